@@ -117,7 +117,9 @@ class MethodNotAllowed(Refusal):
     code = "METHOD_NOT_ALLOWED"
 
     def __init__(self, allowed: Sequence[str]) -> None:
-        super().__init__(say("This address does not take that method. It takes: {names}.", names=", ".join(allowed)))
+        super().__init__(
+            say("This address doesn’t support that method. It supports: {names}.", names=", ".join(allowed))
+        )
         self.allowed = tuple(allowed)
 
 
@@ -140,8 +142,8 @@ class ChangedMeanwhile(Conflict):
     def __init__(self) -> None:
         super().__init__(
             say(
-                "Somebody saved this meanwhile, so yours was not saved yet. What is there now stands below each "
-                "of your entries that differs. Put right what is to be kept, then save again."
+                "Somebody has saved this in the meantime, so your changes have not been saved yet. The current value "
+                "is shown below each of your entries that differs. Correct what should be kept, then save again."
             )
         )
 
@@ -151,7 +153,7 @@ class DiffersMeanwhile(Conflict):
 
     def __init__(self) -> None:
         super().__init__(
-            say("Something here was changed meanwhile. Nothing was done yet: look at what differs once more.")
+            say("Something here has changed in the meantime. Nothing has been done yet: review the differences first.")
         )
 
 

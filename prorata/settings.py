@@ -175,11 +175,11 @@ def _values(environment: Mapping[str, str] | None, dotenv: Path | None) -> dict[
 def _payments(values: Mapping[str, str]) -> str | None:
     payments = values.get("PRORATA_PAYMENTS") or None
     if payments not in (None, "sandbox"):
-        raise SettingsError("PRORATA_PAYMENTS must be sandbox, or not be set.")
+        raise SettingsError("PRORATA_PAYMENTS must be sandbox or unset.")
     if payments and values.get("PRORATA_SMTP_URL"):
         raise SettingsError(
-            "PRORATA_PAYMENTS=sandbox is for trying things out, and PRORATA_SMTP_URL would mail its links to tenants. "
-            "Unset one of them."
+            "PRORATA_PAYMENTS=sandbox is for testing, but PRORATA_SMTP_URL would e-mail its links to tenants. Unset "
+            "one of them."
         )
     return payments
 
@@ -220,7 +220,7 @@ def _name_server(text: str) -> tuple[str, int] | None:
 def _metrics_token(values: Mapping[str, str]) -> str | None:
     token = values.get("PRORATA_METRICS_TOKEN") or None
     if token and not re.fullmatch("[!-~]+", token):
-        raise SettingsError("PRORATA_METRICS_TOKEN must be letters, digits and signs of ASCII, without spaces.")
+        raise SettingsError("PRORATA_METRICS_TOKEN must consist of ASCII letters, digits and symbols, without spaces.")
     return token
 
 
@@ -229,7 +229,8 @@ def _hosts(text: str) -> tuple[str, ...]:
     hosts = [host for host in map(host_written, written) if host is not None]
     if len(hosts) < len(written):
         raise SettingsError(
-            "PRORATA_ALLOWED_HOSTS must be hosts without ports, separated by commas, such as bills.internal,10.0.0.11."
+            "PRORATA_ALLOWED_HOSTS must be a list of hosts without ports, separated by commas, such as "
+            "bills.internal,10.0.0.11."
         )
     return tuple(hosts)
 

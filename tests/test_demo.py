@@ -207,7 +207,7 @@ def of_the_bills(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
     yield "a late bill", [bill.issuer_name for bill in received if bill.waiting] == ["Lakeshore Electric"]
     yield "a credit", any(bill.total < 0 for bill in received)
     yield "combined bills", any(bill.utility_types == "WATER;SEWER;GARBAGE" for bill in received)
-    yield "bills divided by guess", any(line.guessed for line in lines)
+    yield "bills split by guess", any(line.guessed for line in lines)
     yield "lines that are not billed", sum(line.utility_type is None for line in lines) == 2
     yield "OTHER", any(line.utility_type == "OTHER" for line in lines)
     yield "history", any(bill.billing_month == "2025-02" for bill in received)

@@ -84,10 +84,26 @@ def _checked_color(_context: object, _option: object, value: str | None) -> str 
 @account.command()
 @click.option("--name", required=True, callback=_checked, help="The name of the landlord or firm.")
 @click.option("--email", required=True, callback=_checked_email, help="The owner's e-mail address.")
-@click.option("--password", callback=_asked_password, help="The owner's password; asked for, or read from stdin.")
-@click.option("--timezone", default="UTC", show_default=True, callback=_checked, help="Where days begin.")
-@click.option("--locale", default="en-US", show_default=True, callback=_checked, help="How invoices are written.")
-@click.option("--currency", default="USD", show_default=True, callback=_checked_currency, help="ISO 4217 code.")
+@click.option(
+    "--password", callback=_asked_password, help="The owner's password. If omitted, it is asked for or read from stdin."
+)
+@click.option(
+    "--timezone",
+    default="UTC",
+    show_default=True,
+    callback=_checked,
+    help="The time zone that decides when days begin.",
+)
+@click.option(
+    "--locale", default="en-US", show_default=True, callback=_checked, help="The locale in which invoices are written."
+)
+@click.option(
+    "--currency",
+    default="USD",
+    show_default=True,
+    callback=_checked_currency,
+    help="The currency, as an ISO 4217 code.",
+)
 def create(*, name: str, email: str, password: str, timezone: str, locale: str, currency: str) -> None:
     """Open an account with its owner, and print its id."""
     try:
@@ -114,7 +130,7 @@ def create(*, name: str, email: str, password: str, timezone: str, locale: str, 
 
 @account.command()
 @of_account
-@click.option("--yes", is_flag=True, help="Delete it. Without, say what would go.")
+@click.option("--yes", is_flag=True, help="Delete the account. Without this option, only show what would be deleted.")
 def delete(*, account: str, yes: bool) -> None:
     """Delete an account for good: its members, properties, tenants, bills, invoices, payments, files and log."""
     settings = read_settings()
@@ -123,7 +139,7 @@ def delete(*, account: str, yes: bool) -> None:
         if not yes:
             number = f"{row.property_count:,} properties and {row.bill_count:,} bills"
             click.echo(f"{row.name} ({row.id}) would be deleted, with {number} and all invoices. Nothing was deleted.")
-            click.echo("Export what you must keep, and add --yes.", err=True)
+            click.echo("Export what you need to keep, then run this again with --yes.", err=True)
             return
         archive = wiring.archive(settings)
         database.write(lambda tx: closing.close(tx, Caller(row.id, ACTOR), archive))
@@ -141,10 +157,26 @@ def _checked_days(_context: object, _option: object, value: str | None) -> tuple
 
 @account.command()
 @of_account
-@click.option("--on/--off", "on", default=None, help="Whether invoices are sent by e-mail. Off: you hand them over.")
-@click.option("--hold", type=click.IntRange(0, LONGEST_MAIL_HOLD), help="Minutes in which a message can be taken back.")
-@click.option("--remind-before", callback=_checked_days, metavar="DAYS", help="Days before the due date; 0 is the day.")
-@click.option("--remind-after", callback=_checked_days, metavar="DAYS", help="Days after the due date, such as 7,14.")
+@click.option(
+    "--on/--off", "on", default=None, help="Whether invoices are sent by e-mail. If off, you hand them over yourself."
+)
+@click.option(
+    "--hold",
+    type=click.IntRange(0, LONGEST_MAIL_HOLD),
+    help="The number of minutes in which a message can still be withdrawn.",
+)
+@click.option(
+    "--remind-before",
+    callback=_checked_days,
+    metavar="DAYS",
+    help="Days before the due date on which to send reminders; 0 is the due date itself.",
+)
+@click.option(
+    "--remind-after",
+    callback=_checked_days,
+    metavar="DAYS",
+    help="Days after the due date on which to send reminders, such as 7,14.",
+)
 def mail(
     *,
     account: str,
@@ -161,7 +193,7 @@ def mail(
         else:
             row = database.write(lambda tx: account_actions.change_mail(tx, caller_for(tx, account), wishes))
     if not row.mail_on:
-        click.echo("Mail is off: invoices are shown as to hand over.")
+        click.echo("E-mail is off: invoices are listed for you to hand over.")
         return
     after = "1 minute" if row.mail_hold == 1 else f"{row.mail_hold} minutes"
     click.echo("Mail is on; it is sent " + (f"after {after}." if row.mail_hold else "at once."))
@@ -172,45 +204,69 @@ def mail(
 @account.command()
 @of_account
 @click.option("--name", callback=_checked, help="The name of the landlord or firm.")
-@click.option("--address", callback=_checked, help="As printed on invoices.")
-@click.option("--contact", callback=_checked, help="Where tenants ask: an e-mail address.")
-@click.option("--phone", callback=_checked, help="Where tenants call: a telephone number.")
+@click.option("--address", callback=_checked, help="The address as printed on invoices.")
+@click.option("--contact", callback=_checked, help="The e-mail address for tenants' questions.")
+@click.option("--phone", callback=_checked, help="The telephone number that tenants can call.")
+@click.option("--mail-subject", callback=_checked, help='The subject of invoice e-mails, such as "Utilities {month}".')
+@click.option("--mail-opening", callback=_checked, help="The opening words of invoice e-mails.")
 @click.option(
-    "--mail-subject", callback=_checked, help='Subject of the e-mail with an invoice, as "Utilities {month}".'
+    "--logo",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A PNG or JPEG file to show as the logo.",
 )
-@click.option("--mail-opening", callback=_checked, help="Its opening words.")
-@click.option("--logo", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A PNG or JPEG to show.")
-@click.option("--no-logo", is_flag=True, help="Show no logo any more.")
-@click.option("--color", callback=_checked_color, help='Of headings, as "#0b4f5c"; "" is the usual one.')
-@click.option("--pay-text", help="How tenants pay, in your words.")
-@click.option("--account-holder", "pay_holder", help="Who holds the bank account that tenants pay to.")
+@click.option("--no-logo", is_flag=True, help="Stop showing a logo.")
+@click.option(
+    "--color", callback=_checked_color, help='The color of headings, such as "#0b4f5c"; "" restores the default.'
+)
+@click.option("--pay-text", help="How tenants can pay, in your own words.")
+@click.option("--account-holder", "pay_holder", help="The holder of the bank account that tenants pay into.")
 @click.option("--iban", "pay_iban", help="Its IBAN.")
 @click.option("--bic", "pay_bic", help="Its BIC.")
-@click.option("--routing-number", "pay_routing", help="Its routing number, in the United States.")
-@click.option("--account-number", "pay_number", help="Its number, in the United States.")
-@click.option("--timezone", callback=_checked, help="Where days begin.")
-@click.option("--locale", callback=_checked, help="How invoices are written, such as en-US.")
-@click.option("--currency", callback=_checked_currency, help="ISO 4217 code.")
-@click.option("--payment-terms", type=click.IntRange(0, LONGEST_PAYMENT_TERMS), help="Days to pay.")
+@click.option("--routing-number", "pay_routing", help="The routing number of the bank account, in the United States.")
+@click.option("--account-number", "pay_number", help="The number of the bank account, in the United States.")
+@click.option("--timezone", callback=_checked, help="The time zone that decides when days begin.")
+@click.option("--locale", callback=_checked, help="The locale in which invoices are written, such as en-US.")
+@click.option("--currency", callback=_checked_currency, help="The currency, as an ISO 4217 code.")
 @click.option(
-    "--announce-days", type=click.IntRange(0, LONGEST_ANNOUNCE_DAYS), help="Days before another rule; 0 is off."
+    "--payment-terms",
+    type=click.IntRange(0, LONGEST_PAYMENT_TERMS),
+    help="The number of days that tenants have to pay.",
 )
-@click.option("--answer-days", type=click.IntRange(1, LONGEST_ANSWER_DAYS), help="Days to answer disputes.")
-@click.option("--send-at", callback=_checked, metavar="HH:MM", help='When invoices go out; "" sends them at once.')
-@click.option("--late-bills", type=click.Choice([ASK]), help="A bill for a month that was sent is of that month.")
 @click.option(
-    "--corrections", type=click.Choice(CORRECTIONS), help="What a correction of a month that was sent does by itself."
+    "--announce-days",
+    type=click.IntRange(0, LONGEST_ANNOUNCE_DAYS),
+    help="How many days in advance a rule change is announced; 0 turns this off.",
 )
-@click.option("--automatic", type=click.Choice(AUTOMATIC), help="What happens by itself with complete months.")
-@click.option("--automatic-day", type=click.IntRange(1, LAST_AUTOMATIC_DAY), help="On which day of the month after.")
 @click.option(
-    "--hold-flagged/--count-flagged", default=None, help="Whether a flagged bill counts only once it is accepted."
+    "--answer-days",
+    type=click.IntRange(1, LONGEST_ANSWER_DAYS),
+    help="The number of days that you have to answer a dispute.",
+)
+@click.option(
+    "--send-at", callback=_checked, metavar="HH:MM", help='The time at which invoices are sent; "" sends them at once.'
+)
+@click.option(
+    "--late-bills", type=click.Choice([ASK]), help="A bill for a month that has been sent stays in that month."
+)
+@click.option(
+    "--corrections",
+    type=click.Choice(CORRECTIONS),
+    help="What Prorata does automatically with a correction for a month that has been sent.",
+)
+@click.option("--automatic", type=click.Choice(AUTOMATIC), help="What Prorata does automatically with complete months.")
+@click.option(
+    "--automatic-day",
+    type=click.IntRange(1, LAST_AUTOMATIC_DAY),
+    help="The day of the following month on which that happens.",
+)
+@click.option(
+    "--hold-flagged/--count-flagged", default=None, help="Whether a flagged bill counts only once it has been accepted."
 )
 @click.option("--show-bills/--hide-bills", "shows_bills", default=None, help="Whether tenants may see the bills.")
 @click.option(
-    "--carry-credits/--keep-credits", default=None, help="Whether what is too much meets what the household owes."
+    "--carry-credits/--keep-credits", default=None, help="Whether credits are applied to what the household owes."
 )
-@click.option("--yes", "is_sure", is_flag=True, help="Place the corrections that wait, without asking.")
+@click.option("--yes", "is_sure", is_flag=True, help="Place pending corrections without asking.")
 def settings(
     *, account: str, is_sure: bool, logo: Path | None, no_logo: bool, color: str | None, **wishes: Any
 ) -> None:
@@ -300,7 +356,9 @@ for _provider in PROVIDERS:
 
 
 @account.command("invite")
-@click.option("--email", required=True, callback=_checked_email, help="Who is to open an account.")
+@click.option(
+    "--email", required=True, callback=_checked_email, help="The e-mail address of the person who may open an account."
+)
 def invite(*, email: str) -> None:
     """Print a link with which somebody opens an account of their own.
 

@@ -41,7 +41,7 @@ def caller_for(tx: Tx, named: str) -> Caller:
     "--permission",
     required=True,
     type=click.Choice(PERMISSIONS, case_sensitive=False),
-    help="READ, FULL to change too, or ADMIN to manage members, keys and settings too.",
+    help="READ to read only, FULL to make changes too, or ADMIN to manage members, keys and settings too.",
 )
 @click.option(
     "--scope",
@@ -51,7 +51,11 @@ def caller_for(tx: Tx, named: str) -> Caller:
     help="What it reaches, such as invoices:read; several times for several. Without it: everything. RESOURCE is one "
     f"of {', '.join(RESOURCES)}; ACCESS is read or write.",
 )
-@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="The last day it works. Without it: always.")
+@click.option(
+    "--expires",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The last day on which the key works. If omitted, it never expires.",
+)
 def create(*, account: str, name: str, permission: str, scopes: tuple[str, ...], expires: datetime | None) -> None:
     """Create a key and print only the key, which is shown only this once."""
     settings = read_settings()

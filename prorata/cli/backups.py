@@ -42,7 +42,9 @@ def back_up(settings: Settings, file: Path) -> Contents:
     if file.exists():
         raise click.ClickException(f"{file} is there already, and a backup overwrites nothing. Name another file.")
     if condition_of(settings.database_url) in {Condition.EMPTY, Condition.FOREIGN}:
-        raise click.ClickException("There is no database of Prorata to back up where PRORATA_DATABASE_URL points.")
+        raise click.ClickException(
+            "PRORATA_DATABASE_URL doesn't point to a Prorata database, so there is nothing to back up."
+        )
     made_at = utc_now()
     with TemporaryDirectory(prefix=".prorata-backup-", dir=file.absolute().parent) as folder:
         copy = Path(folder) / "database"
@@ -106,7 +108,7 @@ def _refuse_to_overwrite(settings: Settings) -> None:
     if not settings.uses_sqlite:
         if condition_of(settings.database_url) is not Condition.EMPTY:
             raise click.ClickException(
-                "The database is not empty, and a restore overwrites nothing. Name an empty one."
+                "The database is not empty, and a restore never overwrites data. Specify an empty database."
             )
         return
     database = wiring.sqlite_file(settings)
@@ -190,6 +192,8 @@ def _refuse_unusable(found: Condition) -> None:
     if found is Condition.UNRELEASED:
         raise NotABackup(wiring.UNRELEASED)
     if found is Condition.NEWER:
-        raise NotABackup("This backup was made by a newer Prorata. Install that version and restore it there.")
+        raise NotABackup(
+            "This backup was made by a newer version of Prorata. Install that version and restore the backup there."
+        )
     if found not in {Condition.CURRENT, Condition.OLDER}:
-        raise NotABackup("This backup does not hold a database of Prorata.")
+        raise NotABackup("This backup does not contain a Prorata database.")

@@ -35,11 +35,11 @@ from prorata.web.http.request_schemas import cents_of
 _AMOUNT = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,2})?", re.ASCII)
 _AN_E_INVOICE = f"{sent_documents.AN_E_INVOICE} Leave --teach-only away."
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
-_MEANWHILE = "Something else was learned of this issuer meanwhile. Nothing was stored: do it again."
-_OUTSIDE = "A box lies on a page: its edges are numbers of points, left before right and top above bottom."
+_MEANWHILE = "Prorata has learned something else about this issuer in the meantime. Nothing was stored; try again."
+_OUTSIDE = "A box must lie on a page: its edges are in points, with left before right and top above bottom."
 _WIDEST = 100_000
 """Points of a page that nobody prints."""
-_WHICH = "Nothing says which property this bill is for. Say it with --property."
+_WHICH = "Nothing shows which property this bill is for. Specify it with --property."
 
 
 class At(Struct, forbid_unknown_fields=True):
@@ -122,10 +122,12 @@ _NAMES = {name: FIELDS[name] for name in (*LEARNED, "issuer")}
 @of_account
 @click.option(
     "--values", "values_file", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A JSON file with what stands on the bill.",
+    help="A JSON file with the values on the bill.",
 )  # fmt: skip
-@click.option("--property", "named", help="The property's id, or its name, where nothing on the bill says it.")
-@click.option("--teach-only", is_flag=True, help="Learn from it how the issuer's next bill is read, and add no bill.")
+@click.option("--property", "named", help="The property's id or name, if nothing on the bill identifies it.")
+@click.option(
+    "--teach-only", is_flag=True, help="Learn from this bill how to read the issuer's next one, without adding a bill."
+)
 @click.option("--password", is_flag=True, help="Ask for the password of a protected PDF, as `read` does.")
 def confirm(
     *, file: Path, account: str, values_file: Path, named: str | None, teach_only: bool, password: bool
@@ -172,7 +174,7 @@ def confirm(
 
 def _the_only(files: Sequence[IncomingFile]) -> IncomingFile:
     if files[0].is_packed:
-        raise InvalidRequest("A ZIP has several bills. Confirm each by itself.")
+        raise InvalidRequest("A ZIP contains several bills. Confirm each one separately.")
     return files[0]
 
 

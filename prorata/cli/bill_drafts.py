@@ -73,7 +73,7 @@ def asked_password() -> str:
     It is never an argument, because process lists show those.
     """
     if sys.stdin.isatty():
-        return str(click.prompt("Password of the PDF", hide_input=True, err=True))
+        return str(click.prompt("PDF password", hide_input=True, err=True))
     return sys.stdin.readline().rstrip("\r\n")
 
 
@@ -152,7 +152,7 @@ def show(draft: Draft) -> None:
         where = "".join(f"  [{_where(place)}]" for place in reading.places[:1])
         click.echo(f"{name:<{_WIDEST}}  {reading.surety:<7}  {_in_words(reading)}{where}".rstrip())
     if draft.from_picture:
-        click.echo("It was read from a picture: compare every value with the page.")
+        click.echo("This bill was read from a picture: compare every value with the page.")
     if draft.note is not None:
         click.echo(draft.note)
     for item in draft.stated.items if draft.stated else ():

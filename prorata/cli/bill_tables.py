@@ -219,7 +219,7 @@ def _notes(table: ReadTable) -> list[str]:
     """
     found, said = table.understood, list[str]()
     if table.is_remembered:
-        said.append("The columns are read as was said of a file with the same ones.")
+        said.append("The columns are read as specified for an earlier file with the same columns.")
     if unread := unread_columns(found.sheet, found.how):
         more = f" and {len(unread) - MOST_COLUMNS_NAMED} more" if len(unread) > MOST_COLUMNS_NAMED else ""
         said.append(f"Nothing is read from {listed(unread[:MOST_COLUMNS_NAMED])}{more}".rstrip(".") + ".")
@@ -231,7 +231,7 @@ def _notes(table: ReadTable) -> list[str]:
         said.append(f"Every row has {listed(fixed)}, as was said.")
     fields = found.how.fields
     if has_amount_columns(fields) and "billingMonth" in fields and "billDate" not in fields:
-        said.append("Each bill is of the last day of its billing month: no column has its date.")
+        said.append("No column gives the bill date, so each bill is dated the last day of its billing month.")
     if found.missing:
         said.append(_what_is_missing(found.missing))
     if found.amounts.how == "asked":

@@ -47,7 +47,7 @@ bills.add_command(confirm)
     multiple=True,
     callback=bill_tables.pairs,
     metavar='"THEIR COLUMN=ourField"',
-    help="What a column of the file is; several times.",
+    help="What a column of the file contains; can be repeated.",
 )
 @click.option(
     "--all-rows",
@@ -63,7 +63,7 @@ bills.add_command(confirm)
     multiple=True,
     callback=bill_tables.meanings,
     metavar='"THEIR NAME=OURS"',
-    help="Which property a name in the file means, by its name or id; several times.",
+    help="The property that a name in the file stands for, by name or id; can be repeated.",
 )
 @click.option(
     "--utility",
@@ -71,20 +71,24 @@ bills.add_command(confirm)
     multiple=True,
     callback=bill_tables.meanings,
     metavar='"THEIR NAME=WATER"',
-    help="Which utility a name in the file means; several times.",
+    help="The utility that a name in the file stands for; can be repeated.",
 )
-@click.option("--decimal", type=click.Choice(MARKS), help="The mark before decimals, where the file does not show it.")
-@click.option("--dates", type=click.Choice(ORDERS), help="The order of day and month, where the file does not show it.")
-@click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
+@click.option("--decimal", type=click.Choice(MARKS), help="The decimal mark, if the file doesn't make it clear.")
+@click.option(
+    "--dates", type=click.Choice(ORDERS), help="The order of day and month, if the file doesn't make it clear."
+)
+@click.option(
+    "--remember", is_flag=True, help="Read the next file with these columns the same way, here and in the dashboard."
+)
 @click.option(
     "--sheet",
     type=click.IntRange(1, 1_000),
     metavar="NUMBER",
-    help="Which visible sheet of a workbook; without it the first that has bills.",
+    help="The number of the visible sheet to read in a workbook. If omitted, the first one that has bills.",
 )
-@click.option("--dry-run", is_flag=True, help="Check the file, and write nothing.")
-@click.option("--take-good-rows", is_flag=True, help="Leave bad rows out, instead of writing nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
+@click.option("--dry-run", is_flag=True, help="Check the file without writing anything.")
+@click.option("--take-good-rows", is_flag=True, help="Skip bad rows instead of writing nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def import_(
     *, file: Path, account: str, columns: dict[str, str], fixed: dict[str, str], houses: dict[str, str],
     utilities: dict[str, str], decimal: str | None, dates: str | None, remember: bool, sheet: int | None,
@@ -126,8 +130,8 @@ def import_(
 @click.option(
     "--password", is_flag=True, help="Ask for the password of a protected PDF, or read it from standard input."
 )
-@click.option("--account", help="Read it with what this account was taught: its id, or its owner's e-mail address.")
-@click.option("--json", "as_json", is_flag=True, help="Show the draft as JSON, with the box of each value.")
+@click.option("--account", help="The account whose lessons to use for reading: its id, or its owner's e-mail address.")
+@click.option("--json", "as_json", is_flag=True, help="Print the draft as JSON, with the box of each value.")
 def read(*, file: Path, password: bool, account: str | None, as_json: bool) -> int:
     """Read FILE, a bill or a ZIP of several, and show the draft.
 
@@ -160,7 +164,7 @@ def remove(*, bill: str, account: str) -> None:
     """
     with wiring.opened(read_settings()) as database:
         database.write(lambda tx: bill_actions.remove(tx, caller_for(tx, account), bill))
-    click.echo("Removed; the invoices of its month are up to date.")
+    click.echo("Removed; the invoices for its month are up to date.")
 
 
 def _cents(_context: object, _option: object, value: str | None) -> int | None:
@@ -168,7 +172,7 @@ def _cents(_context: object, _option: object, value: str | None) -> int | None:
         return None
     cents = cents_in(value.strip())
     if cents is None:
-        raise click.BadParameter("Write an amount such as 240.10.")
+        raise click.BadParameter("Enter an amount such as 240.10.")
     return cents
 
 
@@ -183,16 +187,19 @@ def _amounts(context: object, option: object, values: tuple[str, ...]) -> dict[s
 @bills.command()
 @click.argument("bill")
 @of_account
-@click.option("--total", callback=_cents, metavar="240.10", help="What the bill comes to, rightly.")
+@click.option("--total", callback=_cents, metavar="240.10", help="The correct total of the bill.")
 @click.option(
     "--amount", "amounts", multiple=True, callback=_amounts, metavar="WATER=200.10",
-    help="What of it is for a utility, or not billed (LATE_FEE=5.00), where it has several parts; once for each.",
+    help="The part of the total for a utility, or not billed (LATE_FEE=5.00), if the bill has several parts; repeat "
+         "for each.",
 )  # fmt: skip
 @click.option(
     "--usage", "usages", multiple=True, metavar='"WATER=41.5 m3 @ 2.40"',
-    help="What was used of a utility and, if you have it, the price of one; once for each.",
+    help="The usage of a utility and, if you have it, its unit price; repeat for each.",
 )  # fmt: skip
-@click.option("--remove", "is_removed", is_flag=True, help="The bill should never have been charged: it comes to 0.00.")
+@click.option(
+    "--remove", "is_removed", is_flag=True, help="The bill should never have been charged: set its total to 0.00."
+)
 def correct(
     *, bill: str, account: str, total: int | None, amounts: dict[str, int] | None, usages: tuple[str, ...],
     is_removed: bool,
@@ -203,9 +210,9 @@ def correct(
     that they charge too much or too little becomes a correction for each tenant.
     """
     if is_removed == bool(total is not None or usages):
-        raise click.UsageError("Give the right --total, or --usage, or --remove.")
+        raise click.UsageError("Specify the correct --total, or --usage, or --remove.")
     if amounts and total is None:
-        raise click.UsageError("Give the right --total with its amounts.")
+        raise click.UsageError("Specify the correct --total together with its amounts.")
     used = bill_corrections.read_usages(usages)
     with wiring.opened(read_settings()) as database:
 
@@ -220,7 +227,7 @@ def correct(
             return correction_decisions.waiting(tx, caller)
 
         waiting = database.write(work)
-    click.echo("Corrected; what was sent stays as it is, and drafts are up to date.")
+    click.echo("Corrected. Sent invoices stay as they are, and drafts are up to date.")
     if waiting:
         click.echo(f"In all your properties wait {correction_decisions.waiting_in_words(waiting)}.")
 
@@ -234,7 +241,7 @@ def _as_document(done: Done) -> dict[str, Any]:
         "dryRun": report.dry_run,
         "added": report.added,
         "goodRows": report.good,
-        "skipped": [{"line": line, "message": "This bill is there already."} for line in report.skipped],
+        "skipped": [{"line": line, "message": "This bill has already been added."} for line in report.skipped],
         "problems": [problem._asdict() for problem in report.problems],
         "waiting": [month._asdict() for month in report.waiting],
         "flagged": [

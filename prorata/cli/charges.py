@@ -32,9 +32,9 @@ from prorata.store.properties import properties
 FAILED = 1
 PROPERTIES_AT_ONCE = 200
 of_system = click.option(
-    "--system", required=True, type=click.Choice(sorted(load_layouts())), help="The program that takes the file."
+    "--system", required=True, type=click.Choice(sorted(load_layouts())), help="The program that the file is for."
 )
-of_property = click.option("--property", "named", help="The property's id, or its name. Without it: all of them.")
+of_property = click.option("--property", "named", help="The property's id or name. If omitted, all properties.")
 
 
 @click.group()
@@ -55,21 +55,27 @@ def _month(_context: click.Context, _option: click.Parameter, given: str) -> Mon
 @of_system
 @click.option("--month", required=True, callback=_month, metavar="YYYY-MM", help="The billing month.")
 @of_property
-@click.option("--rows", type=click.Choice(["charge", "invoice"]), help="A row for each charge, or for each invoice.")
-@click.option("--drafts", is_flag=True, help="Take drafts too, which can still change.")
-@click.option("--again", is_flag=True, help="Take invoices too that are in an earlier file: they are charged twice.")
 @click.option(
-    "--currency", help="Take what is in this currency alone, such as USD; for several there are several files."
+    "--rows",
+    type=click.Choice(["charge", "invoice"]),
+    help="Whether to write a row for each charge or for each invoice.",
+)
+@click.option("--drafts", is_flag=True, help="Include drafts, which can still change.")
+@click.option(
+    "--again", is_flag=True, help="Include invoices that are already in an earlier file: they are charged twice."
+)
+@click.option(
+    "--currency", help="Include only what is in this currency, such as USD. Each currency needs a separate file."
 )
 @click.option(
     "--most",
     type=click.IntRange(1, MOST_INVOICES_OF_CHARGE_FILE),
     default=MOST_INVOICES_OF_CHARGE_FILE,
-    help="Invoices of one file.",
+    help="The maximum number of invoices in a file.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what the file would hold, and make none.")
+@click.option("--dry-run", is_flag=True, help="Show what the file would contain, without creating it.")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
-@click.option("--json", "as_json", is_flag=True, help="Report as JSON, on stderr where the file goes to stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, to stderr if the file goes to stdout.")
 def export(
     *, file: Path | None, account: str, system: str, month: Month, named: str | None, rows: str | None, drafts: bool,
     again: bool, currency: str | None, most: int, dry_run: bool, force: bool, as_json: bool,
@@ -154,7 +160,7 @@ def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool
     if looked.there:
         say(f"{counted(looked.there, 'invoice')} in an earlier file: {'taken again' if again else 'left out'}.")
     if looked.has_more:
-        say("There are more: make the next file for them.")
+        say("There are more invoices: create another file for them.")
     if made is not None:
         say(layout.how)
 
@@ -166,9 +172,11 @@ def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool
 @of_property
 @click.option(
     "--set", "said", multiple=True, metavar="FIELD:OF=NAME",
-    help="A name for a utility, or for the account, such as item:WATER=Water or receivable=Debtors; several times.",
+    help="A name for a utility, or for the account, such as item:WATER=Water or receivable=Debtors; can be repeated.",
 )  # fmt: skip
-@click.option("--take-ours", is_flag=True, help="Keep our names wherever they are proposed and nothing was said.")
+@click.option(
+    "--take-ours", is_flag=True, help="Use Prorata's names wherever they are proposed and no name has been given."
+)
 def names(
     *, file: Path | None, account: str, system: str, named: str | None, said: Sequence[str], take_ours: bool
 ) -> int:
@@ -194,7 +202,7 @@ def names(
             kept, problems = kept + report.names, report.problems
     if problems:
         print_problems(problems)
-        click.echo("Nothing of the file was kept.", err=True)
+        click.echo("Nothing from the file was saved.", err=True)
         return FAILED
     click.echo(f"{counted(kept, 'name')} kept.")
     return 0

@@ -23,5 +23,5 @@ def columns_are_told(fields: Collection[str]) -> Callable[[Any], Any]:
 
     return click.option(
         "--map", "columns", multiple=True, callback=pairs, metavar='"THEIR COLUMN=field"',
-        help="What a column of the file is; several times.",
+        help="What a column of the file contains; can be repeated.",
     )  # fmt: skip

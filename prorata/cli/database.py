@@ -23,7 +23,7 @@ def db() -> None:
 def upgrade() -> None:
     """Upgrade the database to the newest schema, creating it if it is missing."""
     done = wiring.upgrade(read_settings())
-    click.echo("The database is up to date." if done else "The database was up to date already.")
+    click.echo("The database is up to date." if done else "The database was already up to date.")
 
 
 @db.command()
@@ -36,7 +36,7 @@ def backup(*, file: Path) -> None:
     settings = read_settings()
     contents = backups.back_up(settings, file)
     click.echo(f"Backed up to {file}: the database and {contents.files - 1:,} documents.")
-    click.echo(_about_the_secret(settings, "It is not in the backup; keep a copy of it apart."))
+    click.echo(_about_the_secret(settings, "It is not in the backup, so keep a separate copy of it."))
 
 
 @db.command()
@@ -49,13 +49,15 @@ def restore(*, file: Path) -> None:
     settings = read_settings()
     contents = backups.restore(settings, file)
     click.echo(f"Restored what was backed up at {contents.made_at}: the database and {contents.files - 1:,} documents.")
-    click.echo(_about_the_secret(settings, "API keys work only with the one they were made under: put that back."))
+    click.echo(
+        _about_the_secret(settings, "API keys work only with the secret they were created with: restore that one.")
+    )
     if again := personal_data.erase_again(settings):
         click.echo(f"Erased again, as {ERASURES} says: {again:,} tenants and accounts that the backup still had.")
     elif not (settings.data_dir / ERASURES).exists():
         click.echo(f"There is no {ERASURES} in {settings.data_dir}: nobody was erased again (docs/privacy.md).")
-    click.echo("Everybody is signed out, and signs in with the password of then.")
-    click.echo("Jobs that leave the house are held, so that nobody gets a second time what was sent since the backup.")
+    click.echo("Everybody is signed out and must sign in with the password they had at the time of the backup.")
+    click.echo("Outgoing jobs are held, so that nobody receives twice what was sent since the backup.")
     click.echo("See them with: prorata jobs list. Cancel those that are not wanted, then: prorata jobs release")
 
 
@@ -75,5 +77,5 @@ def check() -> int:
     if failing:
         click.echo(f"{failing:,} of the stored records are not as they should be.", err=True)
         return FAILED
-    click.echo("Everything stored is as it should be.")
+    click.echo("No problems were found in the stored data.")
     return 0

@@ -28,9 +28,13 @@ def invoice() -> None:
 @invoice.command()
 @click.argument("named", metavar="ID")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--account", help="The account's id, or its owner's e-mail address; needed where there are several.")
+@click.option(
+    "--account", help="The account's id, or its owner's e-mail address; required if there are several accounts."
+)
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
-@click.option("--as-sent", is_flag=True, help="The PDF that was e-mailed last, byte for byte, and not one made now.")
+@click.option(
+    "--as-sent", is_flag=True, help="Write the PDF that was last e-mailed, byte for byte, instead of a new one."
+)
 def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bool) -> None:
     """Write the invoice ID, given by id or number, to FILE as PDF.
 

@@ -26,7 +26,7 @@ from prorata.store.overview.job_lists import ListedJob
 from prorata.worker.job_kinds import Kind
 
 BY_OPERATOR = "an operator said so"
-_account = click.option("--account", metavar="E", help="Of this account alone: its id, or its owner's e-mail address.")
+_account = click.option("--account", metavar="E", help="Only for this account: its id, or its owner's e-mail address.")
 
 
 @click.group()
@@ -58,7 +58,7 @@ def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
     for one in shown:
         click.echo(_in_words(one))
     if not shown:
-        click.echo("There are no such jobs." if state else "No job waits, runs or failed.")
+        click.echo("There are no such jobs." if state else "No jobs are waiting or running, and none have failed.")
     if more:
         click.echo(f"There are more than {MOST_JOBS_PRINTED:,}. Name an --account or a --state.", err=True)
 
@@ -117,7 +117,9 @@ def _in_words(one: dict[str, Any]) -> str:
 
 @jobs.command()
 @click.option(
-    "--account", metavar="E", help="Say when each is looked at next for it: its id, or its owner's e-mail address."
+    "--account",
+    metavar="E",
+    help="Show when each task is next checked for this account: its id, or its owner's e-mail address.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def schedule(*, account: str | None, as_json: bool) -> None:
@@ -147,12 +149,12 @@ def _nexts(settings: Settings, account: str) -> dict[str, str]:
 
 @jobs.command()
 @click.argument("job_ids", metavar="[ID]...", nargs=-1)
-@click.option("--all-failed", is_flag=True, help="Every job that failed, instead of naming them.")
+@click.option("--all-failed", is_flag=True, help="Retry every failed job, instead of specific ones.")
 @_account
 def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) -> int:
     """Retry jobs at once, giving them their full number of attempts again."""
     if bool(job_ids) == all_failed:
-        raise click.UsageError("Name the jobs to try again, or give --all-failed.")
+        raise click.UsageError("Specify the jobs to retry, or use --all-failed.")
     settings = read_settings()
     kinds = {kind.name: kind for kind in wiring.job_kinds(settings)}
     with wiring.opened(settings) as database:
@@ -232,4 +234,4 @@ def release() -> None:
     """Release the outgoing jobs that were held, as after a restore."""
     with wiring.opened(read_settings()) as database:
         was_held = database.write(outbound_hold.release)
-    click.echo("They are let go." if was_held else "Nothing was held.")
+    click.echo("The held jobs have been released." if was_held else "No jobs were held.")

@@ -48,8 +48,8 @@ def _tell_of_lost(said: str | None) -> None:
 
 @member.command()
 @of_account
-@click.option("--email", required=True, help="Whom to invite.")
-@click.option("--role", required=True, type=click.Choice(ROLES), help="What they may do.")
+@click.option("--email", required=True, help="The e-mail address of the person to invite.")
+@click.option("--role", required=True, type=click.Choice(ROLES), help="The role of the new member.")
 def invite(*, account: str, email: str, role: str) -> None:
     """Invite somebody to join the account, by mail and by the printed link.
 
@@ -80,7 +80,11 @@ def remove(*, account: str, named: str) -> None:
 
 @member.command("reset-link")
 @of_account
-@click.option("--no-second-factor", is_flag=True, help="Also ask for no code any more: the app and its codes are lost.")
+@click.option(
+    "--no-second-factor",
+    is_flag=True,
+    help="Also stop asking for a sign-in code, because the app and its codes are lost.",
+)
 @_the_member
 def reset_link(*, account: str, named: str, no_second_factor: bool) -> None:
     """Print a link with which MEMBER can set a new password once, within an hour.

@@ -45,13 +45,19 @@ def payments() -> None:
 @of_account
 @columns_are_told(FIELDS)
 @click.option(
-    "--no-header", is_flag=True, help='Its first row is a payment: --map names columns by their numbers, "1=date".'
+    "--no-header",
+    is_flag=True,
+    help='The first row is already a payment: --map refers to columns by number, as in "1=date".',
 )
-@click.option("--decimal", type=click.Choice(MARKS), help="The mark before decimals, where the file does not show it.")
-@click.option("--dates", type=click.Choice(ORDERS), help="The order of day and month, where the file does not show it.")
-@click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
-@click.option("--dry-run", is_flag=True, help="Say what would be recorded, and write nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
+@click.option("--decimal", type=click.Choice(MARKS), help="The decimal mark, if the file doesn't make it clear.")
+@click.option(
+    "--dates", type=click.Choice(ORDERS), help="The order of day and month, if the file doesn't make it clear."
+)
+@click.option(
+    "--remember", is_flag=True, help="Read the next file with these columns the same way, here and in the dashboard."
+)
+@click.option("--dry-run", is_flag=True, help="Show what would be recorded, without writing anything.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def import_(
     *, file: Path, account: str, columns: dict[str, str], no_header: bool, decimal: str | None, dates: str | None,
     remember: bool, dry_run: bool, as_json: bool,

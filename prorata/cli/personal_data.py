@@ -25,7 +25,12 @@ def tenant() -> None:
 @tenant.command()
 @click.argument("tenant", metavar="TENANT")
 @of_account
-@click.option("--to", "file", type=click.Path(dir_okay=False, path_type=Path), help="The ZIP file; TENANT.zip without.")
+@click.option(
+    "--to",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The ZIP file to write. If omitted, TENANT.zip.",
+)
 def export(*, tenant: str, account: str, file: Path | None) -> None:
     """Write all data about TENANT into a ZIP file.
 
@@ -48,7 +53,9 @@ def export(*, tenant: str, account: str, file: Path | None) -> None:
 @tenant.command()
 @click.argument("tenant", metavar="TENANT")
 @of_account
-@click.option("--dry-run", is_flag=True, help="Say what would go and what would stay, and erase nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would be erased and what would be kept, without erasing anything."
+)
 def erase(*, tenant: str, account: str, dry_run: bool) -> None:
     """Erase the data about TENANT, whose stay has ended.
 

@@ -19,8 +19,14 @@ def property() -> None:  # noqa: A001 - what the command is called
 @property.command()
 @click.argument("property_id", metavar="ID")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--day", type=click.DateTime(["%Y-%m-%d"]), help="As of which day, YYYY-MM-DD; today without it.")
-@click.option("--account", help="The account's id, or its owner's e-mail address; needed where there are several.")
+@click.option(
+    "--day",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The date for which to describe it, as YYYY-MM-DD. If omitted, today.",
+)
+@click.option(
+    "--account", help="The account's id, or its owner's e-mail address; required if there are several accounts."
+)
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
 def lease(*, property_id: str, file: Path, day: datetime | None, account: str | None, force: bool) -> None:
     """Write the property ID's division of utilities to FILE as PDF; - is stdout.

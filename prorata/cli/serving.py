@@ -34,13 +34,19 @@ _a_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 is every one.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 means all addresses."
+)
 @_port
 @click.option(
-    "--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes that answer requests."
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="The number of processes that answer requests.",
 )
-@click.option("--tls-cert", type=_a_file, help="The certificate chain for HTTPS, as PEM.")
-@click.option("--tls-key", type=_a_file, help="The certificate's private key, as PEM.")
+@click.option("--tls-cert", type=_a_file, help="The certificate chain for HTTPS, in PEM format.")
+@click.option("--tls-key", type=_a_file, help="The certificate's private key, in PEM format.")
 def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key: Path | None) -> None:
     """Serve the dashboard and the API, and do the background work, until told to stop."""
     if (tls_cert is None) != (tls_key is None):
@@ -53,8 +59,8 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
         )
     if settings.signup == "open" and settings.smtp_url is None and not (settings.is_local and is_loopback(host)):
         raise click.UsageError(
-            "PRORATA_SIGNUP=open needs PRORATA_SMTP_URL where others get in: without a mail server nobody's address is "
-            "confirmed. Set it, or let people in by invitation with PRORATA_SIGNUP=invite."
+            "PRORATA_SIGNUP=open requires PRORATA_SMTP_URL if others can reach this server: without a mail server, "
+            "nobody's address can be confirmed. Set it, or let people in by invitation with PRORATA_SIGNUP=invite."
         )
     certificate = (tls_cert, tls_key) if tls_cert and tls_key else None
     if certificate is not None:

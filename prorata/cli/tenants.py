@@ -20,7 +20,7 @@ def tenants() -> None:
 @tenants.command("final-invoice")
 @click.argument("tenant", metavar="TENANT")
 @of_account
-@click.option("--dry-run", is_flag=True, help="Say what it would hold, and send nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what the invoice would contain, without sending it.")
 def final_invoice(*, tenant: str, account: str, dry_run: bool) -> None:
     """Send the final invoice of TENANT, given by its id, who has a last day.
 

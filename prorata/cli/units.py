@@ -36,12 +36,14 @@ def units() -> None:
 @units.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @of_account
-@click.option("--property", "named", help="The property's id, or its name; not for a file that names properties.")
+@click.option("--property", "named", help="The property's id or name; not for a file that names properties.")
 @columns_are_told(FIELDS)
-@click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
-@click.option("--dry-run", is_flag=True, help="Check the file, and write nothing.")
-@click.option("--take-good-rows", is_flag=True, help="Leave bad rows out, instead of writing nothing.")
-@click.option("--take", is_flag=True, help="Change units and tenants that are there as the file says.")
+@click.option(
+    "--remember", is_flag=True, help="Read the next file with these columns the same way, here and in the dashboard."
+)
+@click.option("--dry-run", is_flag=True, help="Check the file without writing anything.")
+@click.option("--take-good-rows", is_flag=True, help="Skip bad rows instead of writing nothing.")
+@click.option("--take", is_flag=True, help="Update existing units and tenants to match the file.")
 def import_(
     *, file: Path, account: str, named: str | None, columns: dict[str, str], remember: bool, dry_run: bool,
     take_good_rows: bool, take: bool,

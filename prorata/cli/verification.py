@@ -38,7 +38,7 @@ def _verify_pack(file: Path, content: bytes) -> int:
     click.echo(f"{counted(len(files), 'file')} as the manifest says")
     explained = [one for one in files if one.name.startswith("explanations/")]
     if not explained:
-        click.echo("There is no explanation in it: no charge was computed.")
+        click.echo("It contains no explanation, because no charge was computed.")
         return 0
     found = {one.name: _verified(one.name, one.content) for one in explained}
     code = max([_told(*one) for one in found.items()])
@@ -74,5 +74,5 @@ def _told(name: str, found: Verified) -> int:
     if found.taken or found.ask:
         click.echo(f"What can be computed comes out as it says: {_in_words(found.computed, found.taken)}.")
     else:
-        click.echo("All of it comes out as it says.")
+        click.echo("Recomputing it gives exactly the amounts that it states.")
     return 0

@@ -299,7 +299,7 @@ class _Background:
             if process.pid is not None:
                 process.join()
             if not self._stopping.wait(SECONDS_BEFORE_AGAIN):
-                click.echo("The background process ended by itself, and is started again.", err=True)
+                click.echo("The background process stopped unexpectedly and is being restarted.", err=True)
 
     def stop(self) -> None:
         """Tell the process to stop, and wait until it has finished its work."""

@@ -13,7 +13,7 @@ IDLE_FOR = timedelta(days=14)
 LASTS = timedelta(days=90)
 """and when it is so old, used or not."""
 CONFIRM_FIRST = say(
-    "Confirm your e-mail address first: open the link in the message that was sent to it. You can get another "
+    "Confirm your e-mail address first: open the link in the message that was sent to it. You can get a new link "
     "under Settings, Your sign-in."
 )
 """Why somebody can't yet do what would outlast the true owner's coming for an address that is not theirs."""

@@ -18,7 +18,7 @@ from prorata.domain.limits import (
 )
 from prorata.domain.texts import say
 
-_NO_DOMAIN = "The part of the e-mail address after the @ is not the name of a domain."
+_NO_DOMAIN = "The part of the e-mail address after the @ is not a valid domain name."
 _ATOM = r"""[^\s()<>\[\]:;,\\"@.]+"""
 _LOCAL_PART = re.compile(rf"{_ATOM}(?:\.{_ATOM})*")
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -58,7 +58,7 @@ def read_address(text: str) -> MailAddress:
     local_part, at, domain = text.rpartition("@")
     # Programs that decode encoded words (RFC 2047) would read such a text as another address.
     if not (at and text.isprintable() and _LOCAL_PART.fullmatch(local_part)) or "=?" in local_part:
-        raise NotAnAddress("This is not an e-mail address, such as name@example.com.")
+        raise NotAnAddress("This is not a valid e-mail address. Enter one such as name@example.com.")
     if len(local_part.encode()) > LONGEST_LOCAL_PART:
         raise NotAnAddress("The part of the e-mail address before the @ is too long.")
     address = MailAddress(local_part, ascii_domain(domain))
@@ -133,7 +133,9 @@ def return_address(sender: str, token: str) -> MailAddress:
     address = read_address(sender)
     local_part = f"{address.local_part}+{token}"
     if len(local_part.encode()) > LONGEST_LOCAL_PART:
-        raise NotAnAddress("The part of the sender's e-mail address before the @ is too long to hold a return address.")
+        raise NotAnAddress(
+            "The part of the sender's e-mail address before the @ is too long to use in a return address."
+        )
     return MailAddress(local_part, address.domain)
 
 
@@ -188,10 +190,12 @@ def why_mail_is_held(base_host: str, smtp_host: str) -> str | None:
     out sending.
 
     >>> why_mail_is_held("127.0.0.1", "mail.example.com")
-    'Mail waits: set PRORATA_BASE_URL to the public address first, else the links in it lead nowhere.'
+    'E-mail is on hold: set PRORATA_BASE_URL to the public address first, or the links in messages won’t work.'
     >>> why_mail_is_held("127.0.0.1", "localhost"), why_mail_is_held("bills.example.com", "mail.example.com")
     (None, None)
     """
     if is_loopback(base_host) and not is_loopback(smtp_host):
-        return say("Mail waits: set PRORATA_BASE_URL to the public address first, else the links in it lead nowhere.")
+        return say(
+            "E-mail is on hold: set PRORATA_BASE_URL to the public address first, or the links in messages won’t work."
+        )
     return None

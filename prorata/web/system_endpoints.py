@@ -52,7 +52,9 @@ def asked_of(
         Raises `Unavailable` if it is not.
         """
         if not await pools.check(is_current):
-            raise Unavailable("The database is not on this program's schema. Run `prorata db upgrade`.", retry_after=30)
+            raise Unavailable(
+                "The database schema doesn't match this program's version. Run `prorata db upgrade`.", retry_after=30
+            )
         return _reply(JSON, encode({"status": "ready"}))
 
     async def numbers(headers: Headers) -> Reply:
@@ -88,7 +90,7 @@ def _require_token(token: str | None, headers: Headers) -> None:
     """Refuse a request without the token, in constant time, with `Unauthorized`."""
     scheme, _, sent = headers.get(b"authorization", b"").partition(b" ")
     if token and not (scheme.lower() == b"bearer" and compare_digest(sent.strip(), token.encode())):
-        raise Unauthorized("Send the token of PRORATA_METRICS_TOKEN, with the header Authorization: Bearer <token>.")
+        raise Unauthorized("Send the PRORATA_METRICS_TOKEN token in the header Authorization: Bearer <token>.")
 
 
 class _Kept(NamedTuple):

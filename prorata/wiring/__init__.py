@@ -43,8 +43,8 @@ _TENANT_LINKS = "tenants' pages"
 _VAULT = "sealed values"
 NOT_CURRENT = "The database is not up to date. Stop other Prorata processes and run: prorata db upgrade"
 UNRELEASED = (
-    "The database was made by a Prorata of before the first release, and this one does not know its schema. "
-    "docs/operating.md says how it is brought up to date."
+    "The database was created by a version of Prorata from before the first release, and this version doesn’t know "
+    "its schema. docs/operating.md explains how to upgrade it."
 )
 
 
@@ -120,12 +120,14 @@ def _usable(settings: Settings) -> Condition:
     found = condition_of(settings.database_url)
     if found is Condition.NEWER:
         raise SettingsError(
-            "The database belongs to a newer Prorata than this one. Install that version and try again."
+            "The database belongs to a newer version of Prorata than this one. Install that version and try again."
         )
     if found is Condition.UNRELEASED:
         raise SettingsError(UNRELEASED)
     if found is Condition.FOREIGN:
-        raise SettingsError("PRORATA_DATABASE_URL names something else than a database of Prorata. Name another one.")
+        raise SettingsError(
+            "PRORATA_DATABASE_URL points to something other than a Prorata database. Specify another address."
+        )
     return found
 
 

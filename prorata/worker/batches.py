@@ -34,13 +34,15 @@ def batch_kind(door: Callable[[], Door]) -> Kind:
         account_id, batch_id = job.account_id, job.payload["batch"]
         while not lease.is_lost:
             if lease.is_stopping:
-                return Later(say("The worker was told to stop; another goes on where it was."), counts=False)
+                return Later(
+                    say("The worker was told to stop; another one will continue where it left off."), counts=False
+                )
             found = database.read(lambda tx: batches.next_write(tx, account_id, batch_id))
             if found is None:
                 database.write(lambda tx: batches.end(tx, account_id, batch_id))
                 return Done()
             do_one(database, door(), *found)
-        return Later(say("Another has this job by now."), counts=False)
+        return Later(say("Another worker has taken over this job."), counts=False)
 
     return Kind(
         BATCH,

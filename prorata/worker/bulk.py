@@ -22,13 +22,13 @@ def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
     account_id, bulk_id = job.account_id, job.payload["bulk"]
     while not lease.is_lost:
         if lease.is_stopping:
-            return Later(say("The worker was told to stop; another goes on where it was."), counts=False)
+            return Later(say("The worker was told to stop; another one will continue where it left off."), counts=False)
         step = database.read(lambda tx: bulk.next_step(tx, account_id, bulk_id))
         if step is None:
             database.write(lambda tx: bulk.end(tx, account_id, bulk_id))
             return Done()
         _do(database, account_id, step)
-    return Later(say("Another has this job by now."), counts=False)
+    return Later(say("Another worker has taken over this job."), counts=False)
 
 
 def _do(database: Database, account_id: str, step: Step) -> None:

@@ -70,7 +70,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
             say("reads a document that came in"),
             read,
             called_off=lambda tx, job: _give_up(
-                tx, job, say("Reading this document was called off. Enter the bill by hand.")
+                tx, job, say("Reading this document was cancelled. Enter the bill by hand.")
             ),
             given_up=lambda tx, job, _why: _give_up(
                 tx, job, say("This document could not be read. Enter the bill by hand.")

@@ -46,19 +46,21 @@ from prorata.worker.limits import (
 
 MAIL_AT_ONCE = 2
 SECONDS_BETWEEN_LOOKS = timedelta(seconds=5)
-_TOO_MANY = say("A message brings at most {most} files.", most=MOST_FILES_OF_MESSAGE)
+_TOO_MANY = say("A message can contain at most {most} files.", most=MOST_FILES_OF_MESSAGE)
 _TOO_MANY_ARCHIVES = say(
-    "Of one message at most {most} archives are opened. Send this one by itself.", most=MOST_ARCHIVES_OF_MESSAGE
+    "At most {most} archives are opened per message. Send this one separately.", most=MOST_ARCHIVES_OF_MESSAGE
 )
 _TOO_MUCH = say(
-    "The archives of one message hold more than {megabytes} MB. Send this file in another message.",
+    "The archives in one message contain more than {megabytes} MB. Send this file in another message.",
     megabytes=MOST_UNPACKED_OF_MESSAGE >> 20,
 )
-_FULL = say("Too many documents wait to be read. This message is read when they are done.")
-_TOO_MANY_AT_ONCE = say("More came for one account in an hour than is taken. They are fetched later.")
-_FOR_NOBODY = say("Their headers name no address that an account has. Forward them to the address of the account.")
-_GIVEN_UP = say("This message could not be read. Bring the files in it yourself.")
-_CALLED_OFF = say("Reading this message was called off. Bring the files in it yourself.")
+_FULL = say("Too many documents are waiting to be read. This message will be read once they are done.")
+_TOO_MANY_AT_ONCE = say(
+    "More messages arrived for one account within an hour than are accepted. They will be fetched later."
+)
+_FOR_NOBODY = say("Their headers contain no address that belongs to an account. Forward them to the account’s address.")
+_GIVEN_UP = say("This message could not be read. Upload the files in it yourself.")
+_CALLED_OFF = say("Reading this message was cancelled. Upload the files in it yourself.")
 
 
 def _headers_of(message: bytes) -> str:
@@ -231,7 +233,9 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
 def _answer(job: Job, database: Database, _lease: Lease) -> Outcome:
     account_id, mail_id = job.account_id, str(job.payload["mail"])
     if not database.read(lambda tx: mail_answers.is_ready(tx, account_id, mail_id)):
-        return Later(say("What the message brought is not read yet."), after=SECONDS_BETWEEN_LOOKS, counts=False)
+        return Later(
+            say("The contents of the message have not been read yet."), after=SECONDS_BETWEEN_LOOKS, counts=False
+        )
     return Done(lambda tx: mail_answers.queue(tx, account_id, mail_id))
 
 

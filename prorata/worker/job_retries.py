@@ -26,7 +26,9 @@ def _try_all(kinds: Mapping[str, Kind], job: Job, database: Database, lease: Lea
     ):
         for job_id in failed:
             if lease.is_stopping or lease.is_lost:
-                return Later(say("The worker was told to stop; another goes on where it was."), counts=False)
+                return Later(
+                    say("The worker was told to stop; another one will continue where it left off."), counts=False
+                )
             _try(database, account_id, job_id, until, kind)
         behind = failed[-1]
     return Done()

@@ -24,7 +24,7 @@ from prorata.store.jobs.jobs import JobRow
 from prorata.worker.job_kinds import Done, Kind, Later, Lease, Outcome, Refused, as_job
 
 BEATS_OF_A_LEASE = 4
-HANDED_BACK = say("The worker was told to stop before it was done.")
+HANDED_BACK = say("The worker was told to stop before it had finished.")
 SECONDS_BEFORE_WRITING_AGAIN = 1.0
 
 _log = structlog.stdlib.get_logger("prorata.worker")
@@ -362,7 +362,7 @@ def _sentence(failure: BaseException) -> str:
     frames = extract_tb(failure.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     return say(
-        "Prorata failed on a mistake of its own ({name}{place}); the log has all of it.",
+        "Prorata failed because of an internal error ({name}{place}); the log has the details.",
         name=type(failure).__name__,
         place=place,
     )

@@ -212,9 +212,9 @@ def _later(message: bytes | Wait | None, database: Database) -> Later:
         case Wait(why, until):
             return Later(why, after=until - database.clock() if until else WHILE_HELD, counts=False)
         case None:
-            return Later(say("The invoice changed while its message was written."), counts=False)
+            return Later(say("The invoice changed while its message was being written."), counts=False)
         case _:
-            return Later(say("Another has this job by now."), counts=False)
+            return Later(say("Another worker has taken over this job."), counts=False)
 
 
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:

@@ -19,7 +19,7 @@ def _run(job: Job, database: Database, lease: Lease) -> Outcome:
     while found := database.read(partial(month_runs.places, account_id=job.account_id, after=after)):
         for place in found:
             if lease.is_stopping or lease.is_lost:
-                return Later(say("The worker was told to stop; the other months follow."), counts=False)
+                return Later(say("The worker was told to stop; the other months will follow."), counts=False)
             _look(database, job.account_id, place)
         after = found[-1]
     return Done(lambda tx: month_runs.tidy(tx, job.account_id))

@@ -18,10 +18,10 @@ LINKS_AT_ONCE = 4
 _STEPS_OF_A_RUN = 20
 """An invoice has one link open, and seldom another to be closed."""
 _OPEN = say(
-    "{provider} does not accept the key any more that this link was made with, so the link is still open there. "
-    "Switch it off in {provider}'s dashboard, then have the key forgotten under Settings, Online payments."
+    "{provider} no longer accepts the key that this link was created with, so the link is still open there. Turn it "
+    "off in {provider}'s dashboard, then have Prorata forget the key under Settings, Online payments."
 )
-_NOT_HERE = say("This server does not take payments by this provider (PRORATA_PAYMENTS).")
+_NOT_HERE = say("This server doesn’t accept payments through this provider (PRORATA_PAYMENTS).")
 
 
 def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[], Vault]) -> Kind:
@@ -51,14 +51,16 @@ class _Linking:
         account_id, invoice_id = job.account_id, str(job.payload["invoice"])
         for _ in range(_STEPS_OF_A_RUN):
             if lease.is_stopping or lease.is_lost:
-                return Later(say("The worker was told to stop; another goes on where it was."), counts=False)
+                return Later(
+                    say("The worker was told to stop; another one will continue where it left off."), counts=False
+                )
             step = database.write(partial(payment_links.next_step, account_id=account_id, invoice_id=invoice_id))
             if step is None:
                 return Done(partial(payment_providers.settle_former_key, account_id=account_id))
             failed = self._take(step, database)
             if failed is not None:
                 return failed
-        return Later(say("This invoice changes too often at the moment."))
+        return Later(say("This invoice is changing too often at the moment."))
 
     def _take(self, step: Step, database: Database) -> Outcome | None:
         gateway, link = self._gateways.get(step.link.provider), step.link

@@ -26,7 +26,7 @@ def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
         return Done()
     while database.write(partial(mark_overdue, account=account)):
         if lease.is_stopping:
-            return Later(say("The worker was told to stop; the others follow."), counts=False)
+            return Later(say("The worker was told to stop; the others will follow."), counts=False)
     return Done()
 
 
@@ -42,7 +42,7 @@ def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
     while place is not None:
         place = database.write(partial(reminders.remind_some, account=account, place=place))
         if place is not None and lease.is_stopping:
-            return Later(say("The worker was told to stop; the others follow."), counts=False)
+            return Later(say("The worker was told to stop; the others will follow."), counts=False)
     return Done()
 
 
@@ -62,7 +62,7 @@ def announce_kind(forms: Callable[[str], Forms]) -> Kind:
             return Done()
         for property_id in database.read(partial(rule_announcements.changing, account=account)):
             if lease.is_stopping:
-                return Later(say("The worker was told to stop; the others follow."), counts=False)
+                return Later(say("The worker was told to stop; the others will follow."), counts=False)
             told = partial(rule_announcements.announce_due, account=account, property_id=property_id, forms=forms)
             database.write(told)
         return Done()
@@ -91,12 +91,12 @@ def forget_kind(archive: Archive) -> Kind:
         while found := database.read(partial(periods.former_tenants, account=account, after=after)):
             for after in found:
                 if lease.is_stopping:
-                    return Later(say("The worker was told to stop; the others follow."), counts=False)
+                    return Later(say("The worker was told to stop; the others will follow."), counts=False)
                 database.write(partial(periods.erase_one, account_id=account.id, tenant_id=after, archive=archive))
         for some in (periods.forget_sent, periods.drop_bank_files):
             while database.write(partial(some, account=account)):
                 if lease.is_stopping:
-                    return Later(say("The worker was told to stop; the others follow."), counts=False)
+                    return Later(say("The worker was told to stop; the others will follow."), counts=False)
         return Done()
 
     return Kind(periods.FORGETTING.name, periods.FORGETTING.says, forget)

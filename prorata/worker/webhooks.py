@@ -23,8 +23,8 @@ SLOW_AT_ONCE = 2
 SECONDS_OF_A_RUN = 10.0
 """After so long the next endpoint has its turn."""
 _UNREADABLE = (
-    "Its secret can't be read, as PRORATA_SECRET_KEY is another one by now. Make a new secret and give it to the "
-    "receiver, then turn this on: what happened since is sent."
+    "Its secret can't be read, because PRORATA_SECRET_KEY has changed. Create a new secret and give it to the "
+    "receiver, then turn this on: events from the meantime will be sent."
 )
 
 

@@ -21,7 +21,7 @@ from tests.bill_pdfs.printing import printed
 from tests.read_bills import read_bill
 
 RESULTS = ("right", "offered", "not there", "misread", "believed")
-HEADS = ("proposed rightly", "among those offered", "not offered", "another proposed", "taken without asking")
+HEADS = ("proposed rightly", "among those offered", "not offered", "another proposed", "accepted automatically")
 
 
 class Scans(NamedTuple):

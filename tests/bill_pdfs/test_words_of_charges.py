@@ -102,5 +102,6 @@ def test_lines_that_do_not_come_to_the_total_are_asked_with_both_sums(words: str
     assert billed(draft) is None
     assert (
         draft.lines.reason
-        == "The amounts that Prorata knows on this company’s bills come to 340.00, but the total is 341.00. Say what the rest is for."
+        == "The amounts that Prorata recognizes on this company’s bills add up to 340.00, but the total is 341.00. "
+        "Say what the rest is for."
     )

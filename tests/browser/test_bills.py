@@ -32,15 +32,15 @@ def test_usage_and_price_are_unfolded_typed_and_shown_on_the_page_of_the_bill(
 ) -> None:
     visitor = visit()
     page = visitor.go(f"/properties/{landlord.property.id}/bills/new")
-    used = page.get_by_label("Water: how much was used")
+    used = page.get_by_label("Water: usage")
     expect(used).to_be_hidden()
     page.get_by_label("Who sent the bill").fill("Usage Water Co.")
     page.get_by_label("Total in USD").fill("60.00")
     page.get_by_label("Date of the bill").fill("2031-05-20")
     page.get_by_text("Usage and price").click()
     used.fill("12.5")
-    page.get_by_label("Water: the unit").fill("m3")
-    page.get_by_label("Water: the price of one").fill("3.20")
+    page.get_by_label("Water: unit of measure").fill("m3")
+    page.get_by_label("Water: price per unit").fill("3.20")
     assert visitor.wrong_in_every_look() == []
     page.get_by_role("button", name="Add the bill").click()
     expect(page.get_by_role("status").first).to_contain_text("The bill was added.")
@@ -57,7 +57,7 @@ def test_enter_never_adds_a_bill_that_is_flagged(landlord: Landlord, visit: Open
         page.get_by_role("textbox", name="Who sent the bill").press("Enter")
         expect(page.get_by_text("A bill of Aqua Water Co. of")).to_be_visible()
     page.get_by_label("Why it’s right").fill("It is for the second meter")
-    page.get_by_role("button", name="Accept, and add the bill").click()
+    page.get_by_role("button", name="Accept and add the bill").click()
     expect(page.get_by_role("status").first).to_contain_text("The bill was added.")
     expect(page.get_by_text("It is for the second meter")).to_be_visible()
 
@@ -86,7 +86,7 @@ def test_a_flagged_bill_in_pdf_is_held_and_accepted_with_a_reason(
         page.get_by_role("button", name="Add the bill").click()
     expect(page.get_by_role("alert")).to_contain_text("is there already")
     assert not script or visitor.findings() == []
-    page.get_by_role("button", name="Hold it, look later").click()
+    page.get_by_role("button", name="Hold it and decide later").click()
     expect(page.get_by_role("status").first).to_contain_text("It’s held")
     visitor.go("/bills?only=flagged")
     page.get_by_role("row").filter(has_text="Held").get_by_role("link").first.click()
@@ -94,7 +94,7 @@ def test_a_flagged_bill_in_pdf_is_held_and_accepted_with_a_reason(
     assert not script or visitor.findings() == []
     page.get_by_label("Why it’s right").fill("It is for the second meter")
     page.get_by_role("button", name="Accept", exact=True).click()
-    expect(page.get_by_role("status").first).to_contain_text("Accepted. The bill counts now.")
+    expect(page.get_by_role("status").first).to_contain_text("Accepted. The bill now counts.")
     expect(page.get_by_text("Accepted by")).to_contain_text("It is for the second meter")
     expect(page.get_by_text("This bill is held.")).not_to_be_visible()
 
@@ -136,7 +136,7 @@ def test_the_sum_and_the_month_of_a_bill_are_named_as_it_is_typed(
     visitor = visit(java_script_enabled=script)
     page = visitor.go(f"/properties/{landlord.property.id}/bills/new")
     the_sum, month = page.locator("#sum-so-far"), page.locator("#month-so-far")
-    expect(month).to_contain_text("names the month")
+    expect(month).to_contain_text(", to see here the month")
     issuer, first, last = ("Volt", "01-01", "01-31") if script else ("Gale", "02-01", "02-28")
     page.get_by_role("textbox", name="Who sent the bill").fill(issuer)
     page.get_by_label("Total in USD").fill("80")
@@ -145,10 +145,10 @@ def test_the_sum_and_the_month_of_a_bill_are_named_as_it_is_typed(
     page.get_by_label("First day of service").fill(f"2026-{first}")
     page.get_by_label("Last day of service").fill(f"2026-{last}")
     if not script:
-        page.get_by_role("button", name="Show the sum and the month").click()
+        page.get_by_role("button", name="Show the sum and billing month").click()
     named = "January 2026" if script else "February 2026"
-    expect(month).to_have_text(f"It will be billed in {named}, going by its days of service.")
-    expect(the_sum).to_have_text("The amounts come to $50.00: $30.00 of the total of $80.00 is left.")
+    expect(month).to_have_text(f"It will be billed in {named}, based on its service days.")
+    expect(the_sum).to_have_text("The amounts add up to $50.00: $30.00 of the total of $80.00 is left.")
     assert not script or visitor.wrong_anywhere() == []
     page.get_by_label("Amount for water").fill("30")
     page.get_by_role("button", name="Add the bill").click()
@@ -197,8 +197,10 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
     page = visitor.go("/import/bills")
     messy = MESSY if script else MESSY.replace("Wofür", "Art").replace("2026", "2025")
     bring_table(page, "q1.csv", messy.format("viel").encode("cp1252"), script=script)
-    expect(page.get_by_text("Text with semicolons between cells, in Windows-1252 (Western European).")).to_be_visible()
-    expect(page.get_by_text("In line 4; the 3 lines above it are passed over.")).to_be_visible()
+    expect(
+        page.get_by_text("Text with cells separated by semicolons, encoded in Windows-1252 (Western European).")
+    ).to_be_visible()
+    expect(page.get_by_text("On line 4; the 3 lines above it are skipped.")).to_be_visible()
     for column, field in MEANT.items():
         name = "Art" if column == "Wofür" and not script else column
         page.get_by_label(f"What {name} is", exact=True).select_option(label=field)
@@ -213,13 +215,13 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
     expect(page.get_by_role("region", name="Rows with problems")).to_contain_text("Kosten $ “viel”")
     if script:
         assert visitor.findings() == []
-    page.get_by_role("button", name="Add the 1 good row").click()
+    page.get_by_role("button", name="Add the 1 valid row").click()
     expect(page.get_by_text("1 row with problems was left out.")).to_be_visible()
 
     page = visitor.go("/import/bills")
     bring_table(page, "q2.csv", messy.replace("03.20", "05.20").format("80,10").encode("cp1252"), script=script)
     expect(
-        page.get_by_text("The columns are read as you chose for an earlier file with the same columns")
+        page.get_by_text("The columns are read the way you chose for an earlier file with the same columns")
     ).to_be_visible()
     page.get_by_role("button", name="Add 2 bills").click()
     expect(page.get_by_text("2 bills were added from this file.")).to_be_visible()
@@ -229,13 +231,13 @@ def test_bills_of_before_are_made_history_and_compared_by_following_links(landlo
     page = visit().go(f"/properties/{landlord.property.id}")
     page.get_by_role("navigation", name="Maple Court").get_by_role("link", name="Months").click()
     page.get_by_role("link", name="First month to bill").click()
-    months = page.get_by_label("Bill tenants from this month on")
+    months = page.get_by_label("Bill tenants starting with this month")
     offered = months.locator("option").evaluate_all("all => all.map(one => [one.value, one.textContent.trim()])")
     month, named = max(offered)  # the newest: which are offered depends on today
     assert month > "2026-02"
     months.select_option(month)
-    page.get_by_role("button", name="See what happens").click()
-    page.get_by_role("button", name=f"Bill from {named} on").click()
+    page.get_by_role("button", name="See the effect").click()
+    page.get_by_role("button", name=f"Bill starting with {named} on").click()
     expect(page.get_by_text("not billed").first).to_be_visible()
     page.get_by_role("link", name="February 2026", exact=True).click()
     expect(page.get_by_text("This month is history")).to_be_visible()

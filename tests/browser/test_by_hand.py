@@ -66,17 +66,17 @@ def test_a_theme_is_kept_whatever_the_system_says(visit: Opened) -> None:
 
 def test_what_another_first_month_does_is_shown_as_it_is_chosen(landlord: Landlord, visit: Opened) -> None:
     page = visit().go(f"/properties/{landlord.property.id}/history?firstMonth=2026-02")
-    button = page.get_by_role("button", name="Bill from")
-    expect(button).to_have_text("Bill from February 2026 on")
+    button = page.get_by_role("button", name="Bill starting with")
+    expect(button).to_have_text("Bill starting with February 2026")
     said = page.locator("#happens-said").element_handle()
     assert said is not None
-    page.get_by_label("Bill tenants from this month on").select_option("2026-01")
-    expect(button).to_have_text("Bill from January 2026 on")
+    page.get_by_label("Bill tenants starting with this month").select_option("2026-01")
+    expect(button).to_have_text("Bill starting with January 2026")
     expect(page.get_by_role("heading", name="From January 2026 on")).to_be_visible()
     assert said.evaluate("one => one.isConnected && one.textContent").startswith("Billing starts with January 2026. ")
     expect(page.locator("#what-happens[aria-live]")).to_have_count(0)
     button.click()
-    expect(page.get_by_text("Maple Court is billed from January 2026 on.")).to_be_visible()
+    expect(page.get_by_text("Maple Court is billed starting with January 2026.")).to_be_visible()
 
 
 def test_on_a_phone_no_list_is_cut_off_and_what_is_looked_for_has_a_line_of_its_own(

@@ -41,7 +41,7 @@ def test_a_dispute_goes_from_a_phone_to_a_correction_and_back(landlord: Landlord
     page.get_by_role("link", name="Dispute this charge").click()
     expect(page.get_by_label("Amount in question")).to_have_value("50.00")
     page.get_by_label("Amount in question").fill("50.01")
-    page.get_by_label("What is wrong with this charge?").fill("The meter says 40, the bill says 50.")
+    page.get_by_label("Problems with this charge?").fill("The meter says 40, the bill says 50.")
     page.get_by_role("button", name="Send the dispute").click()
     page.get_by_role("link", name="Enter an amount above zero, and at most $50.00.").wait_for()
     page.get_by_label("Amount in question").fill("20.00")
@@ -62,7 +62,7 @@ def test_a_dispute_goes_from_a_phone_to_a_correction_and_back(landlord: Landlord
     desk.get_by_text("1 disputed charge to settle.").wait_for()
     desk = office.go("/questions")
     desk.get_by_role("link", name="See it").click()
-    desk.get_by_text("$20.00 in question of $50.00.").wait_for()
+    desk.get_by_text("$20.00 of $50 is in dispute.00.").wait_for()
     with desk.expect_download() as kept:
         desk.get_by_role("link", name=PHOTO).click()
     assert kept.value.suggested_filename == PHOTO
@@ -75,9 +75,9 @@ def test_a_dispute_goes_from_a_phone_to_a_correction_and_back(landlord: Landlord
 
     correct_the_bill(office.go(f"/bills/{landlord.bill.id}/correct"))
     desk = office.go(f"/invoices/{landlord.invoice_id}")
-    desk.get_by_role("button", name="End it with the correction").click()
-    desk.get_by_text("The dispute has ended with the correction.").wait_for()
-    desk.get_by_text("Corrected by -$10.00, on the invoice of March 2026.").wait_for()
+    desk.get_by_role("button", name="End the dispute with the correction").click()
+    desk.get_by_text("The dispute was ended with the correction").wait_for()
+    desk.get_by_text("Corrected by -$10.00, on the invoice for March 2026.").wait_for()
     look(desk, "ended")
 
     page = phone.go(path)
@@ -92,7 +92,7 @@ def test_a_dispute_goes_from_a_phone_to_a_correction_and_back(landlord: Landlord
 
 def correct_the_bill(desk: Page) -> None:
     """Give the bill its right total, and the difference to the next invoices."""
-    desk.get_by_label("Right total in USD").fill("80.00")
+    desk.get_by_label("Correct total in USD").fill("80.00")
     desk.get_by_role("button", name="Preview").click()
     desk.get_by_role("button", name="Put the differences on the next invoices").click()
     desk.get_by_role("status").wait_for()

@@ -17,11 +17,11 @@ def test_what_would_change_follows_as_a_field_is_left_and_nothing_is_saved_befor
     last.fill("2026-02-10")
     last.blur()
     expect(panel.get_by_role("row", name="Ann Lee").first).to_contain_text("$26.32")
-    expect(page.locator("#effect-said")).to_have_text("1 month would change. Nothing is saved yet.")
+    expect(page.locator("#effect-said")).to_have_text("1 month would change. Nothing has been saved yet.")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     last.fill("")
     page.get_by_role("button", name="Preview").click()
-    expect(panel).to_contain_text("No invoice changes.")
+    expect(panel).to_contain_text("No invoices change.")
     page.reload()
     expect(last).to_have_value("")
 

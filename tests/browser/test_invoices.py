@@ -56,9 +56,9 @@ def test_what_can_be_done_shows_once_something_is_chosen_and_says_how_many(visit
     page.get_by_role("checkbox", name="Choose OAKROW-4-2026-02").check()
     page.get_by_role("checkbox", name="Choose OAKROW-5-2026-02").check()
     expect(page.get_by_text("2 chosen")).to_be_visible()
-    page.get_by_role("checkbox", name="Choose all on this page").check()
+    page.get_by_role("checkbox", name="Select all on this page").check()
     expect(page.get_by_text(f"{ALL} chosen")).to_be_visible()
-    page.get_by_role("checkbox", name="Choose all on this page").uncheck()
+    page.get_by_role("checkbox", name="Select all on this page").uncheck()
     expect(send).to_be_hidden()
 
 
@@ -70,14 +70,14 @@ def test_without_a_script_invoices_are_chosen_asked_about_and_sent(visit: Opened
     page.get_by_role("button", name=re.compile("^(Send 1 invoice|Save 1 to the outbox folder)$")).click()
     expect(page.get_by_role("status").first).to_have_text("1 of 1 invoice was sent.")
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("heading", name="Take back the change of 1 invoice?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Undo the change to 1 invoice?")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").first).to_have_text("1 of 1 invoice was set back as before.")
 
 
 def test_several_are_chosen_and_sent_and_the_page_shows_how_far_it_is_until_all_are(visit: Opened) -> None:
     page = visit().go("/invoices?status=DRAFT&search=oak")
-    page.get_by_role("checkbox", name="Choose all on this page").check()
+    page.get_by_role("checkbox", name="Select all on this page").check()
     page.get_by_role("checkbox", name="Choose OAKROW-1-2026-02").uncheck()
     number = page.locator("input[name='chosen']:checked").count()
     assert number > MOST_CHANGED_AT_ONCE
@@ -97,7 +97,7 @@ def test_several_are_chosen_and_sent_and_the_page_shows_how_far_it_is_until_all_
 
 def test_a_change_of_many_goes_on_by_itself_and_ends_by_itself(visit: Opened) -> None:
     page = visit().go("/invoices?search=oak")
-    page.get_by_role("checkbox", name="Choose all on this page").check()
+    page.get_by_role("checkbox", name="Select all on this page").check()
     page.get_by_role("button", name="Mark as paid…").click()
     page.get_by_role("button", name=re.compile(rf"^Mark {ALL} invoices as paid")).click()
     expect(page.get_by_role("heading", name="Done")).to_be_visible(timeout=20_000)

@@ -49,7 +49,7 @@ def test_a_newcomer_gets_from_the_first_page_to_draft_invoices_by_what_the_pages
     if not page.get_by_role("link", name="Add a unit").count():
         page.get_by_role("link", name="Oak Row").first.click()
     page.get_by_role("link", name="Add a unit").first.click()
-    for unit, tenant, button in (("1A", "Bo Chen", "Add, and another"), ("1B", "", "Add the unit")):
+    for unit, tenant, button in (("1A", "Bo Chen", "Add and enter another"), ("1B", "", "Add the unit")):
         page.get_by_label("Unit", exact=True).fill(unit)
         page.get_by_label("Tenant’s name").fill(tenant)
         page.get_by_role("button", name=button, exact=True).click()

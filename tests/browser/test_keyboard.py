@@ -83,11 +83,11 @@ def test_a_month_is_billed_and_sent_by_keyboard_alone(landlord: Landlord, visit:
 
     typist.to(menu.get_by_role("link", name="Months")).press("Enter")
     page.wait_for_url("**/months")
-    typist.to(page.get_by_label("Choose Maple Court, March 2026")).press("Space")
+    typist.to(page.get_by_label("Select Maple Court, March 2026")).press("Space")
     typist.to(page.get_by_role("button", name="Send these…")).press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Send ")
     typist.to(page.get_by_role("link", name="Not now")).press("Enter")
-    typist.to(page.get_by_label("Choose Maple Court, March 2026")).press("Space")
+    typist.to(page.get_by_label("Select Maple Court, March 2026")).press("Space")
     typist.to(page.get_by_role("button", name="Send these…")).press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Send ")
     typist.to(page.locator(".panel footer button")).press("Enter")

@@ -24,7 +24,7 @@ def test_a_preview_after_the_session_ended_leaves_the_form_as_it_is(landlord: La
     expect(owner).to_have_value("20")
     page.get_by_role("button", name="Save").click()
     sign_in_here(page)
-    expect(page.get_by_role("status").first).to_contain_text("Nothing was saved yet")
+    expect(page.get_by_role("status").first).to_contain_text("Nothing has been saved yet")
     expect(owner).to_have_value("20")
 
 
@@ -47,7 +47,7 @@ def test_what_was_typed_is_there_again_after_signing_in_and_is_sent_by_the_perso
     if has_script:
         assert visitor.findings() == []
     sign_in_here(page)
-    expect(page.get_by_role("status").first).to_contain_text("Nothing was saved yet")
+    expect(page.get_by_role("status").first).to_contain_text("Nothing has been saved yet")
     expect(page.get_by_label("Unit", exact=True)).to_have_value(label)
     expect(page.get_by_label("Square feet")).to_have_value("850")
     elsewhere.goto(f"{landlord.url}/properties/{landlord.property.id}")

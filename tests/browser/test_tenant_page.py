@@ -93,8 +93,8 @@ def test_a_question_is_asked_by_keyboard_and_is_seen_in_the_dashboard(
     overview.get_by_text("1 tenant question to answer.").wait_for()
     listed = office.go("/questions")
     listed.get_by_text("Why is the water so dear?").wait_for()
-    listed.get_by_role("button", name="Note the question about").click()
-    listed.get_by_text("It is noted that the question was answered.").wait_for()
+    listed.get_by_role("button", name="Mark the question about").click()
+    listed.get_by_text("The question was marked as answered.").wait_for()
     assert listed.url == f"{landlord.url}/invoices/{landlord.invoice_id}"
     with wiring.made(landlord.settings) as database:
         assert database.read(lambda tx: tenant_questions.number_waiting(tx, landlord.caller)).all == 0
@@ -111,7 +111,7 @@ def test_a_reply_is_written_where_the_question_was_asked_and_read_on_the_phone(
     page.get_by_role("status").wait_for()
     office = visit()
     listed = office.go("/invoices")
-    listed.get_by_role("link", name="1 question of a tenant").click()
+    listed.get_by_role("link", name="1 question from a tenant").click()
     listed.get_by_role("link", name="Reply").click()
     quoted = listed.locator("blockquote").inner_text()
     listed.get_by_label("Your reply").fill("No, that of February.")
@@ -166,10 +166,12 @@ def test_the_link_is_shown_to_be_copied_on_the_invoice(path: str, visit: Opened,
     shown = page.locator("#tenant-link").inner_text()
     assert "/i/" in shown
     page.get_by_role("button", name="Stop the link").click()
-    page.get_by_text("The link is stopped: whoever follows it is told to ask you for another.").wait_for()
+    page.get_by_text(
+        "The link was stopped: anyone who replaces it is told to ask you for another as the tenant."
+    ).wait_for()
     guest = visit(signed_in=False)
     guest.go(path).get_by_role("heading", name="This link no longer works").wait_for()
-    page.get_by_role("button", name="Make a new link").click()
-    page.get_by_text("There is a new link.").wait_for()
+    page.get_by_role("button", name="Create a new link").click()
+    page.get_by_text("A new link was created.").wait_for()
     again = page.locator("#tenant-link").inner_text()
     guest.go(f"/i/{again.rpartition('/')[2]}").get_by_role("heading", name="Ask a question").wait_for()

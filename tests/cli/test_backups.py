@@ -104,7 +104,7 @@ def test_a_backup_restored_elsewhere_holds_everything_but_the_secret(on_sqlite: 
     assert "the database and 1 documents" in said
     assert (there.data / "documents" / "acct_1" / "ab12cd").read_bytes() == b"%PDF a bill"
     assert there.ok("account", "list") == on_sqlite.ok("account", "list")
-    assert there.ok("check") == "Everything stored is as it should be."
+    assert there.ok("check") == "No problems were found in the stored data."
     assert "no API key" in there.refused("key", "revoke", "--account", EMAIL, key)
     (there.data / "secret.key").write_bytes((on_sqlite.data / "secret.key").read_bytes())
     assert "no longer works" in there.ok("key", "revoke", "--account", EMAIL, key)
@@ -124,7 +124,7 @@ def test_a_postgresql_backup_is_restored_into_an_empty_database(
     assert last_number(there) >= counted + event_feed.LEAP > event_feed.LEAP, "no number is given twice"
 
     assert there.ok("account", "list") == on_postgresql.ok("account", "list")
-    assert there.ok("check") == "Everything stored is as it should be."
+    assert there.ok("check") == "No problems were found in the stored data."
     assert (there.data / "documents" / "acct_1" / "ab12cd").exists()
     (there.data / "documents").rename(there.data / "moved")
     assert "not empty" in there.refused("db", "restore", on_postgresql.folder / "backup.tar")
@@ -188,7 +188,7 @@ def test_a_backup_that_is_damaged_leaves_nothing_behind(on_sqlite: Command, tmp_
 
     for name, content in {"cut": whole[: len(whole) // 2], "none": b"", "text": b"hello" * 5000}.items():
         (there.folder / name).write_bytes(content)
-        assert "no backup of Prorata" in there.refused("db", "restore", there.folder / name)
+        assert "not a Prorata backup" in there.refused("db", "restore", there.folder / name)
     assert {file.name for file in there.data.iterdir()} <= {"serve.lock"}
 
 
@@ -207,7 +207,7 @@ def test_documents_are_taken_away_again_when_the_database_cannot_be_restored(
 
 
 def test_there_is_no_backup_of_nothing(on_sqlite: Command) -> None:
-    assert "no database of Prorata to back up" in on_sqlite.refused("db", "backup", "backup.tar")
+    assert "nothing to back up" in on_sqlite.refused("db", "backup", "backup.tar")
     assert not (on_sqlite.folder / "backup.tar").exists()
 
 
@@ -251,7 +251,7 @@ def test_a_backup_taken_while_others_write_is_sound_and_holds_all_that_was_writt
         there_url = postgres.create_database(f"restored_{number}") if "PRORATA_DATABASE_URL" in command.settings else ""
         there = elsewhere(command, tmp_path / str(number), PRORATA_DATABASE_URL=there_url)
         there.ok("db", "restore", command.folder / f"backup{number}.tar")
-        assert there.ok("check") == "Everything stored is as it should be."
+        assert there.ok("check") == "No problems were found in the stored data."
         with database_at(there_url or f"sqlite:///{there.data / 'prorata.sqlite3'}") as database:
             found = database.read(names)
         assert before[number] <= found <= set(written)

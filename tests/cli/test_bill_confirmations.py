@@ -100,7 +100,7 @@ def test_the_next_bill_of_the_issuer_is_read_by_the_one_that_was_confirmed(
 def test_the_same_file_is_a_bill_once(house: Command) -> None:
     command = confirm(house, FIRST, values(house.folder, FIRST), "--property", "House 0")
     house.ok(*command)
-    assert "was made a bill already" in house.refused(*command)
+    assert "has already become a bill" in house.refused(*command)
 
 
 def test_a_value_may_say_where_it_stands(house: Command) -> None:
@@ -124,11 +124,11 @@ def test_a_value_may_say_where_it_stands(house: Command) -> None:
         ({"totalAmountDue": 5}, "The values can't be read: "),
         (
             {"totalAmountDue": {"value": money(FIRST.total), "at": {"page": 1, "box": [1e308] * 4}}},
-            "A box lies on a page",
+            "A box must lie on a page",
         ),
         (
             {"totalAmountDue": {"value": money(FIRST.total), "at": {"page": 1, "box": [9, 9, 3, 12]}}},
-            "A box lies on a page",
+            "A box must lie on a page",
         ),
     ],
 )
@@ -151,9 +151,9 @@ def test_what_can_t_be_read_or_is_of_no_property_is_a_sentence(house: Command) -
     of = ("--values", said, *ACCOUNT)
 
     assert "is protected by a password" in house.refused("bills", "confirm", locked, *of)
-    assert "A ZIP has several bills" in house.refused("bills", "confirm", packed, *of)
+    assert "A ZIP contains several bills" in house.refused("bills", "confirm", packed, *of)
     assert "Leave --teach-only away" in house.refused("bills", "confirm", invoice, *of, "--teach-only")
-    assert "Say it with --property" in house.refused(*confirm(house, FIRST, said))
+    assert "Specify it with --property" in house.refused(*confirm(house, FIRST, said))
 
 
 # --- prorata bills correct ---------------------------------------------------------------------------------------------
@@ -194,9 +194,9 @@ def test_what_was_used_is_corrected_alone_or_with_the_amounts(command: Command, 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("--usage", "much water"), "Write what was used of each utility"),
+        (("--usage", "much water"), "Enter the usage of each utility"),
         (("--usage", "WATER=1 m3", "--usage", "WATER=2 m3"), "WATER stands here twice"),
-        (("--usage", "LATE_FEE=1 m3"), "Write what was used of each utility"),
+        (("--usage", "LATE_FEE=1 m3"), "Enter the usage of each utility"),
     ],
 )
 def test_what_was_used_and_can_not_be_read_is_refused(
@@ -211,4 +211,4 @@ def test_what_was_used_and_can_not_be_read_is_refused(
     "given", [(), ("--remove", "--usage", "WATER=1 m3"), ("--remove", "--total", "1.00"), ("--amount", "WATER=1.00")]
 )
 def test_what_is_corrected_has_to_be_said(command: Command, url: str, bill: BillRow, given: tuple[str, ...]) -> None:
-    assert "Give the right --total" in command.refused("bills", "correct", bill.id, *ACCOUNT, *given, code=2)
+    assert "Specify the correct --total" in command.refused("bills", "correct", bill.id, *ACCOUNT, *given, code=2)

@@ -86,7 +86,7 @@ def test_a_draft_that_was_read_from_a_picture_says_so(capsys: pytest.CaptureFixt
     draft = read_bill([page._replace(from_picture=True)])
     show(draft)
     shown = capsys.readouterr().out
-    assert "It was read from a picture: compare every value with the page." in shown
+    assert "This bill was read from a picture: compare every value with the page." in shown
     assert f"accountNumber       asked    {FACTS.account}" in shown
     assert " found " not in shown
     assert json.loads(as_json(draft))["fromPicture"]
@@ -105,7 +105,7 @@ def test_a_password_is_asked_for_and_a_wrong_one_is_told(on_sqlite: Command) -> 
 
     assert "is protected by a password" in on_sqlite.refused("bills", "read", file)
     wrong, right = (on_sqlite.run("bills", "read", file, "--password", says=f"{one}\n") for one in ("x", "secret"))
-    assert (wrong.code, wrong.err.strip()) == (1, "This is not the password of this PDF.")
+    assert (wrong.code, wrong.err.strip()) == (1, "This is not the correct password for this PDF.")
     assert (right.code, "totalAmountDue" in right.out) == (0, True)
 
 

@@ -48,7 +48,7 @@ def test_the_property_of_all_rows_is_said_of_each_file_and_what_else_was_said_of
     second = written(furnished.folder / "oak.csv", "total,date", "70.00,2026-02-20")
     asked = furnished.run("bills", "import", second, *ACCOUNT)
     assert asked.code == 1
-    assert "The columns are read as was said of a file with the same ones." in asked.out
+    assert "The columns are read as specified for an earlier file with the same columns." in asked.out
     assert "Every row has issuerName “City” and utilityType “WATER”, as was said." in asked.out
     assert (
         'No column is property. Say which: --map "Their column=property", or say it for all rows: '
@@ -78,7 +78,7 @@ def test_a_currency_that_a_file_says_anywhere_is_never_passed_over(furnished: Co
     head, row = "property,vendor,type,total,date,Whrg", "House 0,City,WATER,70.00,2026-02-20,"
     whole = written(furnished.folder / "b.csv", head, row + "EUR", row)
     done = furnished.run("bills", "import", whole, *ACCOUNT, "--map", "Whrg=notes", "--take-good-rows")
-    assert "Whrg is read as the currency, whatever else was said: by its name, or by all that stands in it." in done.out
+    assert "Whrg is read as the currency, whatever you chose, because of its name or its contents." in done.out
     assert "line 2, Whrg: This bill is in another currency than its property, which has USD." in done.out
     mixed = written(furnished.folder / "m.csv", head, row + "EUR", row + "n/a")
     done = furnished.run("bills", "import", mixed, *ACCOUNT)

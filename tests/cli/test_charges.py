@@ -34,7 +34,7 @@ def test_a_file_is_written_once_and_the_next_one_leaves_out_what_is_in_it(named:
     assert "2 invoices in 2 rows, 100.00 USD: would be in the file." in would.err
     first = named.run(*JANUARY, file, "--most", "1")
     assert first.code == 0
-    assert "There are more: make the next file for them." in first.err
+    assert "There are more invoices: create another file for them." in first.err
     assert "1 invoice in 1 row, 50.00 USD: made." in first.err
     lines = file.read_bytes().decode().split("\r\n")
     assert lines[0].startswith("Date,Transaction type,Property name,Unit number")
@@ -49,7 +49,7 @@ def test_a_file_is_written_once_and_the_next_one_leaves_out_what_is_in_it(named:
     assert "0 invoices in 0 rows, nothing: no file was made." in third.err
     again = named.run(*JANUARY, file, "--again", "--force", "--rows", "charge")
     assert "2 invoices in an earlier file: taken again." in again.err
-    assert named.ok("check") == "Everything stored is as it should be."
+    assert named.ok("check") == "No problems were found in the stored data."
 
 
 def test_the_report_as_json_says_what_is_in_it_and_what_is_not(billed: Command, named: Command) -> None:
@@ -68,8 +68,8 @@ def test_names_come_from_a_spreadsheet_whole_or_not_at_all(billed: Command) -> N
     file.write_text("property,unit,Their property,Their unit\nHouse 0,0,H0,A\nHouse 7,1,H7,B\n")
     refused = billed.run(*names, file)
     assert refused.code == 1
-    assert "No property is called “House 7” here." in refused.out + refused.err
-    assert "Nothing of the file was kept." in refused.err
+    assert "No property is called “House 7”." in refused.out + refused.err
+    assert "Nothing from the file was saved." in refused.err
     file.write_text("unit,Their unit\n0,A\n1,B\n")
     assert billed.ok(*names, file, "--property", "House 0") == "2 names kept."
 
@@ -77,5 +77,5 @@ def test_names_come_from_a_spreadsheet_whole_or_not_at_all(billed: Command) -> N
 def test_bad_usage_says_what_to_write(billed: Command, tmp_path: Path) -> None:
     assert "is no month" in billed.refused("charges", "export", *FOR_ANN, "--month", "2025-13", code=2)
     assert "write FIELD:OF=NAME" in billed.refused("charges", "names", *FOR_ANN, "--set", "moon=1", code=2)
-    assert "It may not begin with" in billed.refused("charges", "names", *FOR_ANN, "--set", "account:WATER==1")
+    assert "It can’t begin with" in billed.refused("charges", "names", *FOR_ANN, "--set", "account:WATER==1")
     assert "there is no folder" in billed.refused(*JANUARY, tmp_path / "nowhere" / "january.csv")

@@ -18,7 +18,7 @@ def test_an_account_is_opened_and_listed_and_nobody_else_gets_its_address(comman
     assert f"{account}  " in command.ok("account", "list")
     assert "ann@example.com" in command.ok("account", "list")
     again = command.refused("account", "create", "--name", "B", "--email", "ann@EXAMPLE.com", "--password", PASSWORD)
-    assert again == "There is already an account with this e-mail address."
+    assert again == "An account with this e-mail address already exists."
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_a_password_may_come_from_stdin_where_no_list_of_processes_shows_it(on_s
     [
         ("--email", "nobody", "must be an e-mail address"),
         ("--password", "short", "Choose a password of 8 to 1,000 characters"),
-        ("--password", "password1", "Choose another, such as four unrelated words"),
-        ("--password", "a@example.com", "not your e-mail address"),
+        ("--password", "password1", "Select another, such as four unrelated words"),
+        ("--password", "a@example.com", "other than your e-mail address"),
         ("--timezone", "Mars/Phobos", "Choose a time zone"),
         ("--locale", "english", "Choose a language and a country"),
         ("--currency", "JPY", "with two decimal places"),
@@ -80,7 +80,7 @@ def test_a_key_is_made_for_some_resources_and_listed_with_them(command: Command)
 
     assert "(bills:write invoices:read)" in command.ok("key", "list", "--account", account)
     assert "such as invoices:read" in command.refused(*make, "FULL", "--scope", "bill:write")
-    assert "no scopes to write" in command.refused(*make, "READ", "--scope", "bills:write")
+    assert "can’t have write scopes" in command.refused(*make, "READ", "--scope", "bills:write")
 
 
 def test_keys_are_listed_without_the_key_and_revoked_by_id_or_by_themselves(command: Command) -> None:
@@ -133,7 +133,7 @@ def test_postgresql_that_is_not_current_is_refused_until_db_upgrade_has_run(tmp_
     for arguments in (("serve",), ("worker",), ("account", "list"), ("check",)):
         assert command.refused(*arguments).endswith("run: prorata db upgrade")
     assert command.ok("db", "upgrade") == "The database is up to date."
-    assert command.ok("db", "upgrade") == "The database was up to date already."
+    assert command.ok("db", "upgrade") == "The database was already up to date."
     assert command.ok("account", "list") == ""
 
 
@@ -142,7 +142,7 @@ def test_postgresql_that_is_not_current_is_refused_until_db_upgrade_has_run(tmp_
     [
         ({"PRORATA_DATABASE_URL": "mysql://x"}, "PRORATA_DATABASE_URL"),
         ({"PRORATA_DATABASE_URL": "postgresql://127.0.0.1/x?frob=1"}, "PRORATA_DATABASE_URL"),
-        ({"PRORATA_DATABASE_URL": "postgresql://127.0.0.1:1/x"}, "database cannot be reached"),
+        ({"PRORATA_DATABASE_URL": "postgresql://127.0.0.1:1/x"}, "database can’t be reached"),
         ({"PRORATA_RATE_LIMIT_PER_MINUTE": "many"}, "PRORATA_RATE_LIMIT_PER_MINUTE"),
         ({"PRORATA_REDIS_URL": "nowhere"}, "PRORATA_REDIS_URL"),
         ({"PRORATA_SECRET_KEY": "short"}, "PRORATA_SECRET_KEY"),
@@ -168,7 +168,7 @@ def test_a_file_that_is_no_database_of_prorata_is_refused(on_sqlite: Command) ->
     on_sqlite.data.mkdir()
     (on_sqlite.data / "prorata.sqlite3").write_text("this is not a database, but it is long enough to look like a file")
 
-    assert "something else than a database of Prorata" in on_sqlite.refused("account", "list")
+    assert "something other than a Prorata database. Specify" in on_sqlite.refused("account", "list")
 
 
 @pytest.mark.parametrize(

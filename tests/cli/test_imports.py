@@ -40,7 +40,7 @@ def test_a_bills_file_is_imported_and_a_second_time_nothing_is_added(furnished: 
     again = furnished.ok("bills", "import", file, "--account", "ann@example.com").splitlines()
     assert "line 2: this bill is there already; skipped." in again
     assert again[-1] == "0 bills added; 20 bills there already."
-    assert furnished.ok("check") == "Everything stored is as it should be."
+    assert furnished.ok("check") == "No problems were found in the stored data."
 
 
 def test_bad_rows_are_listed_and_nothing_is_written_unless_the_good_ones_are_taken(furnished: Command) -> None:
@@ -115,7 +115,7 @@ def test_the_file_is_kept_once_with_the_bills_that_are_added_and_with_no_others(
                 packed.writestr(f"{month}.csv", ",".join(HEADER) + f"\nHouse {number},City,GAS,9.00,2026-{month}-02,")
         furnished.ok("bills", "import", archive, "--account", "ann@example.com")
         assert sorted(one.row.name for one in kept()) == ["03.csv", "04.csv", "bills.csv"]
-    assert furnished.ok("check") == "Everything stored is as it should be."
+    assert furnished.ok("check") == "No problems were found in the stored data."
 
 
 def test_what_is_odd_is_told_by_line_and_keeps_no_bill_out(furnished: Command) -> None:
@@ -128,14 +128,14 @@ def test_what_is_odd_is_told_by_line_and_keeps_no_bill_out(furnished: Command) -
     dry = json.loads(furnished.ok("bills", "import", file, *of_ann, "--dry-run", "--json"))
     (flag,) = dry["flagged"]
     assert (flag["line"], flag["kind"], len(flag["bills"])) == (2, "duplicate", 1)
-    assert flag["message"] == "A bill of City of 2026-02-20 over $100.00 is there already."
+    assert flag["message"] == "A bill from City dated 2026-02-20 for $100.00 has already been added."
     said = furnished.ok("bills", "import", file, *of_ann).splitlines()
     assert said[1].startswith(f"line 2, flagged: {flag['message']} If it is the same bill, leave this one out;")
     assert said[1].endswith(f"({flag['bills'][0]})")
     assert said[2:] == [
         "2 bills added; 0 bills there already.", "1 bill of them flagged: it counts; look at it under Bills, Flagged.",
     ]  # fmt: skip
-    assert furnished.ok("check") == "Everything stored is as it should be."
+    assert furnished.ok("check") == "No problems were found in the stored data."
 
 
 def test_a_command_that_only_reads_does_its_work_while_another_process_writes(on_sqlite: Command) -> None:
@@ -210,7 +210,7 @@ def test_unknown_columns_are_said_remembered_where_that_is_wanted_and_known_the_
     assert furnished.run("bills", "import", later, "--account", "ann@example.com").code == 1
     assert furnished.ok(*words, *MAPPED, "--map", "Am=billDate", "--remember").endswith("1 bill there already.")
     said = furnished.ok("bills", "import", later, "--account", "ann@example.com").splitlines()
-    assert said[0] == "The columns are read as was said of a file with the same ones."
+    assert said[0] == "The columns are read as specified for an earlier file with the same columns."
     assert said[-1] == "1 bill added; 1 bill there already."
 
 

@@ -55,7 +55,7 @@ def failed_job(url: str, account: str, why: str = "The printer is out of paper. 
 
 def test_a_failed_job_is_listed_in_plain_words_with_what_to_do(command: Command, url: str) -> None:
     account = command.account()
-    assert command.ok("jobs", "list") == "No job waits, runs or failed."
+    assert command.ok("jobs", "list") == "No jobs are waiting or running, and none have failed."
     job_id = failed_job(url, account)
 
     said = command.ok("jobs", "list")
@@ -81,11 +81,11 @@ def test_a_failed_job_is_tried_again_or_cancelled(command: Command, url: str) ->
     assert command.ok("jobs", "retry", "--all-failed") == "No job has failed."
     said = command.ok("jobs", "list")
     assert said.count("waiting since") == 2
-    assert said.count("It is done as soon as a worker has a place for it.") == 2
+    assert said.count("It will run as soon as a worker is free.") == 2
     assert "was cancelled" in command.refused("jobs", "cancel", second)
     assert "no job with this id" in command.refused("jobs", "retry", "job_nowhere")
     assert "--all-failed" in command.refused("jobs", "retry", code=2)
-    assert command.ok("check") == "Everything stored is as it should be."
+    assert command.ok("check") == "No problems were found in the stored data."
 
 
 def test_every_failed_job_is_tried_again_however_many_there_are(command: Command, url: str) -> None:
@@ -147,11 +147,11 @@ def _as(tx: Tx, account: str, job_id: str, **columns: object) -> stored.JobRow:
 
 def test_jobs_that_leave_the_house_are_held_and_released_by_hand(command: Command, url: str) -> None:
     command.account()
-    assert command.ok("jobs", "release") == "Nothing was held."
+    assert command.ok("jobs", "release") == "No jobs were held."
     assert "are held" in command.ok("jobs", "hold")
     assert "an operator said so" in command.ok("jobs", "list")
-    assert command.ok("jobs", "release") == "They are let go."
-    assert command.ok("jobs", "list") == "No job waits, runs or failed."
+    assert command.ok("jobs", "release") == "The held jobs have been released."
+    assert command.ok("jobs", "list") == "No jobs are waiting or running, and none have failed."
 
 
 def test_a_retry_while_jobs_are_held_says_that_it_waits_to_be_let_go(command: Command, url: str) -> None:
@@ -210,7 +210,7 @@ def test_a_backup_of_an_older_schema_is_brought_up_to_date_and_held(on_sqlite: C
     there.ok("db", "restore", on_sqlite.folder / "backup.tar")
 
     assert "restored from a backup of 20" in there.ok("jobs", "list")
-    assert there.ok("check") == "Everything stored is as it should be."
+    assert there.ok("check") == "No problems were found in the stored data."
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
@@ -231,8 +231,10 @@ def test_a_restored_database_holds_jobs_that_leave_the_house(
     url = there.settings.get("PRORATA_DATABASE_URL") or f"sqlite:///{there.data / 'prorata.sqlite3'}"
     with database_at(url) as database:
         assert database.read(outbound_hold.found) is not None
-    assert command.ok("jobs", "list") == "No job waits, runs or failed.", "what was backed up goes on"
-    assert there.ok("check") == "Everything stored is as it should be."
+    assert command.ok("jobs", "list") == "No jobs are waiting or running, and none have failed.", (
+        "what was backed up goes on"
+    )
+    assert there.ok("check") == "No problems were found in the stored data."
 
 
 def test_everything_that_recurs_is_listed_with_when_and_how_often_as_the_docs_do(command: Command) -> None:

@@ -50,4 +50,4 @@ def test_a_message_that_no_server_had_begun_to_take_leaves_at_once_after_a_resta
         on_sqlite.settings["PRORATA_SMTP_URL"] = f"smtp://127.0.0.1:{mail.port}"
         with on_sqlite.serving():
             wait_until(lambda: len(mail.taken) == 1)
-    assert on_sqlite.ok("check") == "Everything stored is as it should be."
+    assert on_sqlite.ok("check") == "No problems were found in the stored data."

@@ -33,10 +33,10 @@ def test_what_an_account_sends_is_seen_and_set(command: Command) -> None:
         "Reminders before the due date: none.\nReminders after the due date: none."
     )
     assert command.ok(*mail, "--hold", "1").startswith("Mail is on; it is sent after 1 minute.\n")
-    assert command.ok(*mail, "--off") == "Mail is off: invoices are shown as to hand over."
+    assert command.ok(*mail, "--off") == "E-mail is off: invoices are listed for you to hand over."
     assert "1 to 60 days" in command.refused(*mail, "--remind-after", "61")
     assert "numbers of days" in command.refused(*mail, "--remind-before", "soon", code=2)
-    assert command.ok("check") == "Everything stored is as it should be."
+    assert command.ok("check") == "No problems were found in the stored data."
 
 
 def test_an_invoice_set_to_sent_is_in_the_outbox_soon_and_its_pdf_is_kept(command: Command, tmp_path: Path) -> None:
@@ -65,4 +65,4 @@ def test_an_invoice_set_to_sent_is_in_the_outbox_soon_and_its_pdf_is_kept(comman
     command.ok("invoice", "pdf", invoice["invoiceNumber"], kept, "--as-sent")
     assert kept.read_bytes() == attached.get_content()
     assert command.ok("jobs", "list", "--state", "failed") == "There are no such jobs."
-    assert command.ok("check") == "Everything stored is as it should be."
+    assert command.ok("check") == "No problems were found in the stored data."

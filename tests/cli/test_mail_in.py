@@ -53,7 +53,7 @@ def test_mail_to_a_running_server_is_read_and_waits_in_the_inbox(tmp_path: Path)
     assert waiting[0].row.subject == "Your bill"
     with pytest.raises(OSError, match="refused"):
         socket.create_connection(("127.0.0.1", port), timeout=5)
-    assert command.ok("check") == "Everything stored is as it should be."
+    assert command.ok("check") == "No problems were found in the stored data."
 
 
 def test_a_mailbox_is_polled_and_its_mail_waits_in_the_inbox(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_mailbox_is_polled_and_its_mail_waits_in_the_inbox(tmp_path: Path) -> 
         ),
         (
             {"PRORATA_INBOUND_SMTP": "127.0.0.1:2525", "PRORATA_BASE_URL": "http://192.0.2.7"},
-            "PRORATA_BASE_URL has no host that mail can be sent to",
+            "PRORATA_BASE_URL has no host that can receive mail",
         ),
     ],
 )

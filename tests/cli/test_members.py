@@ -58,7 +58,7 @@ def test_the_link_that_is_printed_sets_a_new_password_without_a_mail_server(comm
         ann = database.read(lambda tx: sign_in.look_up(tx, "ann@example.com"))
     assert ann is not None
     assert ann.password_hash == "new"
-    assert command.ok("check") == "Everything stored is as it should be."
+    assert command.ok("check") == "No problems were found in the stored data."
 
 
 def test_who_lost_the_app_is_let_in_without_its_codes(on_sqlite: Command) -> None:
@@ -85,7 +85,7 @@ def test_how_an_account_works_is_seen_and_set(command: Command) -> None:
     assert lines["answer-days"] == "7"
     assert "send-at        at once" in command.ok(*settings, "--send-at", "")
     assert "time of day" in command.refused(*settings, "--send-at", "9.30", code=2)
-    assert command.ok("check") == "Everything stored is as it should be."
+    assert command.ok("check") == "No problems were found in the stored data."
 
 
 def test_how_tenants_pay_is_set_and_what_is_wrong_names_its_option_and_changes_nothing(command: Command) -> None:
@@ -121,7 +121,7 @@ def test_a_logo_and_a_color_are_set_and_taken_off(command: Command) -> None:
     assert "too pale" in command.refused(*settings, "--color", "#ffcc00", code=2)
     assert command.ok(*settings) == said
     assert command.ok(*settings, "--no-logo", "--color", "").startswith("logo           no\ncolor\n")
-    assert command.ok("check") == "Everything stored is as it should be."
+    assert command.ok("check") == "No problems were found in the stored data."
 
 
 def test_corrections_that_wait_are_placed_by_the_setting_only_where_that_is_said(on_sqlite: Command) -> None:
@@ -140,7 +140,7 @@ def test_corrections_that_wait_are_placed_by_the_setting_only_where_that_is_said
     assert "1 correction: $10.00 to be charged, $0.00 to be given back. Nothing was changed. Add --yes" in said
     assert "corrections    ask" in on_sqlite.ok(*settings)
     assert "corrections    automatic" in on_sqlite.ok(*settings, "--corrections", "automatic", "--yes")
-    assert on_sqlite.ok("check") == "Everything stored is as it should be."
+    assert on_sqlite.ok("check") == "No problems were found in the stored data."
 
 
 def test_an_operator_invites_somebody_to_open_an_account(on_sqlite: Command) -> None:

@@ -36,9 +36,8 @@ def test_what_is_plain_is_recorded_once_and_the_rest_waits_with_its_reason(bille
     words = ("payments", "import", statement, *FOR_ANN)
     looked = billed.ok(*words, "--dry-run").splitlines()
     assert looked[0] == (
-        "line 2, 50.00: matched. HOUSE0-0-2025-01 50.00. The text names HOUSE0-0-2025-01, and the amount is what "
-        "is left "
-        "to pay."
+        "line 2, 50.00: matched. HOUSE0-0-2025-01 50.00. The text mentions HOUSE0-0-2025-01, and the amount is what "
+        "is left to pay."
     )
     assert looked[1].startswith("line 3, 3.21: unmatched. Neither a number nor a name")
     assert looked[2].startswith("line 5, Date: ")
@@ -51,7 +50,7 @@ def test_what_is_plain_is_recorded_once_and_the_rest_waits_with_its_reason(bille
     again = billed.ok(*words)
     assert "line 2: recorded already; skipped." in again
     assert "0 payments recorded; 1 row recorded already." in again
-    assert billed.ok("check") == "Everything stored is as it should be."
+    assert billed.ok("check") == "No problems were found in the stored data."
 
 
 def test_a_payment_that_came_back_is_never_recorded_as_received(billed: Command) -> None:
@@ -218,8 +217,8 @@ def test_a_header_that_is_taken_for_one_can_be_said_to_be_a_payment(billed: Comm
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("50.00\n20.00\n", "This file has one column alone."),
-        ("50.00,Ann\n20.00,Bo\n", "No column of this file has days"),
+        ("50.00\n20.00\n", "This file has only one column."),
+        ("50.00,Ann\n20.00,Bo\n", "No column of this file contains dates"),
         ("", "The file is empty."),
         ("2025-02-05,1.00,x\n" * 5_001, "The file has more than 5,000 rows."),
     ],

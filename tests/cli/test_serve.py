@@ -48,7 +48,7 @@ def test_that_no_mail_can_leave_is_said_at_the_start(on_sqlite: Command) -> None
     on_sqlite.settings["PRORATA_SMTP_URL"] = "smtp://mail.example.com"
     on_sqlite.settings["PRORATA_MAIL_FROM"] = "bills@example.com"
     with on_sqlite.serving() as server:
-        wait_until(lambda: "Mail waits: set PRORATA_BASE_URL to the public address first" in "".join(server.out))
+        wait_until(lambda: "E-mail is on hold: set PRORATA_BASE_URL to the public address first" in "".join(server.out))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_nobody_opens_accounts_beyond_this_machine_where_no_mail_confirms_their_
 ) -> None:
     on_sqlite.settings |= {"PRORATA_SIGNUP": "open", "PRORATA_BASE_URL": base_url}
     said = on_sqlite.refused("serve", "--host", host, code=2)
-    assert "PRORATA_SIGNUP=open needs PRORATA_SMTP_URL" in said
+    assert "PRORATA_SIGNUP=open requires PRORATA_SMTP_URL" in said
 
 
 def test_a_key_made_beside_a_running_server_works_and_stops_within_a_second(command: Command) -> None:

@@ -46,7 +46,7 @@ def test_a_server_keeps_an_upgrade_out_and_writes_nothing_to_another_schema(comm
         assert httpx.get(f"{server.url}/ready").status_code == 503
         assert server.stop() == 0
     assert command.ok("db", "upgrade") == "The database is up to date."
-    assert command.ok("check") == "Everything stored is as it should be."
+    assert command.ok("check") == "No problems were found in the stored data."
 
 
 def test_a_worker_keeps_an_upgrade_out_until_it_ends(command: Command, url: str) -> None:
@@ -83,7 +83,8 @@ def test_a_server_that_lost_its_lock_to_a_restart_of_postgresql_takes_it_again(
 
 
 @pytest.mark.parametrize(
-    ("revision", "says"), [("0007", "docs/operating.md says how"), ("later_on", "belongs to a newer Prorata")]
+    ("revision", "says"),
+    [("0007", "docs/operating.md explains how"), ("later_on", "belongs to a newer version of Prorata")],
 )
 def test_a_database_of_an_unknown_revision_is_left_alone_with_a_sentence(
     command: Command, url: str, revision: str, says: str
@@ -93,10 +94,12 @@ def test_a_database_of_an_unknown_revision_is_left_alone_with_a_sentence(
     for words in (("db", "upgrade"), ("serve",), ("worker",), ("check",)):
         assert says in command.refused(*words)
     set_revision(url, known_revisions()[-1])
-    assert command.ok("check") == "Everything stored is as it should be."
+    assert command.ok("check") == "No problems were found in the stored data."
 
 
-@pytest.mark.parametrize(("revision", "says"), [("0007", "docs/operating.md says how"), ("later_on", "newer Prorata")])
+@pytest.mark.parametrize(
+    ("revision", "says"), [("0007", "docs/operating.md explains how"), ("later_on", "newer version of Prorata")]
+)
 def test_a_backup_of_an_unknown_revision_is_not_restored(
     command: Command, url: str, request: pytest.FixtureRequest, tmp_path: Path, revision: str, says: str
 ) -> None:

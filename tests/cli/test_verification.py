@@ -93,7 +93,7 @@ def test_an_explanation_is_verified_with_no_database_and_no_settings(command: Co
 
     said = command.ok("verify", file)
 
-    assert said.endswith("All of it comes out as it says."), said
+    assert said.endswith("Recomputing it gives exactly the amounts that it states."), said
     assert not command.data.exists()
 
 
@@ -162,7 +162,8 @@ def test_a_pack_is_checked_against_its_manifest_and_its_explanations_are_compute
     said = command.ok("verify", file)
     assert said.startswith("2 files as the manifest says\n")
     assert said.endswith(
-        "All of it comes out as it says.\n1 explanation: 2 charges computed anew, 0 taken as they say."
+        "Recomputing it gives exactly the amounts that it states.\n1 explanation: 2 charges computed anew, 0 taken "
+        "as they say."
     )
 
     file.write_bytes(whole[: len(whole) // 2])
@@ -180,16 +181,16 @@ def test_a_pack_without_explanations_says_that_no_charge_was_computed(command: C
     file.write_bytes(b"".join(packed([PackFile("index.html", b"<p>")])))
 
     assert command.ok("verify", file) == (
-        "1 file as the manifest says\nThere is no explanation in it: no charge was computed."
+        "1 file as the manifest says\nIt contains no explanation, because no charge was computed."
     )
 
 
 CORRECTED = (
-    "Correction of February 2026: Aqua, bill of 2026-02-20: $192.06 was charged; $65.06 is right: "
-    "600 of 1,000 sq ft; -$27.00 is left to the owner; -$40.00 of the difference is not decided"
+    "Correction for February 2026: Aqua, bill of 2026-02-20: $192.06 was charged; $65.06 is right: 600 of 1,000 sq "
+    "ft; -$27.00 is left to the owner; -$40.00 of the difference is not decided"
 )
 AGAIN = (
-    "Correction of February 2026: Aqua, bill of 2026-02-20: $192.06 was charged, which February charges itself again"
+    "Correction for February 2026: Aqua, bill of 2026-02-20: $192.06 was charged, which February charges itself again"
 )
 
 
@@ -206,7 +207,7 @@ def test_how_many_charges_are_computed_and_how_many_are_taken_as_they_say_is_tol
     content = with_charges(
         corrected(-60_00, CORRECTED),
         corrected(-192_06, AGAIN),
-        corrected(-5_00, "Correction of a meter"),
+        corrected(-5_00, "Correction for a meter"),
         corrected(-61_00, CORRECTED),
         IssuedCharge(None, None, None, 30_00, "Garage, March", None),
     )

@@ -131,7 +131,7 @@ def test_a_sender_with_a_plus_of_its_own_has_return_addresses_too() -> None:
 
 
 def test_a_sender_too_long_for_a_return_address_is_refused() -> None:
-    with pytest.raises(NotAnAddress, match="too long to hold a return address"):
+    with pytest.raises(NotAnAddress, match="too long to use in a return address"):
         return_address(f"{'a' * 60}@example.com", "mail_01hx9k2")
 
 

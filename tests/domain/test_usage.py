@@ -69,16 +69,16 @@ def test_a_cell_says_what_was_used_of_each_utility(cell, country, currency, said
 @pytest.mark.parametrize(
     ("cell", "why"),
     [
-        ("", "Write what was used"),
-        ("12.5 m3", "Write what was used"),
-        ("WATER=12.5", "Write what was used"),
-        ("LATE_FEE=2 kWh", "Write what was used"),
+        ("", "Enter the usage"),
+        ("12.5 m3", "Enter the usage"),
+        ("WATER=12.5", "Enter the usage"),
+        ("LATE_FEE=2 kWh", "Enter the usage"),
         ("WATER=12.5 m3;WATER=3 m3", "WATER stands here twice"),
-        ("WATER=1.234 m3", "This number reads two ways"),
-        ("WATER=12.5 m3 @ €3.20", "This is not a number"),
-        ("WATER=12.5 m3 @ soon", "This is not a number"),
-        ("WATER=1000000000000 gal", "A number here is at most"),
-        (f"WATER=5 {'x' * (LONGEST_UNIT + 1)}", f"A unit has at most {LONGEST_UNIT} characters"),
+        ("WATER=1.234 m3", "This number is ambiguous"),
+        ("WATER=12.5 m3 @ €3.20", "This is not a valid number"),
+        ("WATER=12.5 m3 @ soon", "This is not a valid number"),
+        ("WATER=1000000000000 gal", "A number here can be at most"),
+        (f"WATER=5 {'x' * (LONGEST_UNIT + 1)}", f"A unit of measure can have at most {LONGEST_UNIT} characters"),
     ],
 )
 def test_a_cell_that_does_not_say_it_is_refused_with_the_reason(cell, why):
@@ -99,5 +99,5 @@ def test_the_mark_of_a_file_decides_a_number_that_reads_two_ways():
 
 def test_what_is_no_unit_is_refused():
     for typed in ("3", "kWh;x", "a=b", "@"):
-        with pytest.raises(Unclear, match="Write the unit as it stands on the bill"):
+        with pytest.raises(Unclear, match="Enter the unit of measure as it appears on the bill"):
             read_unit(typed)

@@ -18,8 +18,8 @@ from tests.hostile_files.pdfs import (
     tree,
 )
 
-DAMAGED, SCRIPT, NO_TEXT = "is damaged", "holds a script", "picture of a bill and no text"
-TOO_MUCH_TEXT, KILLED = "far more text than a bill", "can't be read: it is damaged, or takes too much memory"
+DAMAGED, SCRIPT, NO_TEXT = "is damaged", "contains a script", "picture of a bill, but no text"
+TOO_MUCH_TEXT, KILLED = "far more text than a bill", "can't be read: it is damaged or takes too much memory"
 OF_FONT = b"<< /Type /Font /Subtype /%s /BaseFont /X /FirstChar 0 /LastChar 255 /FontDescriptor 7 0 R >>"
 DESCRIBED = b"<< /Type /FontDescriptor /FontName /X /Flags 4 /%s 8 0 R >>"
 FORM = b"/Type /XObject /Subtype /Form /BBox [0 0 500 200] /Resources << /XObject << /X 6 0 R >> >>"

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 
 from PIL import Image
 
-NO_TEXT, DAMAGED = "is a picture of a bill and no text", "picture is damaged, or was not sent whole"
+NO_TEXT, DAMAGED = "file contains a picture of a bill, but no text", "picture is damaged or incomplete"
 TOO_MANY, TOO_SMALL, TOO_LONG = (
     "far more pixels than a page needs",
-    "too small to read a bill in",
+    "too small for the bill to be read",
     "far longer than a page",
 )
 SIGNATURE = b"\x89PNG\r\n\x1a\n"

@@ -40,7 +40,7 @@ NOT_READ, TOO_MUCH, OTHER_NAME = "This workbook can't be read", "too much memory
 UNPACKS, BAD_ENTRY, NESTED = (
     "unpacks to more than|unpack to too much",
     "damaged in the archive",
-    "archive within an archive",
+    "inside an archive aren’t opened",
 )
 BAD_QUOTES, TOO_MANY_FILES = "can't be read from line", "more than 100 files"
 FORMULAS = b'=cmd|\' /C calc\'!A0,@SUM(1+1),-2+3+cmd,+1,=HYPERLINK(""http://127.0.0.1:9/"")\n'
@@ -138,7 +138,7 @@ CSV: Files = {
     "zeros that make programs see another end": ("can't be told", lambda: HEADER + b"\x00.exe\n" + ROW),
     "formulas": (None, lambda: TABLE + FORMULAS),
     "UTF-7": (None, lambda: TABLE + b"+AD0-cmd,+ADw-script+AD4-alert(1)+ADw-/script+AD4-\n" * 3),
-    "half a letter of UTF-16": ("text breaks off", lambda: TABLE.decode().encode("utf-16")[:-1]),
+    "half a letter of UTF-16": ("text is cut off", lambda: TABLE.decode().encode("utf-16")[:-1]),
     "UTF-16 after the mark of UTF-32": (".", lambda: b"\xff\xfe\x00\x00" + TABLE.decode().encode("utf-16-le")),
     "UTF-16 without a mark, the other way round": (None, lambda: TABLE.decode().encode("utf-16-be")),
     "4 MB of letters in no encoding": (".", lambda: b"\xe9" * 4_000_000),
@@ -178,14 +178,14 @@ ZIP: Files = {
         BAD_ENTRY,
         lambda: zip_of([Entry(b"a.csv", TABLE, claimed_packed=2**31, size=2**31)]),
     ),
-    "a link": ("reference to another place", lambda: zip_of([Entry(b"a.csv", b"/etc/passwd", attributes=A_LINK)])),
+    "a link": ("link to another place", lambda: zip_of([Entry(b"a.csv", b"/etc/passwd", attributes=A_LINK)])),
     "a password": ("protected by a password", lambda: zip_of([Entry(b"a.csv", b"x" * 50, flags=1)])),
     "another packing": (
-        "packed in a way",
+        "compressed in a way",
         lambda: zip_of([Entry(b"a.csv", b"\x09\x04\x05\x00\x5d" + b"\xff" * 50, 14)]),
     ),
     "a wrong sum": (BAD_ENTRY, lambda: zip_of([Entry(b"a.csv", TABLE, crc=1), entry("b.csv", TABLE)])),
-    "no file": ("no file in this archive", lambda: zip_of([])),
+    "no file": ("contains no files", lambda: zip_of([])),
     "a program among bills": ("is a program", lambda: honest(a_exe=b"MZ\x90\x00", b_csv=TABLE)),
 }
 
@@ -204,7 +204,7 @@ MISNAMED: Files = {
     "page.pdf": ("is a web page", lambda: "<svg onload='alert(1)'/>".encode("utf-16")),
     "picture.pdf": (OTHER_NAME, lambda: b"\xff\xd8\xff\xe0" + bytes(100)),
     "letter.csv": ("is a text document", lambda: zip_of([entry("word/document.xml", b"x")])),
-    "packed.csv": ("archive of a kind", lambda: b"\x1f\x8b\x08\x00" + bytes(50)),
+    "packed.csv": ("kind of archive can", lambda: b"\x1f\x8b\x08\x00" + bytes(50)),
     "noise": ("can't be told", lambda: bytes(range(256)) * 20),
     "nothing.csv": ("is empty", bytes),
 }

@@ -6,10 +6,10 @@ from tests.e_invoices.made import Line, Made, cii, ubl
 
 DECLARES, DEEP, MANY = (
     "declares entities or a document type",
-    "lie deeper in each other",
+    "are nested more deeply",
     "has more than 200,000 elements",
 )
-DAMAGED, TAXES = "XML is damaged, or was not sent whole", "more than 100 different taxes"
+DAMAGED, TAXES = "XML is damaged or incomplete", "more than 100 different taxes"
 
 
 def declaring(declarations: str, used: str = "") -> bytes:
@@ -55,13 +55,13 @@ XML: Mapping[str, tuple[str | None, Callable[[], bytes]]] = {
         lambda: within(b"<a " + b" ".join(b'xmlns:a%d="b"' % number for number in range(300_000)) + b"/>"),
     ),
     "the same attribute twice": (DAMAGED, lambda: within(b'<a b="" b=""/>')),
-    "characters that are none": ("can't be told from what it holds", lambda: within(b"<a>\x00</a>")),
+    "characters that are none": ("can't be determined from its contents", lambda: within(b"<a>\x00</a>")),
     "a reference to no character": (DAMAGED, lambda: within(b"<a>&#0;</a>")),
     "an unknown encoding": (DAMAGED, lambda: cii().replace(b"UTF-8", b"UTF-7")),
     "comments": (None, lambda: within(b"<!--a-->" * 1_000_000)),
     "lines without end": (None, lambda: ubl(Made(lines=[Line(f"Water {one}", 1_00) for one in range(12_000)]))),
     "a tax for every line": (TAXES, lambda: taxed(2_000)),
     "charges without end": (None, lambda: ubl(Made(charges=[("a", 1_00, 19), ("b", -1_00, 19)] * 7_000))),
-    "a number of many digits": ("where an amount should stand", lambda: cii().replace(b"119.00", b"9" * 100_000)),
-    "no invoice": ("is no e-invoice that is read", lambda: b"<a>" + ubl().partition(b"?>")[2] + b"</a>"),
+    "a number of many digits": ("where an amount is expected", lambda: cii().replace(b"119.00", b"9" * 100_000)),
+    "no invoice": ("is not a supported e-invoice. Prorata reads", lambda: b"<a>" + ubl().partition(b"?>")[2] + b"</a>"),
 }

@@ -108,9 +108,9 @@ def test_a_bad_file_of_an_archive_is_a_problem_of_its_own():
     told = {name: file.kind or (file.problem or "").partition(".")[0] for name, file in files.items()}
     assert told == {
         "a.csv": "text",
-        "b.zip": "An archive within an archive is not opened",
+        "b.zip": "Archives inside an archive aren’t opened",
         "d.pdf": "pdf",
-        "e.exe": "This is a program, or something a browser would run, and no bill",
+        "e.exe": "This is a program, or something that a browser would run, and not a bill",
         "f.csv": "The name of this file ends in ",
         "g.csv": "This file is empty",
     }

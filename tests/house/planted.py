@@ -63,8 +63,8 @@ PLANTED = [
     Planted(
         codes.no_sentence_is_a_key,
         ACTION,
-        "from prorata.store.online_payments import provider_events\nNOT_OURS = 'It was not paid by a link of ours.'\n"
-        "is_told = provider_events.is_any_of_others(tx, account_id, before, NOT_OURS)",
+        "from prorata.store.online_payments import provider_events\nNOT_OURS = 'It was not paid through one of our "
+        "links.'\nis_told = provider_events.is_any_of_others(tx, account_id, before, NOT_OURS)",
     ),
     Planted(
         codes.no_sentence_is_a_key, ACTION, "from prorata.store.jobs.jobs import find\nfind(tx, why='It is not ours.')"

@@ -30,7 +30,7 @@ def everything_is_right(premises: Premises, *, may_repeat: bool) -> None:
     assert premises.bookkeeper.number_of("invoice.bounced") == 1
     log_is_whole(premises)
     assert premises.server.mistakes() == []
-    assert premises.command.ok("check") == "Everything stored is as it should be."
+    assert premises.command.ok("check") == "No problems were found in the stored data."
 
 
 def nothing_went_wrong(premises: Premises) -> None:

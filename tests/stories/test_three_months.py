@@ -202,7 +202,7 @@ class Story:
         def choose() -> None:
             page = at.page("/settings")
             page.get_by_label("When a month is complete").select_option("send")
-            page.get_by_label("On this day of the month after").fill("3")
+            page.get_by_label("On this day of the following month").fill("3")
             page.get_by_label("Remind after the due date").fill("1")
             page.get_by_role("button", name="Save the settings").click()
 
@@ -236,7 +236,7 @@ class Story:
         def note() -> None:
             page = at.page("/questions")
             expect(page.get_by_text(QUESTION).first).to_be_visible()
-            page.get_by_role("button", name="Note the question about").first.click()
+            page.get_by_role("button", name="Mark the question about").first.click()
 
         at.surely(ask, lambda: QUESTION in at.post_office.words_to(EMAIL), "the landlord has the question by mail")
         at.surely(note, self._is_answered, "it is answered")

@@ -84,7 +84,7 @@ def open_account(
     accounts.add(tx, row)
     owner = members.new(tx, row.id, email, password_hash, OWNER, name=owner_name, is_verified=is_vouched_for)
     if not members.add(tx, owner):
-        raise Conflict(say("There is already an account with this e-mail address."))
+        raise Conflict(say("An account with this e-mail address already exists."))
     recurring.begin(tx, row, recurs)
     token = new_token(TOKEN_CHARACTERS, TOKEN_LENGTH)
     inbox_addresses.add(tx, InboxAddressRow(row.id, token, "", tx.now, KEEP_DAYS, counts_known=False))

@@ -73,7 +73,7 @@ def create(
     if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE_API_KEYS:
         raise Conflict(
             say(
-                "An account has at most {most} keys. Revoke one you no longer need first.",
+                "An account can have at most {most} keys. Revoke one you no longer need first.",
                 most=MOST_LIVE_API_KEYS,
             )
         )
@@ -123,9 +123,9 @@ def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant, until: str = "") 
     if maker is None:
         return
     if not maker.grant.covers(grant):
-        raise Forbidden("This API key can't create a key, or invite or promote a member, that may do more than itself.")
+        raise Forbidden("This API key can't grant more access than it has, whether to another key or to a member.")
     if maker.expires_at is not None and until > maker.expires_at:
-        raise Forbidden("This API key can't create one that works longer than itself. Send an earlier `lastDay`.")
+        raise Forbidden("This API key can't create a key that works longer than it does. Send an earlier `lastDay`.")
 
 
 def _refuse_bad(tx: Tx, name: str, permission: str, scopes: Sequence[str], expires_at: str | None) -> None:
@@ -133,7 +133,7 @@ def _refuse_bad(tx: Tx, name: str, permission: str, scopes: Sequence[str], expir
     if not name:
         problems.append(Problem("name", say("Please fill this in.")))
     elif len(name) > LONGEST_API_KEY_NAME or not name.isprintable():
-        problems.append(Problem("name", say("Write 1 to {most} characters.", most=LONGEST_API_KEY_NAME)))
+        problems.append(Problem("name", say("Enter 1 to {most} characters.", most=LONGEST_API_KEY_NAME)))
     if permission not in PERMISSIONS:
         problems.append(Problem("permission", f"permission must be one of {', '.join(PERMISSIONS)}."))
     if wrong := problem_with(permission, scopes):

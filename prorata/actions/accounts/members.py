@@ -24,13 +24,14 @@ from prorata.store.database.engine import Tx
 
 _LAST_OWNER = say("An account needs an owner. Make someone else an owner first.")
 _ELSEWHERE = say(
-    "This e-mail address belongs to another account already, and one address signs in to one account. Use another."
+    "This e-mail address already belongs to another account, and an address can sign in to only one. Use a different "
+    "address."
 )
 _JOINED_ELSEWHERE = say(
-    "This e-mail address belongs to another account already, and one address signs in to one account. Ask whoever "
-    "invited you to invite another address of yours."
+    "This e-mail address already belongs to another account, and an address can sign in to only one. Ask whoever "
+    "invited you to use a different address of yours."
 )
-_BAD_ROLE = Problem("role", say("Choose one of: {names}.", names=", ".join(ROLES)))
+_BAD_ROLE = Problem("role", say("Choose one of the following: {names}.", names=", ".join(ROLES)))
 
 
 class ShownMember(NamedTuple):
@@ -57,15 +58,16 @@ class ChangedRole(NamedTuple):
 
         >>> ann = ShownMember("member_1", "ann@example.com", "Ann", "manager", True, False, "")
         >>> ChangedRole(ann, ("bo@example.com",)).in_sentences
-        'Role of Ann: Manager. Their invitation to bo@example.com was taken back. Send it again if you still want it.'
+        'Ann now has the role Manager. Their invitation to bo@example.com was withdrawn. Send it again if you still want
+        it.'
         """
         role = ROLE_NAMES[self.member.role]
-        said = say("Role of {name}: {role}.", name=self.member.name or self.member.email, role=role)
+        said = say("{name} now has the role {role}.", name=self.member.name or self.member.email, role=role)
         if not self.taken_back:
             return said
         void = say_n(
-            "Their invitation to {email} was taken back. Send it again if you still want it.",
-            "Their invitations to {n} people were taken back. Send those again that you still want.",
+            "Their invitation to {email} was withdrawn. Send it again if you still want it.",
+            "Their invitations to {n} people were withdrawn. Send the ones you still want again.",
             len(self.taken_back),
             email=self.taken_back[0],
         )
@@ -140,12 +142,14 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
     if len(members.all_of(tx, caller.account_id)) + len(invitations(tx, caller)) - len(earlier) >= MOST_MEMBERS:
         raise Conflict(
             say(
-                "An account has at most {most_members} members and invitations. Remove one first.",
+                "An account can have at most {most_members} members and invitations. Remove one first.",
                 most_members=MOST_MEMBERS,
             )
         )
     if one_time_links.are_enough(tx, caller.account_id, INVITE, address):
-        raise _refused(say("This address was invited several times already. Ask them to look into their mailbox."))
+        raise _refused(
+            say("This address has already been invited several times. Ask the person to check their mailbox.")
+        )
     mail_allowances.refuse(tx, caller.account_id)
     for one in earlier:
         one_time_links.give_way(tx, one)
@@ -161,7 +165,7 @@ def _refuse_member(tx: Tx, caller: Caller, address: str) -> None:
     known = members.find_by_email(tx, address)
     if known is not None:
         own = known.account_id == caller.account_id
-        raise _refused(say("This e-mail address is a member's of your account already.") if own else _ELSEWHERE)
+        raise _refused(say("This e-mail address already belongs to a member of your account.") if own else _ELSEWHERE)
 
 
 def _refused(said: str) -> Conflict:
@@ -264,7 +268,7 @@ def lost(tx: Tx, caller: Caller, member_id: str) -> str:
 def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
     """The confirmation before a key maker loses the right to manage keys, or empty."""
     keys = 0 if may(role, "manage") else keys_made(tx, caller).get(member_id, 0)
-    return joined([say("They can do less from their next click on."), _of_keys(keys)]) if keys else ""
+    return joined([say("Their access is reduced from their next click."), _of_keys(keys)]) if keys else ""
 
 
 def keys_made(tx: Tx, caller: Caller) -> Counter[str]:
@@ -276,18 +280,18 @@ def in_sentences(keys: int) -> str:
     """Describe what is lost if a member who made this many keys is removed.
 
     >>> in_sentences(0).partition(". ")[2]
-    'What they did stays in the account.'
+    'Everything they did stays in the account.'
     >>> in_sentences(2).partition(". ")[2]
-    'The 2 API keys they made keep working. Revoke the ones you no longer need under API keys.'
+    'The 2 API keys they created keep working. Revoke the ones you no longer need under API keys.'
     """
-    said = say("They are signed out everywhere at once, and the invitations they sent no longer work.")
-    return joined([said, _of_keys(keys) if keys else say("What they did stays in the account.")])
+    said = say("They are signed out everywhere immediately, and the invitations they sent no longer work.")
+    return joined([said, _of_keys(keys) if keys else say("Everything they did stays in the account.")])
 
 
 def _of_keys(keys: int) -> str:
     return say_n(
-        "The API key they made keeps working. Revoke it under API keys if you no longer need it.",
-        "The {n} API keys they made keep working. Revoke the ones you no longer need under API keys.",
+        "The API key they created keeps working. Revoke it under API keys if you no longer need it.",
+        "The {n} API keys they created keep working. Revoke the ones you no longer need under API keys.",
         keys,
     )
 

@@ -25,8 +25,8 @@ Sent = Literal["sent", "confirmed", "enough"]
 """The result of requesting a confirmation message: it is on its way; there is nothing to confirm; or so many were sent
 lately that one of them must have arrived.
 """
-CHANGED = say("The password was changed meanwhile. Sign in with the new one and try again.")
-NO_MEMBER = say("You are not a member of this account any more. Sign in again.")
+CHANGED = say("The password has been changed in the meantime. Sign in with the new one and try again.")
+NO_MEMBER = say("You are no longer a member of this account. Sign in again.")
 
 
 def member_of(tx: Tx, person: Person) -> MemberRow:
@@ -131,7 +131,7 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
     row, address = sure_member_of(tx, person, seen_hash), address_key(email)
     if members.find_by_email(tx, address) is not None:
         raise InvalidRequest.because(
-            [Problem("new_email", say("Somebody signs in with this address. Enter your own."))]
+            [Problem("new_email", say("This address is already used to sign in. Enter your own."))]
         )
     if row.verified_at is not None or not members.set_email(tx, row.account_id, row.id, address):
         return _ask_at(tx, row, address)  # confirmed, perhaps at this moment
@@ -163,9 +163,8 @@ def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
         return row
     return _moved(
         tx, row, email.strip(), caller,
-        taken=say("Somebody signs in with this address already, in this account or another. Give "
-"another one."),
-        changed=say("The address was changed meanwhile. See `prorata member list`, and try again."),
+        taken=say("Someone already signs in with this address, in this account or another. Use a different address."),
+        changed=say("The address has been changed in the meantime. Check `prorata member list`, then try again."),
     )  # fmt: skip
 
 
@@ -281,9 +280,9 @@ def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
     if link.email != row.email:
         return _moved(
             tx, row, link.email, Caller(row.account_id, row.id),
-            taken=say("Somebody signs in with this address by now. Ask for a link to another one."),
-            changed=say("Your address was changed meanwhile. Ask for a new link under Settings, "
-"Your sign-in."),
+            taken=say("Someone now signs in with this address. Request a link for a different one."),
+            changed=say("Your address has been changed in the meantime. Request a new link under Settings, Your "
+                        "sign-in."),
         )  # fmt: skip
     _is_theirs(tx, row)
     audit.record(tx, Caller(row.account_id, row.id), Verb.CONFIRM_ADDRESS, row.id)
@@ -315,7 +314,7 @@ def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
     link = one_time_links.find(tx, kind, link_id)
     row = members.find(tx, link.account_id, link.member_id) if link.member_id else None
     if row is None:
-        raise Conflict(say("This link belongs to somebody who is not a member any more."))
+        raise Conflict(say("This link belongs to someone who is no longer a member."))
     return link, row
 
 

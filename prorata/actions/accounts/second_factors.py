@@ -22,10 +22,10 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 
 _ISSUER = "Prorata"
-_NOT_BEGUN = say("Please start again: the code belongs to an earlier setup.")
+_NOT_BEGUN = say("This code belongs to an earlier setup. Start again.")
 _ON = say(
-    "Two-step sign-in is on, and its recovery codes were shown once. If you have not kept them, make new ones "
-    "under Settings, Your sign-in."
+    "Two-step sign-in is on, and its recovery codes have already been shown once. If you didn’t save them, create "
+    "new ones under Settings, Your sign-in."
 )
 
 
@@ -68,7 +68,7 @@ def confirm(
         raise Conflict(_NOT_BEGUN)
     step = step_of(secret, code, tx.moment.timestamp(), last_step=None)
     if step is None:
-        message = say("This code isn’t valid. Check that your phone’s clock is right, and enter the newest code.")
+        message = say("This code isn’t valid. Check that your phone’s clock is correct, then enter the latest code.")
         raise InvalidRequest.because([Problem("code", message)])
     if not members.turn_on(tx, row.account_id, row.id, seen_secret=row.totp_secret, step=step):
         raise Conflict(_NOT_BEGUN)

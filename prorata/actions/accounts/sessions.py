@@ -14,7 +14,7 @@ from prorata.store.accounts.sessions import SessionRow
 from prorata.store.audit import audit
 from prorata.store.database.engine import Tx, timestamp
 
-_CHANGED = say("The password was changed meanwhile. Sign in with the new one.")
+_CHANGED = say("The password has been changed in the meantime. Sign in with the new one.")
 
 
 def begin(

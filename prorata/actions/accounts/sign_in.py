@@ -31,12 +31,12 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
 
 SignInRow = MemberRow
-NOT_THEM = say("This e-mail address and password don’t match. Check both, or ask for a new password.")
+NOT_THEM = say("This e-mail address and password don’t match. Check both, or request a new password.")
 NOT_THE_CODE = say(
-    "This code isn’t right, or no longer valid. Enter the newest code from your app, or a recovery code."
+    "This code isn’t correct, or is no longer valid. Enter the latest code from your app, or a recovery code."
 )
-TOO_LATE = say("This took too long. Sign in again.")
-NOT_YET = say("Confirm your e-mail address first: open the link in the message that was sent to it, then sign in.")
+TOO_LATE = say("Signing in took too long. Sign in again.")
+NOT_YET = say("Confirm your e-mail address first: open the link in the message sent to it, then sign in.")
 SECONDS_FOR_A_CODE = 300
 """So long does a right password count while the code of the second factor is looked for."""
 

@@ -16,10 +16,12 @@ from prorata.store.accounts.members import MemberRow
 from prorata.store.database.engine import Tx
 
 FIRST, INVITED, OPEN = "first", "invite", "open"
-TOO_OLD = say("This invitation is too old, or its link is incomplete. Ask whoever runs this installation for another.")
+TOO_OLD = say(
+    "This invitation has expired, or its link is incomplete. Ask whoever runs this installation for a new one."
+)
 CLOSED = say("Sign-up is closed here. Ask whoever runs this installation for an invitation.")
 _OTHER_ADDRESS = say(
-    "The invitation was made for another e-mail address. Enter that one, or ask for another invitation."
+    "This invitation is for a different e-mail address. Enter that address, or ask for a new invitation."
 )
 
 

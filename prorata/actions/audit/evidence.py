@@ -154,10 +154,10 @@ def of_tenant(
         tx, caller.account_id, tenant.unit_id, tenant_id, (months[0], months[1]), limit=MOST_INVOICES_OF_EVIDENCE + 1
     )
     if not rows:
-        raise Conflict(say("No invoice of these days was sent to {name}.", name=tenant.name))
+        raise Conflict(say("No invoices for these dates were sent to {name}.", name=tenant.name))
     if len(rows) > MOST_INVOICES_OF_EVIDENCE:
         most = Count(MOST_INVOICES_OF_EVIDENCE)
-        raise Conflict(say("One pack holds at most {most} invoices. Choose fewer days.", most=most))
+        raise Conflict(say("A pack can contain at most {most} invoices. Choose a shorter period.", most=most))
     found = _of_rows(tx, caller, rows, None, [tenant_id, tenant.unit_id], write)
     since = min(row.invoice_date for row in rows) if first else None
     statement = statements.of_tenant(tx, caller, tenant_id, first=since).found
@@ -171,7 +171,7 @@ def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Fo
     """
     row = access.invoice(tx, caller, invoice_id)
     if row.status == DRAFT:
-        raise Conflict(say("This invoice is a draft, which may still change. Send it first."))
+        raise Conflict(say("This invoice is still a draft and may change. Send it first."))
     charge = access.there(dispute_actions.charge_of(tx, row, charge_id), "charge")
     rows, found = [row], list[ChargeRow]()
     if charge.bill_id is not None and charge.line is not None:

@@ -55,7 +55,9 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, before: str | None =
     an event id.
     """
     if before is not None and not is_id(before, "evt"):
-        raise InvalidRequest.because([Problem("before", "Send the `next` of the answer before, as it stands there.")])
+        raise InvalidRequest.because(
+            [Problem("before", "Send the `next` value from the previous response, unchanged.")]
+        )
     since = None
     if wish != Wish():
         since = activity.so_far_back(tx, caller.account_id, before=before, places=MOST_ACTIVITY_LOOKED_AT)

@@ -57,7 +57,7 @@ def correct(
     access.require_seen(row.updated_at, seen)
     before, are_held = bill_lines.stored(tx, caller, row.id)
     if are_held:
-        raise Conflict(say("This bill is held, and has charged nobody. Change the bill itself."))
+        raise Conflict(say("This bill is held and hasn’t been charged to anyone. Change the bill itself."))
     parts = list(dict.fromkeys(map(bill_lines.kind_of, before)))
     billed = list(dict.fromkeys(bill_lines.kind_of(line) for line in before if line.amount)) or parts
     wanted = dict(amounts) if amounts is not None else ({billed[0]: total} if len(billed) == 1 else None)
@@ -110,8 +110,8 @@ def _refuse_months_of_before(tx: Tx, caller: Caller, property_id: str, named: li
     if closed:
         raise Conflict(
             say(
-                "This bill has charged {names}, where invoices were sent before corrections were kept. Set those "
-                "invoices back to draft first; then it can be corrected.",
+                "This bill was charged in {names}, where invoices were sent before Prorata kept corrections. Set "
+                "those invoices back to draft first; then you can correct the bill.",
                 names=" and ".join(closed),
             )
         )
@@ -123,24 +123,24 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
         named = ", ".join(parts)
         return [
             Problem(
-                "amounts", say("This bill has several parts ({named}): give the right amount of each.", named=named)
+                "amounts", say("This bill has several parts ({named}): enter the correct amount for each.", named=named)
             )
         ]
     unknown = [kind for kind in wanted if kind not in UTILITY_TYPES and kind not in NOT_BILLED_REASONS]
     if unknown:
         said = say(
-            "{names}: a part is one of {names_2}, or says why it is not billed.",
+            "{names}: a part must be one of {names_2}, or a reason why it isn’t billed.",
             names=", ".join(unknown),
             names_2=", ".join(UTILITY_TYPES),
         )
         found.append(Problem("amounts", said))
     if any(abs(cents) > LARGEST_AMOUNT for cents in (total, *wanted.values())):
-        found.append(Problem("amounts", say("An amount is at most 9,999,999,999.99.")))
+        found.append(Problem("amounts", say("An amount can be at most 9,999,999,999.99.")))
     if sum(wanted.values()) != total:
         rest = [kind for kind in parts if kind not in wanted]
         parts_said = [
-            say("The amounts must sum to the total."),
-            say("What you did not name comes to 0.00: {names}.", names=", ".join(rest)) if rest else "",
+            say("The amounts must add up to the total."),
+            say("Parts you left out count as 0.00: {names}.", names=", ".join(rest)) if rest else "",
             say("Nothing was changed."),
         ]
         found.append(Problem("amounts", joined(parts_said)))

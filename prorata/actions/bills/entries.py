@@ -118,7 +118,7 @@ def _wrong_difference(bill: NewBill, kind: str) -> Iterator[Problem]:
     if not difference_of(bill):
         return
     if kind not in _difference_for(bill):
-        yield Problem("difference", say("Say what the difference is for."))
+        yield Problem("difference", say("Choose what the difference is for."))
     elif abs(dict(with_difference(bill, kind).amounts)[kind]) > LARGEST_AMOUNT:
         yield Problem("difference", say("The difference is too large. Correct the amounts."))
 
@@ -203,7 +203,9 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, wr
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if not bill_actions.find(tx, caller, row.id).waiting:
-        raise Conflict(say("This bill does not wait for a month to open: it is billed already. Nothing was changed."))
+        raise Conflict(
+            say("This bill isn’t waiting for an open month: it has already been billed. Nothing was changed.")
+        )
     closed = {one.month for one in months.lock_many(tx, caller.account_id, [locked.id]) if one.is_closed}
     waiting = _waiting(_lines(tx, caller, row), closed)
     if month == NEXT_OPEN:
@@ -257,15 +259,17 @@ def _open_month(text: str, closed: set[str], locked: PropertyRow, write: Forms) 
     if not text:
         message = say("Please fill this in.")
     elif month is None or not is_in_reach(month):
-        message = say("Write the month as YYYY-MM, such as 2026-03.")
+        message = say("Enter the month as YYYY-MM, such as 2026-03.")
     elif month in closed:
         message = say(
-            "Invoices for {month} were sent, so this bill would wait there too. Choose an open month.",
+            "Invoices for {month} have already been sent, so this bill would have to wait there too. Choose an open "
+            "month.",
             month=write.month(month),
         )
     elif first and month < first:
         message = say(
-            "Billing starts with {month} here. Choose that month or a later one.", month=write.month(Month(first))
+            "Billing starts with {month} for this property. Choose that month or a later one.",
+            month=write.month(Month(first)),
         )
     else:
         return month

@@ -72,7 +72,8 @@ def _check(shown: Mapping[str, str], reason: str) -> None:
     if not shown or len(shown) > MOST_FLAGS_ACCEPTED:
         problems.append(
             Problem(
-                "chosen", say("Tick the bills whose flags are right, at most {most} of them.", most=MOST_FLAGS_ACCEPTED)
+                "chosen",
+                say("Select the bills whose flags you accept, at most {most} of them.", most=MOST_FLAGS_ACCEPTED),
             )
         )
     if problem := reason_problem(reason):

@@ -83,7 +83,7 @@ class OtherFlags(Conflict):
     """Raised if a bill's flags differ from those that somebody was shown."""
 
     def __init__(self) -> None:
-        super().__init__(say("Something else is flagged by now. Open it again."))
+        super().__init__(say("The flags have changed in the meantime. Open the bill again."))
 
 
 class _Accepted(NamedTuple):

@@ -172,17 +172,21 @@ def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PL
     closed = [write.month(Month(row.month)) for row in rows if row.is_closed]
     if closed:
         return say(
-            "This bill has charged {names}, where invoices were sent. “Correct this bill” keeps what was sent. "
-            "Set those invoices back to draft first if it is to be changed here.",
+            "This bill was charged in {names}, where invoices have been sent. “Correct this bill” leaves those "
+            "invoices as they are. To change the bill here, set them back to draft first.",
             names=listed(closed),
         )
     number = bill_lookups.sent_with(tx, caller.account_id, lines[0].property_id, lines[0].bill_id, named)
     if number is not None:
-        return say("This bill has charged invoice {number}, which was sent. Set it back to draft first.", number=number)
+        return say(
+            "This bill was charged on invoice {number}, which has been sent. Set that invoice back to draft first.",
+            number=number,
+        )
     number = bill_lookups.corrected_with(tx, caller.account_id, lines[0].bill_id)
     if number is not None:
         return say(
-            "Invoice {number} has a correction of this bill. Use “Correct this bill” to give it other amounts.",
+            "Invoice {number} includes a correction of this bill. Use “Correct this bill” to change the bill’s "
+            "amounts.",
             number=number,
         )
     return None

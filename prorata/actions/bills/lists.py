@@ -144,7 +144,7 @@ def _check(wish: Wish) -> None:
         raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
     if not wish.filters.keys() <= set(FILTERS) - {TEXT}:
         raise InvalidRequest(
-            say("Bills are filtered by {names}.", names=", ".join(name for name in FILTERS if name != TEXT))
+            say("Bills can be filtered only by {names}.", names=", ".join(name for name in FILTERS if name != TEXT))
         )
 
 

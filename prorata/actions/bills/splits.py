@@ -321,13 +321,13 @@ def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> 
         return say("It’s held: nobody is charged until its flags are accepted.")
     if bill.waiting:
         if bill.billing_month != bill.last_month:
-            return say("Part of it is waiting: the invoices for its month were sent before it came.")
-        return say("It’s waiting: the invoices for its month were sent before it came.")
+            return say("Part of it is waiting: the invoices for that part’s month were sent before the bill arrived.")
+        return say("It’s waiting: the invoices for its month were sent before it arrived.")
     lines = bills.lines(tx, caller.account_id, bill.id)
     if not any(line.charged for line in lines):
         return say("It’s kept as history: nobody is charged.")
     if (number := len({line.month for line in lines})) > 1:
-        return say("It’s spread over {number} months, by days of service.", number=number)
+        return say("It’s spread over {number} months by service days.", number=number)
     counted = bill_lookups.charged_units(tx, caller.account_id, bill.property_id, lines[0].month, bill.id)
     return charged_to(counted.units - counted.vacant, counted.vacant, write)
 
@@ -365,9 +365,9 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
         if not is_charged and share.cents:
             owner += share.cents
             why.append(
-                say("Nobody lived in unit {label} on these days, so the owner pays its part.", label=share.label)
+                say("Nobody lived in unit {label} on these days, so the owner pays its share.", label=share.label)
                 if invoice is None
-                else say("The invoice of unit {label} is cancelled, so the owner pays its part.", label=share.label)
+                else say("The invoice for unit {label} is cancelled, so the owner pays its share.", label=share.label)
             )
     total = sum(share.charged for share in shares)
     assert total + owner == line.amount, "no cent is lost or made"

@@ -56,4 +56,4 @@ def _found(tx: Tx, caller: Caller, key: MonthKey, bill_ids: Sequence[str]) -> Fi
     for one in checked.findings if checked else ():
         if one.kind == UNUSUAL_AMOUNT and one.records == tuple(bill_ids):
             return one
-    raise Conflict(say("Nothing is unusual of these bills any more. Look at the month again."))
+    raise Conflict(say("There is no longer anything unusual about these bills. Check the month again."))

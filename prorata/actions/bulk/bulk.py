@@ -112,13 +112,13 @@ def begin(
         wanted = bulk_items.THAT_KEEP_STATUS[verb](tx, caller, ids_of(tx, caller, chosen))
         return _begin(tx, caller, verb, [_Wanted(*one) for one in wanted])
     if verb not in VERBS:
-        raise InvalidRequest(say("What is to be done must be one of {names}.", names=", ".join(VERBS)))
+        raise InvalidRequest(say("The action must be one of {names}.", names=", ".join(VERBS)))
     ids, status = ids_of(tx, caller, chosen), VERBS[verb]
     by_id = {row.id: row for row in (bulk_items.as_they_stand(tx, caller, ids) if rows is None else rows)}
     those = [_wanted(one, status, by_id.get(one)) for one in ids if not _is_for_nobody(by_id.get(one), status)]
     if not those:
         raise Conflict(
-            say("There is nobody whom this is for: vacant units are your own cost, and their invoices stay drafts.")
+            say("None of these is for a tenant: vacant units are your own cost, and their invoices stay drafts.")
         )
     return _begin(tx, caller, verb, those)
 
@@ -143,17 +143,17 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_BULK_INVOICES + 1)
     ids = list(dict.fromkeys(chosen))
     if not ids:
-        raise InvalidRequest(say("No invoice is chosen. Choose at least one."))
+        raise InvalidRequest(say("No invoices are selected. Choose at least one."))
     if len(ids) > MOST_BULK_INVOICES:
         raise InvalidRequest(
             say(
-                "These are more than {most} invoices. Choose fewer, by property or by month.",
+                "These are more than {most} invoices. Narrow them down by property or by month.",
                 most=Count(MOST_BULK_INVOICES),
             )
         )
     invoices = [one for one in ids if is_id(one, "inv")]
     if not invoices:
-        raise InvalidRequest(say("None of these is an invoice. Load the list again."))
+        raise InvalidRequest(say("None of these is an invoice. Reload the list."))
     return invoices
 
 
@@ -181,7 +181,7 @@ def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
 def nothing_to_send(name: str, month: str) -> Conflict:
     """Build the refusal for a property-month without a draft for a tenant."""
     return Conflict(
-        say("{name} has no drafts for {month} that are for a tenant: there is nothing to send.", name=name, month=month)
+        say("{name} has no drafts for tenants in {month}, so there is nothing to send.", name=name, month=month)
     )
 
 
@@ -197,10 +197,10 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
         bulk_items.lock_places(tx, caller, [one.invoice_id for one in items])  # before it, like every write
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state == GOING_ON:
-        raise Conflict(say("It is still going on. Stop it first; then what it has changed can be taken back."))
+        raise Conflict(say("This change is still running. Stop it first; then you can undo what it has changed."))
     if row.is_undone or not items or row.verb == BulkVerb.SEND_AGAIN:
         raise Conflict(
-            say("There is nothing to take back: it has changed nothing that can be, or was taken back already.")
+            say("There is nothing to undo: this change altered nothing that can be undone, or has already been undone.")
         )
     bulk.save(tx, row._replace(is_undone=True))
     return _begin(
@@ -308,7 +308,7 @@ def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state != GOING_ON:
-        raise Conflict(say("It has ended already: there is nothing to stop. What it changed can be taken back."))
+        raise Conflict(say("This change has already ended. You can’t stop it any more, but you can undo it."))
     note_stopped(tx, caller.account_id, bulk_id, None)
     stored_jobs.call_off(tx, caller.account_id, BULK, bulk_id, [bulk_id])
     return find(tx, caller, bulk_id)
@@ -334,7 +334,7 @@ def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if not _shown(tx, row).can_go_on:
-        raise Conflict(say("There is nothing to go on with: it goes on already, is done, or was taken back."))
+        raise Conflict(say("You can’t continue this change: it is running, has finished, or was undone."))
     bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
     stored_jobs.call_off(tx, row.account_id, BULK, row.id, [row.id])  # the one that failed
     for key in (row.id, f"{row.id} again"):  # a running job may have seen the stop and be about to end

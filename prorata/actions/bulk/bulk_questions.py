@@ -69,7 +69,7 @@ class Ways(NamedTuple):
     leaves: Leaving
 
 
-CHANGED_SINCE = say("Something has changed since you were asked: this is how it is now. Nothing was done yet.")
+CHANGED_SINCE = say("Something has changed since you were asked. This is the current state; nothing has been done yet.")
 """Said with a question that is asked again."""
 
 
@@ -91,7 +91,7 @@ def preview(
     if verb == BulkVerb.HAND_OVER:
         return hand_overs.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write)
     if verb not in ASKED:
-        raise InvalidRequest(say("What is to be done must be one of {names}.", names=", ".join(ASKED)))
+        raise InvalidRequest(say("The action must be one of {names}.", names=", ".join(ASKED)))
     rows = stored.chosen(tx, caller.account_id, bulk.ids_of(tx, caller, chosen))
     return _question(tx, caller, verb, rows, write, mail_held)
 
@@ -100,7 +100,7 @@ def _question(
     tx: Tx, caller: Caller, verb: str, rows: Sequence[ChosenRow], write: Forms, mail_held: str | None
 ) -> Question:
     if not rows:
-        raise InvalidRequest(say("None of these invoices is there any more. Load the list again."))
+        raise InvalidRequest(say("None of these invoices exists any longer. Reload the list."))
     account, status = account_actions.the_account(tx, caller), VERBS[verb]
     parts = [(part_of(found=row.status, status=status, has_tenant=row.has_tenant), row) for row in rows]
     to_change = [row for part, row in parts if part == "change"]
@@ -134,8 +134,8 @@ def _question(
 
 def _not_delivered(number: int, write: Forms) -> str:
     return say_n(
-        "The e-mail of {n} of them reached nobody. Choose “Send again…” or “Handed over…” for it.",
-        "The e-mails of {n} of them reached nobody. Choose “Send again…” or “Handed over…” for them.",
+        "The e-mail for {n} of them wasn’t delivered. Choose “Send again…” or “Handed over…” for it.",
+        "The e-mails for {n} of them weren’t delivered. Choose “Send again…” or “Handed over…” for them.",
         number,
         n=write.count(number),
     )
@@ -253,6 +253,9 @@ def question_of_undo(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN)
     asked = review(tx, caller, bulk_id, write).undo
     if asked is None:
         raise Conflict(
-            say("There is nothing to take back: it goes on, has changed nothing, or was taken back already.")
+            say(
+                "There is nothing to undo: this change is still running, has changed nothing, or has already been "
+                "undone."
+            )
         )
     return asked

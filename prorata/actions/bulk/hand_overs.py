@@ -14,8 +14,8 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
 
-_NOT_TO_BE = say("It is not to be handed over any more.")
-_CHANGED_SINCE = say("It was sent in another way since, or is a draft again.")
+_NOT_TO_BE = say("It no longer needs to be handed over.")
+_CHANGED_SINCE = say("It has since been sent another way, or set back to draft.")
 _Write = Callable[[Tx, Caller, Sequence[InvoiceRow]], None]
 
 

@@ -24,14 +24,15 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
     if len(wanted) > MOST_PRINTED_TOGETHER:
         raise Conflict(
             say(
-                "One PDF holds {most} invoices at most, and these are {number}. Choose fewer, by property or by month.",
+                "A PDF can contain at most {most} invoices, but these are {number}. Narrow them down by property or "
+                "by month.",
                 most=f"{MOST_PRINTED_TOGETHER:,}",
                 number=f"{len(wanted):,}",
             )
         )
     found = {row.id: row for row in invoices.find_many(tx, caller.account_id, wanted)}
     if not found:
-        raise InvalidRequest(say("None of these invoices is there any more. Load the list again."))
+        raise InvalidRequest(say("None of these invoices exists any longer. Reload the list."))
     return papers.of_rows(tx, caller, [found[one] for one in wanted if one in found])
 
 
@@ -43,4 +44,4 @@ def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
     try:
         return chosen(tx, caller, ids)
     except InvalidRequest:
-        raise Conflict("No invoice fits, so there is nothing to print.") from None
+        raise Conflict("No invoices match, so there is nothing to print.") from None

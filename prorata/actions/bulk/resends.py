@@ -30,7 +30,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
     """
     rows = _found(tx, caller, ids)
     if not rows:
-        raise InvalidRequest(say("None of these invoices is there any more. Load the list again."))
+        raise InvalidRequest(say("None of these invoices exists any longer. Reload the list."))
     account = account_actions.the_account(tx, caller)
     mail_on = bool(account.mail_on)
     going = sum(part_of(one, mail_on=mail_on) == "goes" for one in rows)
@@ -49,7 +49,7 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
     rows = [(part_of(one, mail_on=mail_on), one) for one in _found(tx, caller, ids)]
     if not any(part == "goes" for part, _ in rows):
-        raise Conflict(say("Nothing can be e-mailed again here. Load the list again to see why of each."))
+        raise Conflict(say("None of these can be e-mailed again. Reload the list to see why."))
     return [(one.invoice_id, one.status) for part, one in rows if part != "not failed"]
 
 

@@ -88,9 +88,14 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     """
     _, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if invoice.status not in CLOSING:
-        raise Conflict(say("Only an invoice that was sent can be sent again. Send it first."))
+        raise Conflict(say("Only an invoice that has been sent can be sent again. Send it first."))
     if invoice.delivery == QUEUED:
-        raise Conflict(say("The invoice waits to be e-mailed already. The list of background tasks says when it goes."))
+        raise Conflict(
+            say(
+                "This invoice is already waiting to be e-mailed. The list of background tasks shows when "
+                "it will be sent."
+            )
+        )
     account = account_actions.the_account(tx, caller)
     readdressed = invoice._replace(tenant_email=address_now(tx, invoice))
     why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)
@@ -134,7 +139,7 @@ def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
     latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)
     kept = mail.pdf(tx, caller.account_id, latest) if latest else None
     if kept is None:
-        raise Conflict(say("This invoice has not been sent by e-mail, so no PDF of that was kept."))
+        raise Conflict(say("This invoice hasn’t been sent by e-mail, so there is no stored PDF of it."))
     return kept
 
 

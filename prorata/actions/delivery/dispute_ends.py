@@ -44,7 +44,7 @@ def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
     Raises `NotFound`, `InvalidRequest` for the field `reason`, and `Conflict` if it has ended.
     """
     said = as_asked(reason)
-    if problems := list(text_problems("reason", said, say("Write the reason."))):
+    if problems := list(text_problems("reason", said, say("Enter a reason."))):
         raise InvalidRequest.because(problems)
     invoice, row = _open_one(tx, caller, dispute_id)
     _end(tx, caller, invoice, row, RESOLVED, reason=said)

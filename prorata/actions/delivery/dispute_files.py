@@ -27,10 +27,10 @@ class BroughtFile(NamedTuple):
 def problems(files: Sequence[BroughtFile]) -> Iterator[Problem]:
     """Yield the problems with uploaded files."""
     if len(files) > MOST_DISPUTE_FILES:
-        yield Problem("files", say("Bring at most {most} files.", most=MOST_DISPUTE_FILES))
+        yield Problem("files", say("Upload at most {most} files.", most=MOST_DISPUTE_FILES))
     for file in files:
         if len(file.content) > MOST_DOCUMENT_BYTES:
-            yield Problem("files", say("A file is at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000))
+            yield Problem("files", say("A file can be at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000))
         elif told(file.name, file.content).kind not in _KINDS:
             yield Problem("files", SEND_PDF_OR_PICTURE)
 

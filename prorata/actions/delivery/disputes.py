@@ -95,7 +95,7 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
     text = as_asked(opening.text)
     charge = charge_of(tx, invoice, opening.charge_id)
     problems = [
-        *text_problems("text", text, say("Write why the charge is wrong.")),
+        *text_problems("text", text, say("Explain why the charge is wrong.")),
         *dispute_files.problems(opening.files),
     ]
     if charge is None:

@@ -27,7 +27,7 @@ def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow
     """
     found = [row for row in invoices.find_many(tx, caller.account_id, list(invoice_ids)) if is_to_be(row)]
     if not found:
-        raise Conflict(say("Nothing is to be handed over here any more. Load the page again to see how it stands."))
+        raise Conflict(say("There is nothing left to hand over here. Reload the page to see the current state."))
     return found
 
 

@@ -7,7 +7,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.online_payments import providers
 from prorata.store.properties import properties
 
-_NOT_TOLD = say("Your tenants are not told how to pay yet. An owner can say it under Settings, How tenants pay you.")
+_NOT_TOLD = say("Your tenants aren’t told how to pay yet. An owner can set this under Settings, How tenants pay you.")
 
 
 def warning(tx: Tx, account: AccountRow) -> str:

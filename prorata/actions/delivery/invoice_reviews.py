@@ -135,8 +135,11 @@ def question(
 def lost_with_charge(charges: Sequence[ChargeRow]) -> str:
     """The warning before removing a person's own charge from an invoice with these charges."""
     if len(charges) == 1:
-        return say("It is the only charge. Where no bill of the month falls on the unit, the invoice goes with it.")
-    return say("The invoice then comes to so much less or, after a credit, more. To have it again, add it again.")
+        return say("This is the only charge. If no bill for the month applies to the unit, the invoice is deleted too.")
+    return say(
+        "Removing the charge reduces the invoice total or, if the charge is a credit, increases it. To "
+        "restore it, add it again."
+    )
 
 
 def take(
@@ -157,7 +160,8 @@ def take(
             comes_to = write.money(now.total, now.currency)
             raise Conflict(
                 say(
-                    "The invoice has changed since you looked; it comes to {comes_to}. Look at it, then go on.",
+                    "The invoice has changed since you looked at it; its total is now {comes_to}. Check it, then "
+                    "continue.",
                     comes_to=comes_to,
                 )
             )
@@ -174,7 +178,10 @@ def _no_step(name: str) -> Conflict | NotFound:
     if name not in {*STATUS_OF, SEND_AGAIN, HANDED_OVER}:
         return NotFound()
     return Conflict(
-        say("The invoice has changed meanwhile, so this can't be done with it. Load it again to see how it stands.")
+        say(
+            "The invoice has changed in the meantime, so this is no longer possible. Reload it to see its current "
+            "state."
+        )
     )
 
 

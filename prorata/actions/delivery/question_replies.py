@@ -67,7 +67,7 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     said = as_asked(text)
     if not said or len(said) > LONGEST_QUESTION:
-        wrong = say("Write at most {most} characters.", most=Count(LONGEST_QUESTION)) if said else say("Write a reply.")
+        wrong = say("Enter at most {most} characters.", most=Count(LONGEST_QUESTION)) if said else say("Write a reply.")
         raise InvalidRequest.because([Problem("reply", wrong)])
     _, invoice = access.invoice_to_change(tx, caller, row.invoice_id)
     dispute = disputes.find(tx, caller.account_id, row.id)
@@ -80,7 +80,7 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
         if before == said or before.endswith(_BELOW + said):
             return address is not None
         if dispute is None:
-            raise Conflict(say("Somebody has replied to this question already. Look at the invoice again."))
+            raise Conflict(say("Someone has already replied to this question. Check the invoice again."))
     stored.reply(tx, caller.account_id, row.id, said if before is None else f"{before}{_BELOW}{said}", by)
     verb = Verb.ANSWER_DISPUTE if dispute else Verb.REPLY_TO_QUESTION
     audit.record(tx, caller, verb, invoice.id, after=Replied(invoice.property_id, said))

@@ -55,7 +55,7 @@ from prorata.store.properties.properties import PropertyRow
 _CLOCK = "clock"
 _NOT_TOLD = {WITHDRAWN, BOUNCED, FAILED}
 """The states of a message that reached nobody: withdrawn before it left, returned, or refused."""
-_GONE = say("This change is not to come any more as it stood here. Look at it again.")
+_GONE = say("The upcoming change is no longer the one shown here. Review it again.")
 
 
 class Announced(NamedTuple):
@@ -243,7 +243,7 @@ def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callabl
     if change is None:
         raise Conflict(_GONE)
     if not account.mail_on:
-        raise Conflict(say("E-mail to tenants is switched off under Settings."))
+        raise Conflict(say("E-mail to tenants is turned off under Settings."))
     return _tell(tx, caller, of, change, forms(account.locale))
 
 

@@ -84,7 +84,7 @@ def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
     _, row = access.bill_to_change(tx, caller, bill_id)
     (source,) = tenant_pages.sources(tx, caller.account_id, [row.id])
     if source.document_id is None:
-        raise Conflict(say("This bill has no file of its own, so tenants can't be shown one."))
+        raise Conflict(say("This bill has no file of its own to show to tenants."))
     before = _known(tx, caller.account_id, [source])[row.id]
     tenant_pages.say(tx, caller.account_id, row.id, source.document_id, is_shown=is_shown)
     flags.touch_bills(tx, caller.account_id, [row.id])

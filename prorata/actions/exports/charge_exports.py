@@ -44,7 +44,9 @@ from prorata.store.invoices.invoices import ChargeRow
 from prorata.store.properties import properties
 
 INVOICES_AT_ONCE = 500
-_SEVERAL_CURRENCIES = say("These invoices are in several currencies, and a file holds one. Choose the currency first.")
+_SEVERAL_CURRENCIES = say(
+    "These invoices are in several currencies, but a file can contain only one. Choose a currency first."
+)
 _NOTHING = "Nothing can go into a file: {}"
 
 

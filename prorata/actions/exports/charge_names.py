@@ -252,9 +252,7 @@ def _properties_of(
         else:
             which = say("No property is") if not named else say("Several properties are")
             problems.append(
-                RowProblem(
-                    line.line, None, say("{which} called “{shown}” here.", which=which, shown=shown(line.property))
-                )
+                RowProblem(line.line, None, say("{which} called “{shown}”.", which=which, shown=shown(line.property)))
             )
     return matched, problems
 
@@ -291,7 +289,7 @@ class _Matching:
         for field, name in line.names.items():
             for record in self._records(self.kinds[field], row, unit):
                 if self.said.get((field, record), name) != name:
-                    says = say("Another line says something else of {name}.", name=shown(line.unit or row.name))
+                    says = say("Another line gives a different name for {name}.", name=shown(line.unit or row.name))
                     self.problems.append(RowProblem(line.line, None, says))
                 self.said[field, record], self.places[record] = name, row.id
 
@@ -308,8 +306,8 @@ class _Matching:
 
 def _several(row: PropertyRow, unit: UnitRow) -> str:
     return say(
-        "In unit “{label}” of {name} live people who leave on different days, and a file does not say whose name "
-        "this is. Leave it empty here, and say it on the page of the property’s names.",
+        "The tenants of unit “{label}” in {name} move out on different days, and the file doesn’t show whose name "
+        "this is. Leave it empty here, and enter it on the page with the property’s names.",
         label=shown(unit.label),
         name=shown(row.name),
     )

@@ -133,7 +133,10 @@ def _found(tx: Tx, asked: Asked[str], most: int) -> Iterator[list[str]]:
 def _refuse_more(number: int, most: int) -> None:
     if number > most:
         raise Conflict(
-            say("One file holds {f} records, and these are more. Choose fewer with the filters.", f=Count(most))
+            say(
+                "A file can contain at most {f} records, and these are more. Use the filters to choose fewer.",
+                f=Count(most),
+            )
         )
 
 

@@ -12,7 +12,8 @@ from prorata.store.inbound_mail import mail_volume
 from prorata.store.inbound_mail.mail_volume import WaitingMail
 
 _MORE = say(
-    "More messages wait by now than you were asked about. Nothing was refused: look at them, and refuse them again."
+    "More messages are waiting now than when you were asked. Nothing was refused: review the messages, then refuse "
+    "them again."
 )
 
 

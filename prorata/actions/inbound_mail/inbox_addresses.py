@@ -90,7 +90,7 @@ def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = No
     `seen` is as in `access.require_seen`. Raises `InvalidRequest`, `ChangedMeanwhile`.
     """
     if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
-        message = say("Write a number of days up to {f}, or 0 to keep all mail.", f=Count(MOST_KEEP_DAYS))
+        message = say("Enter a number of days up to {f}, or 0 to keep all mail.", f=Count(MOST_KEEP_DAYS))
         raise InvalidRequest.because([Problem("keepDays", message)])
     before = _locked(tx, caller)
     access.require_seen(before.updated_at, seen)

@@ -67,9 +67,9 @@ MAIL_ACTOR = "mail"
 """Who has done what no person did."""
 SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
 """The states that the Inbox lists: neither earlier ones, nor reports, which are shown with their message."""
-_CLEARED = say("This message was cleared away, as it was kept long enough. Have it sent again if you need it.")
-_WAITS_NO_MORE = say("This message does not wait any more. Load the page again to see what became of it.")
-_NOT_OPENED = say("Its sender was allowed while it was read. It is read again.")
+_CLEARED = say("This message was deleted at the end of its retention period. Have it sent again if you need it.")
+_WAITS_NO_MORE = say("This message is no longer waiting. Reload the page to see what happened to it.")
+_NOT_OPENED = say("Its sender was allowed while it was being read, so it will be read again.")
 _LAST = "incoming_~"
 
 
@@ -335,7 +335,9 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
         raise Conflict(_CLEARED)
     if allow_sender:
         if row.sender is None or not row.authentic:
-            raise Conflict(say("Nobody can tell that this message is from whom it says. Take up the message alone."))
+            raise Conflict(
+                say("Prorata can’t verify who sent this message. Accept the message without allowing its sender.")
+            )
         inbox_addresses.allow(tx, caller, row.sender)
     after = row._replace(state=RECEIVED, accepted_by=caller.actor, updated_at=tx.now)
     incoming_mail.save(tx, after)

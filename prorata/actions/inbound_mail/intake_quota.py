@@ -23,8 +23,8 @@ from prorata.ids import first_at
 from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail, mail_volume
 
-FULL = say("Too much mail waits to be looked at. Try again later.")
-ENOUGH = say("Too much mail came within a day. Try again later.")
+FULL = say("Too much mail is waiting to be reviewed. Try again later.")
+ENOUGH = say("Too much mail has arrived within a day. Try again later.")
 _WAITS = (RECEIVED, WAITING, NOT_TAKEN)
 _A_DAY = timedelta(days=1)
 

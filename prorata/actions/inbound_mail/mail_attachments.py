@@ -24,7 +24,7 @@ def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
     brought = [one.id for one in incoming_mail.brought(tx, caller.account_id, [row.id])]
     open_ones = [one for one in documents.lock_many(tx, caller.account_id, brought) if one.state in OPEN]
     if not open_ones:
-        raise Conflict(say("None of its files waits any more: each became a bill, was set aside, or was deleted."))
+        raise Conflict(say("None of its files is still waiting: each became a bill, was set aside, or was deleted."))
     after = [one._replace(state=SET_ASIDE, updated_at=tx.now) for one in open_ones]
     documents.save_many(tx, after)
     changed = [

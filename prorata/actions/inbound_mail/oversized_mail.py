@@ -17,8 +17,8 @@ from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail
 
 WHY: Final = say(
-    "It is larger than the {most} MB that a message may have, and was not fetched. Have its files sent in "
-    "several messages, or save them and bring them here.",
+    "It is larger than {most} MB, the limit for a message, and was not fetched. Have its files sent in several "
+    "messages, or save them and upload them here.",
     most=MOST_MESSAGE_BYTES >> 20,
 )
 

@@ -107,7 +107,7 @@ def why_not(file: IncomingFile) -> str | None:
     if file.problem is not None:
         return file.problem
     if len(file.data) > MOST_DOCUMENT_BYTES and file.kind != "zip":
-        return say("A file may have at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000)
+        return say("A file can be at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000)
     return None if file.data else say("This file is empty.")
 
 

@@ -38,7 +38,7 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
     if any(one.id == row.id for one in there):
         return row
     if len(there) >= MOST_FILES_OF_A_BILL:
-        raise Conflict(say("This bill has {most} files already. Take one off first.", most=MOST_FILES_OF_A_BILL))
+        raise Conflict(say("This bill already has {most} files. Remove one first.", most=MOST_FILES_OF_A_BILL))
     documents.link(tx, caller.account_id, bill.id, row.id)
     if row.draft is None and row.state != READING:
         jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
@@ -48,9 +48,9 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
 def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
     """The document of a file, new or existing, locked."""
     if not content:
-        raise InvalidRequest(say("This file is empty. Choose the bill itself."))
+        raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
     if len(content) > MOST_DOCUMENT_BYTES:
-        raise PayloadTooLarge(say("A file may have at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000))
+        raise PayloadTooLarge(say("A file can be at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000))
     kind, refused, _ = told(name, content)
     if kind not in {"pdf", *PICTURE_KINDS}:
         raise InvalidRequest(refused or _OTHER)

@@ -34,8 +34,8 @@ from prorata.store.recalculation import billing_months as months
 BILLS_AT_ONCE = 1_000
 """So many bills are written together, and then the properties they belong to are through."""
 
-_DELETED = say("A property in this file was deleted just now. Nothing was saved; import the file again.")
-_CHANGED = say("A property in this file was changed just now. Nothing was saved; import the file again.")
+_DELETED = say("A property in this file has just been deleted. Nothing was saved; import the file again.")
+_CHANGED = say("A property in this file has just been changed. Nothing was saved; import the file again.")
 State = Literal["charged", "waiting", "history"]
 Progress = Callable[[int, int], None]
 """Told how many bills of how many are written."""
@@ -361,8 +361,8 @@ class _Comparison:
             self._ask(
                 each.line,
                 say(
-                    "A bill of this issuer with this number is already there with another total. If this one "
-                    "replaces it, remove that one first; if not, correct the number."
+                    "A bill from this issuer with this number already exists, but with a different total. If this "
+                    "one replaces it, remove the existing bill first; if not, correct the number."
                 ),
             )
             return False
@@ -371,7 +371,7 @@ class _Comparison:
             self._ask(
                 each.line,
                 say(
-                    "A bill of this issuer with this number stands in line {line} with another total. If this one "
+                    "Line {line} has a bill from this issuer with the same number but a different total. If this one "
                     "replaces it, remove that line; if not, correct the number.",
                     line=earlier.line,
                 ),

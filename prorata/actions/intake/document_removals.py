@@ -12,8 +12,8 @@ from prorata.store.intake import documents
 from prorata.store.intake.documents import DocumentRow
 
 LOST = say(
-    "The file and what was read of it are deleted for good, and nobody can take it up again. A message that "
-    "brought it stays, and holds it as long as messages are kept."
+    "The file and everything read from it are permanently deleted and can’t be restored. If a message brought the "
+    "file, the message still contains it for as long as messages are kept."
 )
 
 
@@ -24,7 +24,7 @@ def to_remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """
     row = access.document(tx, caller, document_id)
     if documents.bill_of(tx, caller.account_id, row.id):
-        raise Conflict(say("A bill came of this file, and shows it. Delete the bill first."))
+        raise Conflict(say("A bill was created from this file and shows it. Delete the bill first."))
     if row.state not in (SET_ASIDE, BILLED):
         raise Conflict(say("Set this file aside first."))
     return row

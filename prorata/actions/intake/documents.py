@@ -114,10 +114,10 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
     Raises `InvalidRequest` for an empty file, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
     """
     if not content:
-        raise InvalidRequest(say("This file is empty. Choose the bill itself."))
+        raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
     if len(content) > MOST_DOCUMENT_BYTES:
         raise PayloadTooLarge(
-            say("A file may have at most {most_document_bytes} MB.", most_document_bytes=MOST_DOCUMENT_BYTES // 1000000)
+            say("A file can be at most {most_document_bytes} MB.", most_document_bytes=MOST_DOCUMENT_BYTES // 1000000)
         )
     there = documents.of_digest(tx, caller.account_id, sha256(content).hexdigest())
     may_wait = way == "mail" and there is not None and _lost_its_bill(tx, there)
@@ -126,7 +126,7 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
     if number_in(tx, caller, [READING]) >= MOST_DOCUMENTS_UNDER_WAY:
         raise Conflict(
             say(
-                "{most} documents wait to be read already. Bring this one when they are done.",
+                "{most} documents are already waiting to be read. Add this one when they are done.",
                 most=MOST_DOCUMENTS_UNDER_WAY,
             )
         )
@@ -352,7 +352,7 @@ def confirm(
 
 _WHY_NOT = {
     READING: say("This document is being read. Wait a moment, then try again."),
-    BILLED: say("This document was made a bill already. Nothing was added."),
+    BILLED: say("This document has already become a bill. Nothing was added."),
     SET_ASIDE: say("This document was set aside. Reopen it first."),
 }
 
@@ -364,7 +364,7 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
     """
     row = access.document_to_change(tx, caller, document_id)
     if row.state == BILLED and documents.bill_of(tx, caller.account_id, row.id):
-        raise Conflict(say("A bill came of this document. Remove the bill first."))
+        raise Conflict(say("A bill was created from this document. Remove the bill first."))
     if row.state != SET_ASIDE:
         save_as(tx, caller, row, SET_ASIDE, Verb.SET_DOCUMENT_ASIDE)
 

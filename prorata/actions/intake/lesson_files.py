@@ -39,7 +39,7 @@ from prorata.store.intake import issuer_lessons as stored
 from prorata.store.intake.issuer_lessons import IssuerLesson
 
 LINES = "lines"
-_NOT_OURS = say("This is not a file of known companies that Prorata wrote. Nothing was taken from it.")
+_NOT_OURS = say("This is not a file of known companies exported from Prorata. Nothing was imported.")
 
 
 class KnownIssuer(NamedTuple):
@@ -154,7 +154,10 @@ def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
     new = {folded(one.issuer): one for one in brought.issuers if folded(one.issuer) not in there}
     if len(there) + len(new) > MOST_LESSONS:
         raise InvalidRequest(
-            say("With these there would be more than {most} companies. Nothing was taken.", most=MOST_LESSONS)
+            say(
+                "This file would bring the number of known companies to more than {most}. Nothing was imported.",
+                most=MOST_LESSONS,
+            )
         )
     for lesson in new.values():
         page_lessons.keep(tx, caller.account_id, lesson._replace(accounts=()))

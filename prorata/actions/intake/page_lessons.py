@@ -30,9 +30,11 @@ from prorata.store.intake.issuer_lessons import IssuerLesson
 LEARN = "learn from document"
 """The kind of job that learns from one."""
 PAGES = "pages"
-NOT_SHOWN = say("Nothing was learned from this file for the next bill: none of what was confirmed stands on its pages.")
+NOT_SHOWN = say(
+    "Nothing was learned from this file for the next bill: none of the confirmed values appear on its pages."
+)
 NOT_READ = say(
-    "Nothing was learned from this file for the next bill: its words were not kept, or no program can read them."
+    "Nothing was learned from this file for the next bill: its text was not kept, or can’t be read by a program."
 )
 PointedAt = Mapping[str, tuple[Place, ...]]
 """The places that a person pointed at, by what is learned of them."""
@@ -195,7 +197,7 @@ def as_places(text: str) -> PointedAt:
     try:
         return msgspec.json.decode(text or "{}", type=dict[str, tuple[Place, ...]])
     except msgspec.DecodeError:
-        raise InvalidRequest(say("What was pointed at on the page can't be read. Point at it again.")) from None
+        raise InvalidRequest(say("The places marked on the page can't be read. Mark them again.")) from None
 
 
 def keep(tx: Tx, account_id: str, lesson: PageLesson) -> None:

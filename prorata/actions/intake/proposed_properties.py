@@ -45,7 +45,7 @@ def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
         why = say("Earlier bills of this account number were for it")
         but = f", but the service address on the bill is that of {at.name}" if at and at.id != found else ""
         return Proposed(access.property_(tx, caller, found), f"{why}{but}.")
-    return Proposed(at, say("The service address on the bill is its address.")) if at else Proposed()
+    return Proposed(at, say("The service address on the bill is this property’s address.")) if at else Proposed()
 
 
 def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:

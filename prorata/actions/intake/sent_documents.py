@@ -32,9 +32,12 @@ from prorata.store.intake.documents import DocumentRow, ListedDocument
 ANY_COUNTRY, ANY_CURRENCY = "US", "USD"
 """The country and currency where amounts are only compared with each other."""
 _ONE_BILL = "Send one bill: a PDF, a picture (JPEG, PNG) or an e-invoice (XML)."
-_TABLE = "This is a table of bills. Upload it in the Inbox, where its columns are named, or add each of its bills."
-AN_E_INVOICE = "An e-invoice teaches what its lines are for by its bill."
-_NO_WORDS = "The words of this document are not known, so nothing can be learned from it."
+_TABLE = (
+    "This is a table of bills. Upload it in the Inbox, where you can say what its columns mean, or add its bills "
+    "one by one."
+)
+AN_E_INVOICE = "Prorata learns what an e-invoice's lines are for when its bill is confirmed."
+_NO_WORDS = "The text of this document is not available, so nothing can be learned from it."
 
 
 class WholeDocument(NamedTuple):

@@ -39,9 +39,9 @@ ROWS_ON_A_PAGE = 50
 """Rows that are shown as they would be read, of those that are flagged, and of the problems."""
 Shown = TypeVar("Shown")
 Source = Literal["chosen", "remembered", "names"]
-_OPEN = say("Say first what each column is, and how its amounts and dates are written.")
-_OTHERWISE = say("This file is read otherwise by now. Look at its rows again, then add them.")
-_NOTHING_NEW = say("There is nothing to add: no row is good that is not there already.")
+_OPEN = say("First choose what each column means, and how its amounts and dates are written.")
+_OTHERWISE = say("This file is now read differently. Review its rows again, then add them.")
+_NOTHING_NEW = say("There is nothing to add: the file has no valid rows that haven’t already been added.")
 
 
 class Choices(NamedTuple):
@@ -224,7 +224,7 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
     _, kept = _to_change(tx, caller, document_id)
     sheet = unpacked(kept.sheet)
     if with_header_in(sheet, line).header_line != line:
-        raise InvalidRequest(say("This line is none of the first lines of the file. Choose one of them."))
+        raise InvalidRequest(say("That line isn’t among the file’s first lines. Choose one of those."))
     _choose(tx, kept, Choices(line))
 
 
@@ -250,7 +250,7 @@ def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnM
     _, kept = _to_change(tx, caller, document_id)
     moved = _said(tx, caller, kept)[0]
     if moved.header_line != line:
-        raise Conflict(say("The header of this file was changed meanwhile. Load the page again."))
+        raise Conflict(say("Someone has changed this file’s header in the meantime. Reload the page."))
     _choose(tx, kept, Choices(line, mapping))
     if not remember or column_mappings.as_said(tx, caller, moved, mapping).is_open:
         return False
@@ -339,7 +339,7 @@ def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, rep
     outcome = Outcome(before.added + report.added, len(report.skipped), left_out, sheets)
     _save_outcome(tx, kept, outcome)
     left = _left(sheet, outcome)
-    said = say("The bills of the sheet “{name}” are not added yet.", name=shown_name(left[0])) if left else None
+    said = say("The bills in the sheet “{name}” have not been added yet.", name=shown_name(left[0])) if left else None
     _settle(tx, caller, row._replace(said=said), DRAFT if left else BILLED, Verb.IMPORT_DOCUMENT)
 
 
@@ -355,7 +355,7 @@ def leave_sheets(tx: Tx, caller: Caller, document_id: str) -> None:
     row, kept = _to_change(tx, caller, document_id)
     outcome = _outcome(kept)
     if outcome is None:
-        raise Conflict(say("No sheet of this file was imported yet. If you don’t want it, set it aside."))
+        raise Conflict(say("No sheet of this file has been imported yet. If you don’t want the file, set it aside."))
     _save_outcome(tx, kept, outcome._replace(sheets=unpacked(kept.sheet).about.sheets))
     _settle(tx, caller, row._replace(said=None), BILLED, Verb.IMPORT_DOCUMENT)
 
@@ -367,13 +367,13 @@ def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
     """
     row = access.document_to_change(tx, caller, document_id)
     if row.state != BILLED or table_documents.find(tx, caller.account_id, row.id) is None:
-        raise Conflict(say("This file is not one that was imported."))
+        raise Conflict(say("This file isn’t an imported table."))
     _settle(tx, caller, row, DRAFT, Verb.TAKE_DOCUMENT_UP)
 
 
 _WHY_NOT = {
-    READING: say("This file is being read. Wait a moment, then load the page again."),
-    BILLED: say("The bills of this file were added already. Nothing was changed."),
+    READING: say("This file is being read. Wait a moment, then reload the page."),
+    BILLED: say("The bills in this file have already been added. Nothing was changed."),
     SET_ASIDE: say("This file was set aside. Reopen it first."),
 }
 
@@ -382,7 +382,7 @@ def _to_change(tx: Tx, caller: Caller, document_id: str) -> tuple[DocumentRow, T
     row = access.document_to_change(tx, caller, document_id)
     kept = table_documents.find(tx, caller.account_id, row.id)
     if row.state != DRAFT or kept is None:
-        raise Conflict(_WHY_NOT.get(row.state, say("This file is no table.")))
+        raise Conflict(_WHY_NOT.get(row.state, say("This file is not a table.")))
     return row, kept
 
 

@@ -98,7 +98,8 @@ def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
     if row.move_out is None:
         raise Conflict(
             say(
-                "{name} has no last day, so there is no final invoice yet. Enter the last day (moveOutDate) first.",
+                "No last day has been entered for {name}, so there is no final invoice yet. Enter the last day "
+                "(moveOutDate) first.",
                 name=row.name,
             )
         )
@@ -131,7 +132,10 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
     if unit is not None and unit.former is not None:
         said = month_in_words(month)
         raise Conflict(
-            say("{said} was closed before it was kept who lived where. Send the draft of {said} as it is.", said=said)
+            say(
+                "{said} was closed before Prorata recorded who lived where. Send the draft for {said} as it is.",
+                said=said,
+            )
         )
     household = next((one for one in households_of(unit) if row.id in one.tenant_ids), None) if unit else None
     if household is None:
@@ -141,10 +145,10 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
     if names:
         raise Conflict(
             say_n(
-                "{name} shares the unit, and its invoices, with {others}, who stays on after {month}. Send the invoice "
-                "of the month, or enter when everybody leaves.",
-                "{name} shares the unit, and its invoices, with {others}, who stay on after {month}. Send the invoice "
-                "of the month, or enter when everybody leaves.",
+                "{name} shares the unit and its invoices with {others}, who stays on after {month}. Send the month’s "
+                "invoice, or enter when everyone moves out.",
+                "{name} shares the unit and its invoices with {others}, who stay on after {month}. Send the month’s "
+                "invoice, or enter when everyone moves out.",
                 len(names),
                 name=row.name,
                 others=listed(names),
@@ -162,8 +166,8 @@ def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: In
         if one.issued:
             raise Conflict(
                 say(
-                    "{number} was sent to {most} before, and is a draft again. Send it again: then it says what "
-                    "has changed, and what comes later stands on an invoice of its own.",
+                    "{number} was already sent to {most} and is a draft again. Send it again: it then shows what has "
+                    "changed, and anything later goes on a separate invoice.",
                     number=one.number,
                     most=one.tenant_name or row.name,
                 )
@@ -171,8 +175,8 @@ def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: In
         if one.entries:
             raise Conflict(
                 say(
-                    "{number} has payments in its ledger, which stay where they are. Send that draft, or take "
-                    "them back there and enter them on the final invoice.",
+                    "{number} has payments in its ledger, which can’t be moved to another invoice. Send that draft, "
+                    "or take the payments back there and enter them on the final invoice.",
                     number=one.number,
                 )
             )
@@ -186,10 +190,10 @@ def _nothing(row: TenantRow, month: Month, mine: Sequence[InvoiceRow]) -> str:
     )
     sent = ", ".join(one.number for one in mine if one.status != DRAFT)
     if sent:
-        return say("{said}, beside {sent}. What comes later stands on a draft of its own.", said=said, sent=sent)
+        return say("{said}, apart from {sent}. Anything later appears on a separate draft.", said=said, sent=sent)
     if mine:
-        return say("{said}: what its drafts hold comes to nothing.", said=said)
-    return say("{said}: no bill of it falls on them yet.", said=said)
+        return say("{said}: its drafts add up to zero.", said=said)
+    return say("{said}: no bill for that month applies to them yet.", said=said)
 
 
 # --- making it --------------------------------------------------------------------------------------------------------

@@ -63,8 +63,7 @@ class TakesTooLong(Conflict):
 
     def __init__(self) -> None:
         super().__init__(
-            "These changes take longer than a preview may, so nothing of them is told. Preview fewer at once, or make "
-            "them without a preview."
+            "These changes take too long to preview. Preview fewer at once, or make them without a preview."
         )
 
 

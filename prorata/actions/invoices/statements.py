@@ -61,7 +61,7 @@ def of_tenant(
 def check_days(first: str | None, last: str | None) -> None:
     """Raise `InvalidRequest` for days that end before they begin."""
     if first is not None and last is not None and last < first:
-        raise InvalidRequest.because([Problem("to", say("The last day is before the first one."))])
+        raise InvalidRequest.because([Problem("to", say("The last day must not be before the first day."))])
 
 
 def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, Statement]:

@@ -193,7 +193,7 @@ def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     before = state_of(tx, caller.account_id, row.id)
     if before.generation == MOST_LINK_GENERATIONS:
-        raise Conflict(say("So many links were made for this invoice that there are no more. Send its PDF instead."))
+        raise Conflict(say("This invoice has reached the maximum number of links. Send its PDF instead."))
     _save(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, _next(tx, before)._replace(is_stopped=False))
 
 

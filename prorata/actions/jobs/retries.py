@@ -38,7 +38,7 @@ def number_failed(tx: Tx, caller: Caller, kind: str) -> int:
     """
     number = job_lists.failed_of_kinds(tx, caller.account_id).get(kind, 0)
     if not number:
-        raise Conflict(say("Nothing of this kind has failed by now: there is nothing to try again."))
+        raise Conflict(say("There are no longer any failed tasks of this kind, so there is nothing to try again."))
     return number
 
 
@@ -50,7 +50,7 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
     number = number_failed(tx, caller, kind)
     job_id = jobs.enqueue(tx, caller.account_id, RETRY, {"kind": kind, "until": tx.now}, unique_key=kind)
     if job_id is None:
-        raise Conflict(say("They are being tried again already. Wait until that is done."))
+        raise Conflict(say("They are already being tried again. Wait until that has finished."))
     audit.record(tx, caller, Verb.RETRY_JOBS, job_id, after=_Noted(kind, str(number)))
     return number
 

@@ -217,7 +217,7 @@ def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_liv
     is alive after all, or another worker was faster.
     """
     why = say(
-        "{happened_in_words} {tried} Something about it may stop every worker.",
+        "{happened_in_words} {tried} It may be crashing every worker that runs it.",
         happened_in_words=happened_in_words(BROKEN_OFF),
         tried=_tried(row.attempts),
     )

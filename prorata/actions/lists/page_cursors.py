@@ -91,7 +91,7 @@ def _read(mark: str) -> Any:
 
 
 def _unreadable() -> InvalidRequest:
-    return InvalidRequest(say("The address of this page can't be read. Begin at the first page of the list."))
+    return InvalidRequest(say("This page’s address isn’t valid. Start from the first page of the list."))
 
 
 def _is_value(name: str, value: object) -> bool:

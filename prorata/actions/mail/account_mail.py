@@ -18,7 +18,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
 
-_LOST = say("The message did not arrive. Check the address.")
+_LOST = say("The message was not delivered. Check the address.")
 _KINDS: dict[str, AccountKind | Notice] = {kind.value: kind for kinds in (AccountKind, Notice) for kind in kinds}
 
 

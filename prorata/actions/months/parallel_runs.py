@@ -143,7 +143,7 @@ def compare(
     reviewed = month_reviews.invoices_of_months(tx, caller.account_id, [of_property.id], [named])
     ours = _ours_of(load_or_empty(tx, of_property, named), reviewed[of_property.id, named])
     if not ours.facts.bills_anybody:
-        said = say("There is no bill of {month} to compare with. Add it first.", month=write.month(named))
+        said = say("There is no bill for {month} to compare with. Add one first.", month=write.month(named))
         raise InvalidRequest.because([Problem("month", said)])
     computed = _computed(ours)
     theirs = _theirs(charges, ours)
@@ -173,7 +173,10 @@ def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: 
     for charge in charges:
         of_months[charge.house, charge.month].append(charge)
     if len(of_months) > MOST_MONTHS_COMPARED:
-        said = say("This is of {n} months of properties. Bring at most {most} at once, such as a year.")
+        said = say(
+            "This covers {n} months, counted separately for each property. Compare at most {most} at once, "
+            "such as a year."
+        )
         raise InvalidRequest(said.format(n=Count(len(of_months)), most=Count(MOST_MONTHS_COMPARED)))
     ids, named = sorted({house for house, _ in of_months}), sorted({month for _, month in of_months})
     rows = {row.id: row for row in properties.find_many(tx, caller.account_id, ids)}

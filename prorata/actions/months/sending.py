@@ -111,7 +111,7 @@ def send_as_read(
     found = reviews.review(tx, caller, its.id, month)
     drafts = [one.row.id for one in found.invoices if one.row.status == DRAFT and one.row.tenant_id is not None]
     if mark != mark_of(found):
-        raise Conflict("Its drafts or its checks have changed since you read them. Read the month again.")
+        raise Conflict("The month's drafts or checks have changed since you read them. Read the month again.")
     if not drafts:
         raise bulk.nothing_to_send(its.name, found.month)
     to_check = [one.message for one in found.findings if one.to_check]
@@ -119,7 +119,7 @@ def send_as_read(
         raise Conflict(joined(["Send `confirm` as true once somebody has looked at this:", *to_check]))
     wanted = drafts if chosen is None else list(dict.fromkeys(chosen))
     if strange := [at for at, one in enumerate(wanted) if one not in drafts]:
-        said = "This month has no draft for a tenant with this id."
+        said = "No draft for a tenant in this month has this id."
         raise InvalidRequest.because([Problem(f"invoiceIds[{at}]", said) for at in strange])
     ways = bulk_questions.ways_of(tx, caller, wanted, mail_held)
     return MonthSent(bulk.begin(tx, caller, BulkVerb.SEND, wanted), len(wanted), ways)

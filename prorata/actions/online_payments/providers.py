@@ -23,8 +23,8 @@ from prorata.store.online_payments.payment_links import FormerLink
 from prorata.store.online_payments.providers import ProviderRow
 
 UNREADABLE: Final = say(
-    "The key of the payment provider was saved under another PRORATA_SECRET_KEY. Enter it again under Settings, "
-    "Online payments."
+    "The payment provider’s key was saved under another PRORATA_SECRET_KEY. Enter it again under Settings, Online "
+    "payments."
 )
 _CHARACTERS, _LENGTH = "0123456789abcdefghjkmnpqrstvwxyz", 40
 _ENDS = 4
@@ -125,8 +125,8 @@ def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
             return row._replace(sealed_key=None, key_ends=None)
         raise Conflict(
             say(
-                "Links that were made with the key before are still open at {label}. Wait until they are closed, "
-                "or forget that key under Settings, Online payments; then do this again.",
+                "Links created with the previous key are still open at {label}. Wait until they are closed, or "
+                "forget that key under Settings, Online payments; then try again.",
                 label=BY_NAME[row.provider].label,
             )
         )
@@ -166,7 +166,7 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
     No money moves. `is_on` tells whether this server has it. Raises `Conflict`.
     """
     if not is_on:
-        raise Conflict("Test payments are switched off on this server (PRORATA_PAYMENTS).")
+        raise Conflict("Test payments are turned off on this server (PRORATA_PAYMENTS).")
     before = payment_providers.lock(tx, caller.account_id)
     if before is not None and before.provider != SANDBOX:
         _refuse_beside(before)
@@ -176,7 +176,9 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
 def _refuse_beside(row: ProviderRow) -> None:
     """Raise `Conflict` if a provider that moves money is in use or closing links."""
     if row.takes_payments or row.is_stopping:
-        raise Conflict(say("Tenants pay by {label} at the moment. Stop that first.", label=BY_NAME[row.provider].label))
+        raise Conflict(
+            say("Tenants currently pay through {label}. Stop that first.", label=BY_NAME[row.provider].label)
+        )
 
 
 def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
@@ -211,7 +213,7 @@ def stop(tx: Tx, caller: Caller) -> None:
     """
     before = _locked(tx, caller)
     if before is None or not before.takes_payments:
-        raise Conflict(say("Nothing is paid online."))
+        raise Conflict(say("Online payments aren’t turned on."))
     if before.provider == SANDBOX:
         link_actions.forget_open(tx, caller)
         _save_or_remove(tx, before._replace(provider=_that_moves_money(tx, before), updated_at=tx.now))

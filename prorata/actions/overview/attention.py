@@ -88,8 +88,8 @@ def attention(
         yield Attention("refunds", number, said)
     if number := invoice_searches.number_needing(tx, caller.account_id, UNDELIVERED, {}):
         said = say_n(
-            "The e-mail of {n} invoice didn’t arrive. See why, then send it again.",
-            "The e-mails of {n} invoices didn’t arrive. See why, then send them again together.",
+            "The e-mail for {n} invoice wasn’t delivered. See why, then send it again.",
+            "The e-mails for {n} invoices weren’t delivered. See why, then send them again together.",
             number,
             n=write.count(number),
         )
@@ -109,7 +109,7 @@ def _together(write: Forms, sums: Sequence[tuple[int, str]]) -> str:
 def _brought(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
     if number := documents.number_in(tx, caller, [DRAFT_READ, UNREADABLE]):
         said = say_n(
-            "{n} file in the inbox to check.", "{n} files in the inbox to check.", number, n=write.count(number)
+            "{n} file in the Inbox to check.", "{n} files in the Inbox to check.", number, n=write.count(number)
         )
         yield Attention("documents", number, said)
     if found := bill_flags.open_flags(tx, caller.account_id):
@@ -182,34 +182,36 @@ def _to_hand_over(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
 
 def _why_by_hand(tx: Tx, caller: Caller) -> str:
     if not account_actions.the_account(tx, caller).mail_on:
-        return say("E-mail is turned off. Print them, and mark the ones you’ve handed over.")
-    return say("No e-mail is on its way to these tenants. Print them, and mark the ones you’ve handed over.")
+        return say("E-mail is turned off. Print these invoices, and mark the ones you’ve handed over.")
+    return say("These invoices aren’t being e-mailed. Print them, and mark the ones you’ve handed over.")
 
 
 def _places(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
     number, places = overview.waiting(tx, caller.account_id)
     if number:
         said = say_n(
-            "{n} bill came after the invoices for its month were sent. Choose the month to bill it in, or reopen "
-            "that one.",
-            "{n} bills came after the invoices for their month were sent. Choose the month to bill them in, or "
-            "reopen that one.",
+            "{n} bill arrived after the invoices for its month were sent. Choose which month to bill it in, or "
+            "reopen its month.",
+            "{n} bills arrived after the invoices for their months were sent. Choose which month to bill each in, or "
+            "reopen its month.",
             number,
             n=write.count(number),
         )
         yield Attention("waiting", number, said, places)
     if number := month_searches.number(tx, caller.account_id, "missingFacts"):
         said = say_n(
-            "{n} open month where floor area, bedrooms or weights are missing for a rule.",
-            "{n} open months where floor area, bedrooms or weights are missing for a rule.",
+            "{n} open month is missing floor areas, bedroom counts or weights that a rule needs.",
+            "{n} open months are missing floor areas, bedroom counts or weights that a rule needs.",
             number,
             n=write.count(number),
         )
         yield Attention("missingFacts", number, said, _first(tx, caller, "missingFacts"))
     if number := month_searches.number(tx, caller.account_id, "pending"):
         said = say_n(
-            "{n} sent month with corrections: tenants were charged different amounts. Decide what to do about each.",
-            "{n} sent months with corrections: tenants were charged different amounts. Decide what to do about each.",
+            "{n} sent month has corrections: tenants should have been charged different amounts. Decide what to do "
+            "about each.",
+            "{n} sent months have corrections: tenants should have been charged different amounts. Decide what to do "
+            "about each.",
             number,
             n=write.count(number),
         )
@@ -277,16 +279,16 @@ def _failed(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
         yield Attention("disputes", number, said)
     if number := provider_events.number_to_check(tx, caller):
         said = say_n(
-            "{n} payment message needs a look: it wasn’t counted, or may count twice.",
-            "{n} payment messages need a look: they weren’t counted, or may count twice.",
+            "{n} payment message needs checking: it wasn’t counted, or may be counted twice.",
+            "{n} payment messages need checking: they weren’t counted, or may be counted twice.",
             number,
             n=write.count(number),
         )
         yield Attention("paymentsToCheck", number, said)
     if number := webhooks.number_off(tx, caller):
         said = say_n(
-            "{n} webhook was turned off and gets no messages. See why, then turn it on again.",
-            "{n} webhooks were turned off and get no messages. See why, then turn them on again.",
+            "{n} webhook was turned off and receives no messages. See why, then turn it on again.",
+            "{n} webhooks were turned off and receive no messages. See why, then turn them on again.",
             number,
             n=write.count(number),
         )

@@ -242,7 +242,7 @@ def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     found = _find(tx, caller, job_id)
     if _must_go(tx, found):
         raise Conflict(
-            say("This e-mail tells somebody that the way they sign in was changed, so it can't be cancelled.")
+            say("This e-mail tells someone that the way they sign in has changed, so it can't be cancelled.")
         )
     if found.kind in kinds:
         kinds[found.kind].called_off(tx, found)

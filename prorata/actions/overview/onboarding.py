@@ -40,7 +40,7 @@ STEPS: dict[Step, str] = {
 CONFIRMED = {"rules": Verb.LOOK_AT_SHARE_RULES, "review": Verb.REVIEW_MONTH}
 """Steps that a person says are done, each with the verb by which that is written down."""
 _OF_RULES = [CONFIRMED["rules"], Verb.CREATE_SHARE_RULE, Verb.CHANGE_SHARE_RULE, Verb.DELETE_SHARE_RULE]
-_CHANGED = say("Bills or drafts have changed. Below is what would happen now. Nothing was changed yet.")
+_CHANGED = say("Bills or drafts have changed. Below is what would happen now. Nothing has been changed yet.")
 LOOKED_AT = 20
 """So many properties, the oldest, the checklist looks at."""
 EXAMPLES = 20
@@ -117,7 +117,7 @@ def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month:
     """
     month = _month(first_month)
     if not seen:
-        raise InvalidRequest(say("No property is chosen. Choose at least one."))
+        raise InvalidRequest(say("No properties are selected. Choose at least one."))
     rows = properties.lock_many(tx, caller.account_id, sorted(seen))
     if len(rows) < len(seen):
         raise NotFound("property")
@@ -134,7 +134,8 @@ def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
     It prefers a bill whose month is not that of its date.
     """
     rule = say(
-        "A bill belongs to the month that holds most days of its service period; without one, to that of its date."
+        "A bill belongs to the month that contains most days of its service period or, if it has none, to the month "
+        "of its date."
     )
     total = account_actions.the_account(tx, caller).bill_count
     newest = bills.page(tx, caller.account_id, limit=EXAMPLES, offset=0, total=total)
@@ -142,7 +143,7 @@ def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
     if example is None or example.billing_month is None:
         return rule
     shown = say(
-        "Yours from {issuer}, dated {day}, belongs to {month}.",
+        "Your bill from {issuer}, dated {day}, belongs to {month}.",
         issuer=example.issuer_name,
         day=write.day(date.fromisoformat(example.bill_date)),
         month=write.month(Month(example.billing_month)),
@@ -158,10 +159,10 @@ def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
     if not ids:
         return ""
     return say_n(
-        "All bills of {n} property are of before its first month to bill: they are history and charge nobody. Its "
-        "newest bill is of {newest}, and billing starts with {starts}.",
-        "All bills of {n} properties are of before their first month to bill: they are history and charge nobody. "
-        "Their newest bill is of {newest}, and billing starts with {starts}.",
+        "All bills of {n} property are from before its first month to bill: they are history and charge nobody. Its "
+        "newest bill is from {newest}, and billing starts with {starts}.",
+        "All bills of {n} properties are from before their first month to bill: they are history and charge nobody. "
+        "Their newest bill is from {newest}, and billing starts with {starts}.",
         len(ids),
         n=write.count(len(ids)),
         newest=write.month(Month(max(newest[one] for one in ids))),
@@ -217,7 +218,7 @@ def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
     Raises `NotFound` if there is no such property.
     """
     if step not in CONFIRMED:
-        raise InvalidRequest(say("A step to confirm is one of {names}.", names=", ".join(CONFIRMED)))
+        raise InvalidRequest(say("The step to confirm must be one of {names}.", names=", ".join(CONFIRMED)))
     found = access.property_to_change(tx, caller, property_id)
     audit.record(tx, caller, CONFIRMED[step], found.id)
 
@@ -230,7 +231,7 @@ def _has_sent(tx: Tx, account_id: str) -> bool:
 def _month(text: str) -> Month:
     month = read_month(text)
     if month is None:
-        raise InvalidRequest.because([Problem("firstMonth", say("Write the month as YYYY-MM, such as 2026-03."))])
+        raise InvalidRequest.because([Problem("firstMonth", say("Enter the month as YYYY-MM, such as 2026-03."))])
     if problems := problems_of_month("firstMonth", month):
         raise InvalidRequest.because(problems)
     return month
@@ -275,8 +276,8 @@ def _sentence(
     if kept:
         said.append(
             say_n(
-                "{n} invoice that was sent once, or has a charge of your own, stays.",
-                "{n} invoices that were sent once, or have a charge of your own, stay.",
+                "{n} invoice that was sent before, or has a custom charge, stays.",
+                "{n} invoices that were sent before, or have a custom charge, stay.",
                 kept,
                 n=write.count(kept),
             )

@@ -81,7 +81,7 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PL
     """
     named = month_of(account_actions.today(tx, caller)) if month is None else read_month(month)
     if named is None:
-        raise InvalidRequest.because([Problem("month", say("Write the month as YYYY-MM, such as 2026-03."))])
+        raise InvalidRequest.because([Problem("month", say("Enter the month as YYYY-MM, such as 2026-03."))])
     months = tuple(months_back(named, number) for number in range(MONTHS_OF_COSTS - 1, -1, -1))
     opened = open_figures(tx, caller)
     needed = tuple(attention(tx, caller, named, opened, write))

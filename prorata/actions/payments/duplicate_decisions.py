@@ -25,7 +25,7 @@ from prorata.store.payments.payments import PaymentRow
 _MARKED: Final = "what marking it as paid had noted"
 _BY_HAND: Final = {PAYMENT: "the payment that was entered by hand", REFUND: "the refund that was entered by hand"}
 _NO_LONGER_BOTH: Final = say(
-    "One of the two counts no longer, so there is nothing to count once. Look at the ledger again."
+    "One of the two entries no longer counts, so nothing is counted twice. Check the ledger again."
 )
 
 

@@ -14,11 +14,11 @@ from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 
-_NO_HEADER = "It has no header: say by `columns` what its columns mean."
-_DOUBTFUL = "Say whether this column says which way money went (`direction`), or nothing: {name}."
-_DECIMAL = "Say by `decimal` how its amounts are written."
-_DATES = "Say by `dates` whether the day or the month comes first."
-_NO_SUCH_COLUMN = "The file has no column of this name."
+_NO_HEADER = "The file has no header: use `columns` to say what its columns mean."
+_DOUBTFUL = "Say whether this column shows which way the money went (`direction`) or means nothing: {name}."
+_DECIMAL = "Use `decimal` to say how its amounts are written."
+_DATES = "Use `dates` to say whether the day or the month comes first."
+_NO_SUCH_COLUMN = "The file has no column with this name."
 
 
 class FileReport(NamedTuple):

@@ -57,9 +57,9 @@ from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
 _TOO_LONG = say(
-    "The file has more than {f} rows. Split it, by month for example, and bring the parts.", f=Count(MOST_PAYMENT_ROWS)
+    "The file has more than {f} rows. Split it, for example by month, and upload the parts.", f=Count(MOST_PAYMENT_ROWS)
 )
-_CLOSED = say("Somebody is done with this file. Open it again first.")
+_CLOSED = say("This file has been marked as done. Reopen it first.")
 
 
 class Choices(NamedTuple):
@@ -212,7 +212,7 @@ def choose(
     assert kept is not None, "a file has its cells"
     moved = with_header_in(unpacked(kept), line)
     if moved.header_line != line:
-        raise InvalidRequest(say("This line is none of the first lines of the file. Choose one of them."))
+        raise InvalidRequest(say("That line isn’t among the file’s first lines. Choose one of those."))
     before = said_of(row)
     if mapping is not None:
         why = read_as(tx, caller, row, moved, Choices(line, mapping)).understood.refusal
@@ -234,7 +234,7 @@ def look_at(
     `Conflict` if a person has to choose something first.
     """
     if file.understood.is_open:
-        raise Conflict(say("Say first what each column is, and how its amounts and dates are written."))
+        raise Conflict(say("First choose what each column means, and how its amounts and dates are written."))
     read: ReadRows = read_rows(file.understood, file.country, file.currency, account_actions.today(tx, caller))
     there = recorded_of(tx, caller, read.rows) | set(file.same)
     rows = [row for row in read.rows if row.source not in there]

@@ -46,7 +46,7 @@ from prorata.store.recalculation import billing_months as months
 
 VERBS = {PAYMENT: Verb.RECORD_PAYMENT, REFUND: Verb.RECORD_REFUND, REVERSAL: Verb.TAKE_BACK_PAYMENT}
 
-_NO_PAYMENT = Problem("inPlaceOfNoted", say("A refund is not the money that was noted: that was a payment."))
+_NO_PAYMENT = Problem("inPlaceOfNoted", say("A refund can’t take the place of the noted amount, which was a payment."))
 
 
 class Received(NamedTuple):
@@ -146,9 +146,9 @@ def lost_with(found: Ledger, row: PaymentRow) -> str:
     A person reverses an entry that was made by mistake, or if a check bounced.
     """
     if found.invoice.status != PAID or row.kind == REFUND:
-        return say("It was entered by mistake, or the money did not come after all: it then counts for nothing.")
-    left = say("It then counts for nothing, and the invoice is paid only where the rest still covers it.")
-    return say("{left} What was noted by marking it as paid goes with that.", left=left) if found.noted else left
+        return say("Do this if it was entered by mistake or the money never arrived: it then no longer counts.")
+    left = say("The entry no longer counts, and the invoice stays paid only if the remaining entries cover it.")
+    return say("{left} The amount noted by marking it as paid is removed too.", left=left) if found.noted else left
 
 
 def receive(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> str:
@@ -299,7 +299,7 @@ class _Writing:
     def _enter(self, row: PaymentRow, in_place_of_noted: int) -> None:
         invoice = self.after[row.invoice_id]
         if invoice.entries >= MOST_PAYMENT_ENTRIES:
-            raise Conflict(say("The ledger of an invoice has at most {f} entries.", f=Count(MOST_PAYMENT_ENTRIES)))
+            raise Conflict(say("An invoice’s ledger can have at most {f} entries.", f=Count(MOST_PAYMENT_ENTRIES)))
         self._add(row)
         self.new.append(row)
         self._stand(invoice._replace(entries=invoice.entries + 1), in_place_of_noted)

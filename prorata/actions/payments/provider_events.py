@@ -51,8 +51,8 @@ payment may be told of later than its refund, but not that much later.
 SHOWN = 50
 """Messages that are shown for somebody to look at."""
 NOT_BELIEVED: Final = say(
-    "This was signed with a secret that is used no more. It is believed only about payments from before it was "
-    "replaced."
+    "This message was signed with a secret that is no longer used. It is trusted only for payments made before the "
+    "secret was replaced."
 )
 _TAKEN_BACK: Final = {
     REFUNDED: Reason.PAYMENT_TAKEN_BACK, CHARGED_BACK: Reason.PAYMENT_TAKEN_BACK, GIVEN_BACK: Reason.LOSS_TAKEN_BACK,
@@ -150,7 +150,7 @@ def checked(
     if of_invoice is not None and row.invoice_id != of_invoice:
         raise NotFound("invoice")
     if asked and asked != row.why:
-        raise Conflict(say("Something else is asked of this payment by now."))
+        raise Conflict(say("The question about this payment has changed in the meantime."))
     if row.state == COUNTED and row.invoice_id is not None:
         after = duplicate_decisions.take(tx, caller, row, row.invoice_id, is_same=is_same)
     elif is_same:

@@ -34,7 +34,9 @@ from prorata.store.payments import candidates as payment_candidates, files as st
 from prorata.store.payments.files import PaymentFileRow
 from prorata.store.properties import properties
 
-_OTHERWISE = say("What is matched on other pages has changed meanwhile. Look at them again, then record it.")
+_OTHERWISE = say(
+    "The matches on other pages have changed in the meantime. Review them again, then record the payments."
+)
 
 
 class Decided(NamedTuple):
@@ -153,7 +155,7 @@ def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool
         besides = tuple(one for one in plain.rows if one[0].line not in named)
         found = found._replace(rows=(*found.rows, *besides))
     elif not (found.rows or found.refused):
-        raise InvalidRequest.because([Problem("rows", "Choose rows, or send `matched` as true.")])
+        raise InvalidRequest.because([Problem("rows", "Choose rows, or set `matched` to true.")])
     return found
 
 
@@ -192,7 +194,7 @@ def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: F
     looked = payment_files.look_at(tx, caller, file, write)
     found = next((one for one in looked.waiting if one.row.line == line and one.same_as), None)
     if found is None:
-        raise Conflict(say("Of this row nothing is asked any more. Look at the file again."))
+        raise Conflict(say("There is no longer a question about this row. Check the file again."))
     return Asked(file, found)
 
 
@@ -205,7 +207,7 @@ def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
     seen, its = asked.file, asked.found.row
     row = payment_files.to_change(tx, caller, seen.row.id)
     if row.choices != seen.row.choices:
-        raise Conflict(say("Something was said of this file meanwhile. Look at the file again."))
+        raise Conflict(say("Someone has changed the choices for this file in the meantime. Check the file again."))
     said = payment_files.said_of(row) or Choices(seen.understood.sheet.header_line)
     choices = encode(said._replace(same=(*said.same, its.source))).decode()
     stored_files.save(tx, row._replace(choices=choices, updated_at=tx.now))
@@ -259,7 +261,7 @@ def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) ->
     by_id = {one.id: one for one in known.values()}
     for number, invoice_id in earlier_invoices.numbers_among(tx, caller.account_id, sorted(set(wanted.values()))):
         known |= {number: by_id[invoice_id]} if invoice_id in by_id else {}
-    says = say("No invoice in this currency has the number that was typed for line {line}.")
+    says = say("No invoice in this currency has the number entered for line {line}.")
     wrong = [line for line, number in wanted.items() if number not in known]
     if wrong:
         raise InvalidRequest.because([Problem(f"number-{line}", says.format(line=line)) for line in wrong])

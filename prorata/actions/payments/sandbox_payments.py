@@ -65,9 +65,9 @@ def play(tx: Tx, account_id: str, link_id: str, happening: Happening) -> Trial:
     """
     trial = find(tx, account_id, link_id)
     if happening in (PAID, FAILED) and not trial.may_be_paid:
-        raise Conflict(say("This link can't be paid any more."))
+        raise Conflict(say("This link can no longer be used to pay."))
     if happening == REFUNDED and (not trial.is_paid or trial.is_refunded):
-        raise Conflict(say("There is nothing to give back."))
+        raise Conflict(say("There is nothing to refund."))
     row = trial.link
     once = f"{row.id} {happening}" if happening != FAILED else f"{row.id} {happening} {tx.now}"
     reference = f"refund of {row.id}" if happening == REFUNDED else None

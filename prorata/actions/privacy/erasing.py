@@ -176,11 +176,16 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive) -> Erasur
 
 def _refuse(tx: Tx, caller: Caller, row: TenantRow, own: Own) -> None:
     if was_erased(row):
-        raise Conflict(say("This tenant was erased already."))
+        raise Conflict(say("This tenant has already been erased."))
     if not has_ended(tx, caller, row):
-        raise Conflict(say("{name} still lives here. A tenant can be erased once the last day is over.", name=row.name))
+        raise Conflict(say("{name} still lives here. A tenant can be erased only after their last day.", name=row.name))
     if own_records.unsent(tx, row.account_id, own):
-        raise Conflict(say("A message to {name} is still to be sent. Take it back, or wait.", name=row.name))
+        raise Conflict(
+            say(
+                "A message to {name} has not been sent yet. Take it back, or wait until it has been sent.",
+                name=row.name,
+            )
+        )
 
 
 def was_erased(row: TenantRow) -> bool:

@@ -159,7 +159,7 @@ def bring(
     if file.names_properties:
         return preview(tx, caller, file) if dry_run else import_houses(tx, caller, file, take=take, seen=seen)
     if not property_id:
-        said = say("The file has no column property. Add it, or import the file from the page of its property.")
+        said = say("The file has no property column. Add one, or import the file from its property’s page.")
         raise InvalidRequest.because([Problem("file", said)])
     row = access.property_(tx, caller, property_id)
     return import_its_units(tx, caller, file, row, dry_run=dry_run, take=take, seen=seen)
@@ -235,7 +235,9 @@ def _lock(tx: Tx, caller: Caller, read: ReadHouses) -> dict[str, PropertyRow]:
     ids = sorted({house.id for house in read.houses if house.id is not None})
     rows = properties.lock_many(tx, caller.account_id, ids)
     if len(rows) < len(ids):
-        raise Conflict(say("A property of this file was deleted just now. Nothing was written; import the file again."))
+        raise Conflict(
+            say("A property in this file has just been deleted. Nothing was written; import the file again.")
+        )
     return {row.id: row for row in rows}
 
 

@@ -20,8 +20,8 @@ from prorata.store.properties import units as units_store
 from prorata.store.properties.units import TenantRow, UnitRow
 
 TOO_LATE = say(
-    "This tenant was added more than a day ago or was sent an invoice, and months before may show the person. "
-    "Give the day of moving out instead."
+    "This tenant was added more than a day ago or has been sent an invoice, and earlier months may include them. "
+    "Enter the move-out date instead."
 )
 """The reason for not removing somebody as entered by mistake."""
 
@@ -102,11 +102,15 @@ def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
         return None
     if move_in and move_in < day:
         raise InvalidRequest.because(
-            [Problem("moveInDate", say("The next tenant moves in before this one moves out. Correct one of the days."))]
+            [
+                Problem(
+                    "moveInDate", say("The next tenant moves in before this one moves out. Correct one of the dates.")
+                )
+            ]
         )
     if move_in is None and day == date.max:
         raise InvalidRequest.because(
-            [Problem("moveOutDate", say("No day comes after this one. Choose an earlier day."))]
+            [Problem("moveOutDate", say("This is the last possible date. Choose an earlier one."))]
         )
     first = move_in or day + timedelta(days=1)
     people = 1 if occupants is None else occupants
@@ -143,7 +147,7 @@ def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], t
     `values` are by column. Raises everything that `units.add` raises, and `InvalidRequest` for a tenant without a name.
     """
     if tenant.name is None and any(tenant):
-        message = say("Add the name of who lives there, or leave the other fields of the tenant empty.")
+        message = say("Enter the name of the person who lives there, or leave the other tenant fields empty.")
         raise InvalidRequest.because([Problem("tenantName", message)])
     locked = access.property_to_change(tx, caller, property_id)
     row = units.add(tx, caller, locked, values)

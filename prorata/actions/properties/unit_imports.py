@@ -99,7 +99,7 @@ def refuse_too_many(name: str, number: int) -> None:
     if number > MOST_UNITS:
         raise Conflict(
             say(
-                "The property “{name}” would have {f} units, and {f_2} is the most it can have.",
+                "The property “{name}” would have {f} units, but the maximum is {f_2}.",
                 name=shown(name),
                 f=Count(number),
                 f_2=Count(MOST_UNITS),
@@ -140,7 +140,7 @@ def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
     """
     rows = [row for row in properties.all_of(tx, caller.account_id) if same(row.name) == same(named)]
     if len(rows) > 1:
-        raise Conflict(say("Several properties have this name. Give the id of the one that is meant."))
+        raise Conflict(say("Several properties have this name. Use the id of the one you mean."))
     return rows[0] if rows else access.property_(tx, caller, named)
 
 
@@ -264,7 +264,7 @@ def _refuse_backwards(line: int, whose: str, since: str | None, until: str | Non
     if since and until and since > until:
         raise Conflict(
             say(
-                "Line {line}: {shown} would have a last day before the first one. Correct the days.",
+                "Line {line}: {shown} would have a last day before the first day. Correct the dates.",
                 line=line,
                 shown=shown(whose),
             )

@@ -33,11 +33,11 @@ _DOUBLE = Context(prec=17)
 
 
 _HAS_NONE_NOW = say(
-    "Its last invoice has gone meanwhile, so the unit would be removed for good, with its tenants. Nothing was "
-    "done. Look at the question once more."
+    "The unit’s last invoice no longer exists, so the unit and its tenants would be permanently removed. Nothing was "
+    "done. Read the question again."
 )
 _HAS_INVOICES_NOW = say(
-    "It has invoices by now, so the unit would be taken out of use. Nothing was done. Look at the question once more."
+    "The unit now has invoices, so it would be taken out of use. Nothing was done. Read the question again."
 )
 
 
@@ -121,7 +121,7 @@ def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> 
     _refuse_backwards(values)
     others = units.of_properties(tx, caller.account_id, [locked.id])
     if len(others) >= MOST_UNITS:
-        raise Conflict(say("This property has {f} units, which is the most it can have.", f=Count(MOST_UNITS)))
+        raise Conflict(say("This property already has {f} units, which is the maximum.", f=Count(MOST_UNITS)))
     label_key = same(values["label"])
     _refuse_taken_label(others, label_key, but_for=None)
     used = properties.used_codes(tx, caller.account_id, locked.id)
@@ -196,8 +196,8 @@ def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> N
         if problems_of_rule(PERCENTAGE, json.loads(rule.weights or "{}"), blended=False, times=times):
             raise Conflict(
                 say(
-                    "So units would be in use together whose percentages, in the rule for {utility_type}, come "
-                    "to more than 100. Change the rule first.",
+                    "Units in use at the same time would then have percentages that add up to more than 100 in the "
+                    "rule for {utility_type}. Change the rule first.",
                     utility_type=within_a_sentence(rule.utility_type),
                 )
             )

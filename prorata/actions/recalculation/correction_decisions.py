@@ -184,9 +184,12 @@ def _refuse_what_has_none(
     if left:
         named = listed([month_in_words(Month(month)) for month in left])
         if place != "revoke":
-            raise Conflict(say("{named} has no correction that waits. Nothing was changed.", named=named))
+            raise Conflict(say("{named} has no pending correction. Nothing was changed.", named=named))
         if automatic:
-            why = say("Corrections are placed by themselves here (Settings), so what is placed can't be taken back.")
+            why = say(
+                "Corrections are placed on invoices automatically here (see Settings), so placed corrections "
+                "can't be taken back."
+            )
             raise Conflict(
                 say(
                     "{named} has no correction that was left to the owner. {why} Nothing was changed.",
@@ -196,7 +199,8 @@ def _refuse_what_has_none(
             )
         raise Conflict(
             say(
-                "{named} has no correction that was left to the owner or placed, and not sent. Nothing was changed.",
+                "{named} has no correction that was left to the owner, or placed on an invoice but not yet sent. "
+                "Nothing was changed.",
                 named=named,
             )
         )

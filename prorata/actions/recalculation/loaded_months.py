@@ -73,7 +73,7 @@ def month_named(text: str) -> Month:
     """
     month = read_month(text)
     if month is None:
-        raise InvalidRequest.because([Problem("month", say("Write the month as YYYY-MM, such as 2026-03."))])
+        raise InvalidRequest.because([Problem("month", say("Enter the month as YYYY-MM, such as 2026-03."))])
     return month
 
 

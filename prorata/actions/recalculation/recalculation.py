@@ -168,8 +168,8 @@ def start(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], keys: Seque
         if number > MOST_OPEN_MONTHS:
             raise Conflict(
                 say(
-                    "The property “{property_id}” would have {number} open months, and {most} is the most. Send "
-                    "the invoices of its oldest months, or choose a later first month to bill.",
+                    "The property “{property_id}” would have {number} open months, but the maximum is {most}. Send "
+                    "the invoices for its oldest months, or choose a later first month to bill.",
                     property_id=shown(names[property_id]),
                     number=number,
                     most=MOST_OPEN_MONTHS,

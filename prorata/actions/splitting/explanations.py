@@ -31,9 +31,11 @@ from prorata.store.recalculation.billing_months import MonthRow
 from prorata.store.splitting import explanations
 from prorata.store.splitting.explanations import InvoiceExplanationRow, MonthExplanationRow, packed
 
-_NONE_KEPT = say("This was issued before explanations were kept, and has none.")
-_NO_MONTH = say("This property has nothing in this month.")
-_FORMER = say("This month was closed before anybody’s days were kept, and cannot be explained.")
+_NONE_KEPT = say("This was issued before Prorata kept explanations, so there is none.")
+_NO_MONTH = say("There is nothing for this property in this month.")
+_FORMER = say(
+    "This month was closed before Prorata recorded the days that each tenant lived there, so it can’t be explained."
+)
 
 
 def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:

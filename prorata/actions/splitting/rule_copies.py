@@ -52,12 +52,12 @@ def copy(
     source = access.property_(tx, caller, property_id)
     others = [one for one in dict.fromkeys(to) if one != source.id]
     if not others or len(others) > MOST_PROPERTIES_TO_CHOOSE_FROM:
-        raise InvalidRequest(say("Choose from 1 to {most} properties to copy to.", most=MOST_PROPERTIES_TO_CHOOSE_FROM))
+        raise InvalidRequest(say("Choose 1 to {most} properties to copy to.", most=MOST_PROPERTIES_TO_CHOOSE_FROM))
     rules = [one for one in share_rules.of_property(tx, caller, source.id) if one.row.utility_type in utilities]
     changes = {"billing_starts_month": source.billing_starts_month} if first_month else {}
     changes |= {name: getattr(source, name) for name in PAY_TO} if how_to_pay else {}
     if not rules and not changes:
-        raise InvalidRequest(say("Nothing is chosen to be copied. Choose at least one rule, or the first month."))
+        raise InvalidRequest(say("Nothing has been chosen to copy. Choose at least one rule, or the first month."))
     left = []
     for other in others:
         its = properties.change(tx, caller, other, changes) if changes else access.property_(tx, caller, other)

@@ -74,7 +74,7 @@ def save(
     """
     if len(versions) > MOST_RULE_VERSIONS:
         said = say(
-            "A rule of “{name}” has {most} versions, which is the most it can have.",
+            "A rule of “{name}” already has {most} versions, which is the maximum.",
             name=shown(locked.name),
             most=MOST_RULE_VERSIONS,
         )

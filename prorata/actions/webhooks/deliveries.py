@@ -33,9 +33,10 @@ SLOW_TURN = timedelta(seconds=5)
 """So long a slow endpoint waits for the one of its account that has the place, and thrice as long that one after it."""
 NEW_AT_ONCE = 20
 _GIVEN_UP = say(
-    "An event was not taken for over a week. Mend the receiver, then turn this on: what happened since is sent."
+    "The receiver did not accept an event for over a week. Fix the receiver, then turn this on again: everything "
+    "that has happened since will be sent."
 )
-_GONE = say("The receiver answered 410 Gone: it wants no more. Turn this on to send on.")
+_GONE = say("The receiver answered 410 Gone: it wants no more events. Turn this on again to resume sending.")
 
 
 class ToSend(NamedTuple):

@@ -105,7 +105,10 @@ def create(
     _refuse_taken(wanted.url, others)
     if len(others) >= MOST_WEBHOOKS:
         raise Conflict(
-            say("There are {most} webhook endpoints, which is the most. Remove one first.", most=MOST_WEBHOOKS)
+            say(
+                "There are already {most} webhook endpoints, which is the maximum. Remove one first.",
+                most=MOST_WEBHOOKS,
+            )
         )
     endpoint_id, secret = tx.new_id("hook"), new_secret(random_bytes)
     row = EndpointRow(
@@ -176,7 +179,7 @@ def change(
 
 def _refuse_taken(url: str, others: Sequence[EndpointRow]) -> None:
     if any(other.url == url for other in others):
-        said = say("There is a webhook endpoint with this address already. Change that one.")
+        said = say("A webhook endpoint with this address already exists. Change that one instead.")
         raise Conflict(said, problems=[Problem("url", said)])
 
 
@@ -193,7 +196,8 @@ def renew_secret(
     if len(before) > MOST_FORMER_WEBHOOK_SECRETS:
         raise Conflict(
             say(
-                "{most} secrets sign beside this one already. Make another one a day after the last.",
+                "{most} earlier secrets still sign messages alongside this one. Wait until a day after the latest "
+                "was created, then create another.",
                 most=MOST_FORMER_WEBHOOK_SECRETS,
             )
         )
@@ -246,9 +250,9 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     delivery = access.webhook_delivery(tx, caller, row, delivery_id)
     if row.state != ON:
-        raise Conflict(say("This endpoint is not on. Turn it on, then send the event again."))
+        raise Conflict(say("This endpoint is turned off. Turn it on, then send the event again."))
     if event_feed.find(tx, caller.account_id, delivery.sequence) is None:
-        raise Conflict(say("This event is not kept any more, so it can't be sent again."))
+        raise Conflict(say("This event is no longer stored, so it can't be sent again."))
     after = delivery._replace(state=WAITING, attempts=0, next_at=tx.now)
     webhooks.save_delivery(tx, after)
     webhooks.wake(tx, caller.account_id, [row.id])
@@ -264,7 +268,7 @@ def test(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
     """
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     if row.state != ON:
-        raise Conflict(say("This endpoint is not on. Turn it on, then test it."))
+        raise Conflict(say("This endpoint is turned off. Turn it on, then test it."))
     audit.record(tx, caller, Verb.TEST_WEBHOOK_ENDPOINT, row.id, after=_noted(row))
     return row
 

@@ -134,15 +134,15 @@ def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Co
         raise NotABackup(_NONE)
     if not all(isinstance(listed.get(name), kind_of) for name, kind_of in _SAYS.items()):
         raise NotABackup(
-            "This backup is damaged: its list does not say what is in it, and when and by what it was made."
+            "This backup is damaged: its list doesn't fully state its contents, when it was made, and by which version."
         )
     if listed["files"] != found or DATABASE_NAMES[kind] not in found:
-        raise NotABackup("This backup is damaged: what is in it differs from its own list.")
+        raise NotABackup("This backup is damaged: its contents don't match its own list.")
     return Contents(listed["kind"], listed["made_at"], listed["version"], len(found))
 
 
 _SAYS = {"kind": str, "made_at": str, "version": str, "files": dict}
-_NONE = "This file is no backup of Prorata, or not a whole one."
+_NONE = "This file is not a Prorata backup, or is incomplete."
 
 
 def _place(name: str, kind: Kind, database: Path, documents: Path) -> Path:
@@ -150,8 +150,8 @@ def _place(name: str, kind: Kind, database: Path, documents: Path) -> Path:
         return database
     if name in DATABASE_NAMES.values():
         raise NotABackup(
-            "This is a backup of the other kind of database. "
-            "Restore it where PRORATA_DATABASE_URL names one of its kind."
+            "This is a backup of a different kind of database. Restore it where PRORATA_DATABASE_URL points to a "
+            "database of the same kind."
         )
     if not _NAME.fullmatch(name):
         raise NotABackup(_NONE)

@@ -47,8 +47,8 @@ class FolderArchive:
             write_whole(self._folder / name, lambda file: file.write(text.encode()), replace=True)
         except OSError as failed:
             raise Unavailable(
-                "The copy that is kept of deleted records can't be written at the moment. Nothing was deleted; "
-                "try again soon."
+                "Prorata's copy of the deleted records can't be written at the moment. Nothing was deleted; try "
+                "again soon."
             ) from failed
 
     def drop_old(self) -> int:

@@ -29,8 +29,8 @@ from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
 SENDER_NAME = "Prorata"
 """Whose mail about an account is."""
 OF_TENANT = "Correct it in the tenant's record and send the invoice again."
-OF_ACCOUNT = "Correct it under Settings, Questions go to."
-OF_PERSON = "Cancel this message, and begin anew with the right address."
+OF_ACCOUNT = "Correct it under Settings, Contact for questions."
+OF_PERSON = "Cancel this message, and start again with the correct address."
 
 
 class LetterWriter:

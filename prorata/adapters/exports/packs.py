@@ -66,17 +66,17 @@ def unpacked(data: bytes) -> list[PackFile]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(one.file_size for one in archive.infolist()) > LARGEST_PACK:
-                raise InvalidRequest(say("It unpacks to more than a gigabyte, which no pack of Prorata does."))
+                raise InvalidRequest(say("It unpacks to more than a gigabyte, which no Prorata pack does."))
             found = {name: archive.read(name) for name in archive.namelist()}
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
-        raise InvalidRequest(say("It is no ZIP file, or was cut off or changed on its way.")) from None
+        raise InvalidRequest(say("It is not a ZIP file, or was cut off or changed in transit.")) from None
     manifest = found.pop(MANIFEST, None)
     if manifest is None:
-        raise InvalidRequest(say("It has no manifest, the file “{name}”.", name=MANIFEST))
+        raise InvalidRequest(say("Its manifest, the file “{name}”, is missing.", name=MANIFEST))
     said = {line[66:]: line[:64] for line in manifest.decode(errors="replace").splitlines()}
     for name in sorted(said.keys() | found.keys()):
         if name not in found:
-            raise InvalidRequest(say("The file “{name}” of its manifest is missing.", name=name))
+            raise InvalidRequest(say("The file “{name}” is listed in its manifest but missing.", name=name))
         if sha256(found[name]).hexdigest() != said.get(name):
-            raise InvalidRequest(say("The file “{name}” is not what its manifest says.", name=name))
+            raise InvalidRequest(say("The file “{name}” doesn’t match the manifest.", name=name))
     return [PackFile(name, content) for name, content in found.items()]

@@ -30,7 +30,7 @@ _SAMPLE = 64 * 1024
 _SAMPLE_LINES = 1_000
 """Bytes outside ASCII decide an encoding; so much of the lines that hold them is looked at."""
 
-_NOT_TEXT = say("This is not a CSV file. Save the table as CSV (UTF-8) or XLSX and send that.")
+_NOT_TEXT = say("This is not a CSV file. Save the table as CSV (UTF-8) or XLSX, and send that file.")
 _BINARY = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x1f\x8b", b"GIF8")
 _MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe\x00\x00": "utf-32", b"\x00\x00\xfe\xff": "utf-32"}
 _SHORT_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -86,14 +86,14 @@ def _rows(records: Iterable[tuple[int, tuple[str, ...]]], skipped: int) -> Itera
     for number, (line, cells) in enumerate(records):
         if number >= MOST_CSV_LINES:
             raise InvalidRequest(
-                say("The file has more than {most} lines. Remove those that hold nothing.", most=Count(MOST_CSV_LINES))
+                say("The file has more than {most} lines. Remove the empty ones.", most=Count(MOST_CSV_LINES))
             )
         if line <= skipped or not any(cell.strip() for cell in cells):
             continue
         if len(cells) > MOST_CSV_COLUMNS:
             raise InvalidRequest(
                 say(
-                    "Line {line} has more than {most} columns. Remove those that are not needed.",
+                    "Line {line} has more than {most} columns. Remove the ones you don’t need.",
                     line=line,
                     most=MOST_CSV_COLUMNS,
                 )
@@ -126,8 +126,8 @@ def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[
     except csv.Error:
         raise InvalidRequest(
             say(
-                "The file can't be read from line {line} on: a quoted cell is not closed, is followed by "
-                "other text, or is longer than {most} characters. Mend the double quotes there.",
+                "The file can't be read from line {line} on: a quoted cell is not closed, is followed by other text, "
+                "or is longer than {most} characters. Fix the double quotes there.",
                 line=line,
                 most=Count(csv.field_size_limit()),
             )
@@ -168,12 +168,12 @@ def _encoding(data: bytes) -> str:
             return encoding
     except UnicodeDecodeError:
         if marked is not None:
-            raise InvalidRequest(
-                say("The file is damaged: its text breaks off or is mixed up. Save it again.")
-            ) from None
+            raise InvalidRequest(say("The file is damaged: its text is cut off or garbled. Save it again.")) from None
     legacy = _legacy_encoding(data)
     if legacy is None or _CONTROL.search(data.decode(legacy)):
-        raise InvalidRequest(say("The encoding of the file can't be told. Save it as CSV (UTF-8) and send that."))
+        raise InvalidRequest(
+            say("The file's encoding can't be determined. Save it as CSV (UTF-8), and send that file.")
+        )
     return legacy
 
 

@@ -56,10 +56,10 @@ class Sentences(NamedTuple):
     """
 
     slow: str = say("Reading this file takes more than {seconds} seconds. Split it into smaller files.")
-    large: str = say("There is too much in this file to read it at once. Split it into smaller files.")
+    large: str = say("There is too much in this file to read at once. Split it into smaller files.")
     broken: str = say(
-        "This file can't be read: it is damaged, or takes too much memory. Save it again from the program it "
-        "was made with, or as CSV."
+        "This file can't be read: it is damaged or takes too much memory. Save it again in the program that created "
+        "it, or as CSV."
     )
 
 

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _NO_PICTURE, _TOO_LARGE, _TOO_SMALL, _ODD_SHAPE = "no picture", "too large", "too small", "odd shape"
 _SAYS: Mapping[str, str] = {
-    _NO_PICTURE: say(
-        "This is not a picture that can be read. Choose a PNG or JPEG; a drawing (SVG) can be saved as PNG."
-    ),
-    _TOO_LARGE: say("This picture is far larger than a logo needs to be. Save it smaller: 1,000 pixels are enough."),
+    _NO_PICTURE: say("This picture can’t be read. Choose a PNG or JPEG; you can save a drawing (SVG) as PNG."),
+    _TOO_LARGE: say("This picture is far larger than a logo needs to be. Save it smaller: 1,000 pixels is enough."),
     _TOO_SMALL: say("This picture is too small to be printed. Choose one of at least 32 pixels on each side."),
-    _ODD_SHAPE: say("This picture is far too long for a logo. Choose one at most ten times as long as it is high."),
+    _ODD_SHAPE: say(
+        "This picture is far too long for a logo. Choose one whose longer side is at most ten times its shorter side."
+    ),
 }
 _SHRINK = 3, 4
 """Its sides are made so much smaller until it is small enough: a photo is, a drawing seldom."""

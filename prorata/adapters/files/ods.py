@@ -86,7 +86,9 @@ class _Reader:
         columns = range(self._column + 1, self._column + self._columns + 1)
         if cell.get("calcext:value-type") == "error" or ("table:formula" in cell and not is_computed):
             if len(self._marks.unclear) + len(rows) * len(columns) > MOST_UNCLEAR_CELLS:
-                raise InvalidRequest(say("Too many cells of the workbook show errors. Mend them, and save it again."))
+                raise InvalidRequest(
+                    say("Too many cells in the workbook contain errors. Fix them, then save it again.")
+                )
             self._marks.unclear.update((row, column) for row in rows for column in columns)
         if kind == "currency" and is_currency(sign := cell.get("office:currency", "")):
             for row in rows:

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 PAGE_SIDE = 8_420
 """Tenths of a point: a picture is taken for a page whose longer side is that of A4."""
 
-BROKEN = say("This picture is damaged, or was not sent whole. Save it again, or photograph the bill again.")
+BROKEN = say("This picture is damaged or incomplete. Save it again, or photograph the bill again.")
 TOO_MANY_PIXELS = say(
-    "This picture has far more pixels than a page needs. Save it smaller: some 2,500 pixels high are enough."
+    "This picture has far more pixels than a page needs. Save it smaller: a height of about 2,500 pixels is enough."
 )
-TOO_SMALL = say("This picture is too small to read a bill in. Photograph the whole page, or scan it with 200 dpi.")
-ODD_SHAPE = say("This picture is far longer than a page is. Send each page as a picture of its own.")
+TOO_SMALL = say("This picture is too small for the bill to be read. Photograph the whole page, or scan it at 200 dpi.")
+ODD_SHAPE = say("This picture is far longer than a page. Send each page as a separate picture.")
 
 
 def opened(content: bytes, longest: int) -> Image.Image:

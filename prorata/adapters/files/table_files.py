@@ -43,13 +43,13 @@ def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
     if data.startswith(_WORKBOOKS):
         return parts_of_workbook(data, table, int(wanted or 0))
     if wanted:
-        raise InvalidRequest(say("This file is no workbook: it has no sheets to choose from."))
+        raise InvalidRequest(say("This file is not a workbook, so it has no sheets to choose from."))
     return parts_of_csv(data, table)
 
 
 TOO_LONG = say(
-    "The table has more than {most} rows. Divide it, by property or by year for example, and bring the parts; "
-    "or have whoever runs Prorata import it whole, with prorata bills import."
+    "The table has more than {most} rows. Split it, for example by property or by year, and upload the parts; or ask "
+    "whoever runs Prorata to import it whole, with prorata bills import."
 )
 
 

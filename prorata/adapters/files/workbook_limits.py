@@ -21,8 +21,8 @@ def refuse_far_cells(last_row: int, last_column: int) -> None:
     ):
         raise InvalidRequest(
             say(
-                "A sheet of the workbook has more than {rows} rows or {columns} columns. Remove what is not "
-                "needed, or split it into smaller files.",
+                "A sheet in the workbook has more than {rows} rows or {columns} columns. Remove what you don’t need, "
+                "or split it into smaller files.",
                 rows=Count(MOST_SHEET_ROWS),
                 columns=MOST_SHEET_COLUMNS,
             )

@@ -48,10 +48,13 @@ _NOT_A_WORKBOOK = say(
     "This is not an XLSX, ODS or XLS workbook, or it is damaged. Save it again as “Excel Workbook (.xlsx)”."
 )
 _MIXED_UP = say(
-    "The texts of this workbook are mixed up: there are zeros in them. Save it again as .xlsx, and send that."
+    "The text in this workbook is garbled: it contains null characters. Save the workbook again as .xlsx, and send "
+    "that file."
 )
-_TOO_LARGE = say("The workbook is too large. Split it into smaller files, or remove what is not needed from it.")
-_NO_VALUE = say("This cell shows an error, or holds a formula that was never computed. Put the value itself there.")
+_TOO_LARGE = say("The workbook is too large. Split it into smaller files, or remove what you don’t need.")
+_NO_VALUE = say(
+    "This cell shows an error, or contains a formula that was never calculated. Enter the value itself there."
+)
 _XLSB = "workbook.bin"
 """A part of XLSB files, which the same parser would read past the checks made here."""
 _TYPES, _RELATIONS, _BOOK = "[content_types].xml", "xl/_rels/workbook.xml.rels", "xl/workbook.xml"
@@ -145,7 +148,8 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
     found = empty or with_something
     if found is None:
         said = say(
-            "No sheet of the workbook has a header. The first row names the columns: {columns}.", columns=table.columns
+            "No sheet in the workbook has a header. The first row must name the columns: {columns}.",
+            columns=table.columns,
         )
         raise InvalidRequest(said)
     return found
@@ -154,13 +158,14 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
 def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, wanted: int) -> tuple[str, Iterator[Row]]:
     """Return the sheet with a number. Raises `InvalidRequest` if it has no header."""
     if wanted > len(names):
-        raise InvalidRequest(say("The workbook has no such sheet. Choose one of those that it has."))
+        raise InvalidRequest(say("The workbook has no such sheet. Choose one of its sheets."))
     name = names[wanted - 1]
     source = workbook.get_sheet_by_name(name)
     if not _may_be_meant(list(islice(_rows(source), HEADER_WITHIN)), table):
         raise InvalidRequest(
             say(
-                "The sheet “{name}” has no header: none of its first {rows} rows names columns. Choose another sheet.",
+                "The sheet “{name}” has no header: none of its first {rows} rows contains column names. Choose "
+                "another sheet.",
                 name=shown(name),
                 rows=HEADER_WITHIN,
             )

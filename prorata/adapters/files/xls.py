@@ -26,8 +26,8 @@ _FORMAT, _STYLE = 0x41E, 0xE0
 _ERROR_RESULT = (2, 0xFFFF)
 
 _NOT_READ = say(
-    "This workbook can't be read: it is damaged, older than Excel 97, or has a password. Save it as .xlsx "
-    "without a password."
+    "This workbook can't be read: it is damaged, is older than Excel 97, or has a password. Save it as .xlsx without "
+    "a password."
 )
 
 

@@ -25,30 +25,33 @@ from prorata.errors import InvalidRequest, PayloadTooLarge
 _CHUNK = 256 * 1024
 
 TOO_LARGE = say(
-    "A ZIP archive may have at most {megabytes} MB. Send the files in several archives.",
+    "A ZIP archive can be at most {megabytes} MB. Send the files in several archives.",
     megabytes=MOST_ARCHIVE_BYTES >> 20,
 )
-TOO_MANY = say("This archive holds more than {most} files. Send them in several archives.", most=MOST_ARCHIVE_FILES)
-EMPTY = say("There is no file in this archive.")
-BROKEN = say("This archive is damaged, or was not sent whole. Pack it again, or send the files in it.")
+TOO_MANY = say("This archive contains more than {most} files. Send them in several archives.", most=MOST_ARCHIVE_FILES)
+EMPTY = say("This archive contains no files.")
+BROKEN = say("This archive is damaged or incomplete. Create it again, or send its files separately.")
 _SENTENCES = Sentences(
-    slow=say("Unpacking this archive takes more than {seconds} seconds. Send the files in it."),
-    large=say("There is too much in this archive. Send the files in it, or several smaller archives."),
+    slow=say("Unpacking this archive takes more than {seconds} seconds. Send its files separately."),
+    large=say("There is too much in this archive. Send its files separately, or in several smaller archives."),
     broken=BROKEN,
 )
 
-NESTED = say("An archive within an archive is not opened. Unpack it, and send the files in it.")
-LOCKED = say("This file is protected by a password in the archive. Unpack it, and send the file itself.")
-NO_FILE = say("This is a reference to another place and no file. Pack the file itself.")
+NESTED = say("Archives inside an archive aren’t opened. Unpack this one, and send its files.")
+LOCKED = say("This file is password-protected in the archive. Unpack it, and send the file itself.")
+NO_FILE = say("This is a link to another place, not a file. Put the file itself in the archive.")
 ODDLY_PACKED = say(
-    "This file is packed in a way that is not read. Pack it as an ordinary ZIP, or send the file itself."
+    "This file is compressed in a way that Prorata can’t read. Use an ordinary ZIP, or send the file itself."
 )
-DAMAGED = say("This file is damaged in the archive. Pack it again, or send the file itself.")
+DAMAGED = say("This file is damaged in the archive. Create the archive again, or send the file itself.")
 TOO_LONG = say(
-    "This file unpacks to more than {megabytes} MB. Send it itself, or split it.",
+    "This file unpacks to more than {megabytes} MB. Send it on its own, or split it.",
     megabytes=MOST_ARCHIVED_FILE_BYTES >> 20,
 )
-NOT_REACHED = say("This file was not read: those before it unpack to too much. Send it in another archive.")
+NOT_REACHED = say(
+    "This file was not read, because the files before it take up too much space when unpacked. Send it "
+    "in another archive."
+)
 
 _LOCKED_FLAG = 0x1
 _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)

@@ -168,13 +168,15 @@ class DkimCheck:
         head_way, _, body_way = tags.get(b"c", b"simple").lower().partition(b"/")
         body_way = body_way or b"simple"
         if head_way not in _CANONICAL or body_way not in _CANONICAL:
-            raise _Refused("Its signature is written in a way that is not known.")
+            raise _Refused("Its signature uses an unknown format.")
         if _from_base64(tags[b"bh"]) != mail.digest(body_way):
             raise _Refused("It was changed after it was signed.")
         signed = _signed(field, tags, mail.fields, relaxed=head_way == b"relaxed")
         self._verify(tags, domain, signed)
         if not reads_one_way(mail.raw, [name.decode("latin-1") for name in _listed(tags[b"h"])]):
-            raise _Refused("Its signature does not cover how it is to be read, and it could be read in another way.")
+            raise _Refused(
+                "Its signature doesn't cover how the message is to be read, so it could be read in more than one way."
+            )
 
     def _check_tags(self, tags: Tags, domain: str) -> None:
         now = int(self._now().timestamp())
@@ -182,20 +184,20 @@ class DkimCheck:
         covered = _listed(tags[b"h"])
         identity = tags.get(b"i", b"@" + domain.encode()).rpartition(b"@")[2].lower().decode("ascii", "replace")
         refusals = (
-            (tags[b"v"] != b"1", "Its signature is of a version that is not known."),
-            (b"from" not in covered or len(covered) > MOST_SIGNED_FIELDS, "Its signature does not cover who sent it."),
-            (b"l" in tags, "Its signature covers only a part of it."),
+            (tags[b"v"] != b"1", "Its signature has an unknown version."),
+            (b"from" not in covered or len(covered) > MOST_SIGNED_FIELDS, "Its signature doesn't cover the sender."),
+            (b"l" in tags, "Its signature covers only part of the message."),
             (ends is not None and ends <= now, "Its signature has expired."),
-            (made is not None and made > now + SECONDS_AHEAD, "Its signature is of the future."),
-            (made is not None and ends is not None and ends < made, "Its signature ends before it begins."),
-            (not _is_within(identity, domain), "Its signature names somebody of another domain."),
+            (made is not None and made > now + SECONDS_AHEAD, "Its signature is dated in the future."),
+            (made is not None and ends is not None and ends < made, "Its signature expires before it was made."),
+            (not _is_within(identity, domain), "Its signature names a signer from another domain."),
             (
                 b"dns/txt" not in tags.get(b"q", b"dns/txt").lower().split(b":"),
-                "The key of its signature is kept where it is not looked for.",
+                "The key for its signature is stored where Prorata doesn't look.",
             ),
             (
                 tags[b"a"].lower() not in (b"rsa-sha256", b"ed25519-sha256"),
-                "Its signature is of a kind that proves nothing.",
+                "Its signature uses a method that proves nothing.",
             ),
         )
         for is_so, why in refusals:
@@ -205,7 +207,7 @@ class DkimCheck:
     def _verify(self, tags: Tags, domain: str, signed: bytes) -> None:
         selector = tags[b"s"].decode("ascii", "replace")
         if not _SELECTOR.fullmatch(selector):
-            raise _Refused("Its signature names no key.")
+            raise _Refused("Its signature doesn't name a key.")
         records = self._records(f"{selector}._domainkey.{domain}")
         if len(records) != 1 or len(records[0]) > LONGEST_DKIM_RECORD:
             raise _Refused(f"{domain} has no key, or no longer, of the name that its signature gives.")
@@ -220,7 +222,7 @@ class DkimCheck:
             else:
                 Ed25519PublicKey.from_public_bytes(key).verify(signature, sha256(signed).digest())
         except InvalidSignature:
-            raise _Refused("It was changed after it was signed, or signed by somebody else.") from None
+            raise _Refused("It was changed after it was signed, or was signed by someone else.") from None
         except (ValueError, UnsupportedAlgorithm):
             raise _Refused(f"The key of {domain} can't be used.") from None
 
@@ -229,7 +231,7 @@ def _divided(raw: bytes) -> tuple[bytes, int]:
     """Return the head with mail's line ends, and the start of the body. Raises `_Refused`."""
     found = head_and_body(raw, 0, len(raw))
     if found is None:
-        raise _Refused("Its head is too long.")
+        raise _Refused("Its header is too long.")
     return _BARE_END.sub(b"\r\n", found.head), found.body
 
 
@@ -255,7 +257,7 @@ def _sender_domain(fields: Sequence[_Field]) -> str:
 def _refuse_twice(fields: Sequence[_Field]) -> None:
     names = [field.name for field in fields if field.name in _ONCE]
     if len(set(names)) < len(names):
-        raise _Refused("A field of its head stands there twice, so that it can be read in two ways.")
+        raise _Refused("One of its header fields appears twice, so the message is ambiguous.")
 
 
 def _tags(value: bytes) -> Tags:
@@ -270,14 +272,14 @@ def _tags(value: bytes) -> Tags:
         if not piece.strip(b" \t\r\n"):
             continue
         if not equals or not _TAG.fullmatch(name) or name in tags:
-            raise _Refused("Its signature, or the key of it, is not written as it should be.")
+            raise _Refused("Its signature, or the signature's key, isn't in the correct format.")
         tags[name] = _ANY_SPACE.sub(b"", text)
     return tags
 
 
 def _aligned_domain(tags: Tags, sender: str) -> str:
     if not tags.keys() >= {b"v", b"a", b"b", b"bh", b"d", b"h", b"s"}:
-        raise _Refused("Its signature is not complete.")
+        raise _Refused("Its signature is incomplete.")
     try:
         domain = ascii_domain(tags[b"d"].decode("utf-8", "replace"))
     except NotAnAddress:
@@ -299,7 +301,7 @@ def _moment(tags: Tags, name: bytes) -> int | None:
     if name not in tags:
         return None
     if not _NUMBER.fullmatch(tags[name]):
-        raise _Refused("Its signature names a time that is none.")
+        raise _Refused("Its signature contains an invalid time.")
     return int(tags[name])
 
 
@@ -357,4 +359,4 @@ def _from_base64(text: bytes) -> bytes:
     try:
         return b64decode(text, validate=True)
     except ValueError:
-        raise _Refused("Its signature, or the key of it, is not written as it should be.") from None
+        raise _Refused("Its signature, or the signature's key, isn't in the correct format.") from None

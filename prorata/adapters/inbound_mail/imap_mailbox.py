@@ -36,7 +36,7 @@ SECONDS_BEFORE_AGAIN = 600.0
 _BODY = re.compile(rb"BODY\[(?:HEADER)?\]")
 _SIZE = re.compile(rb"RFC822\.SIZE ([0-9]{1,19})")
 _WAITING = "UNSEEN UNDELETED"
-_FAILED = "Prorata failed on it, and the log says where."
+_FAILED = "Prorata failed to process it. See the log for details."
 _log = structlog.stdlib.get_logger("prorata.mailbox")
 
 
@@ -268,4 +268,4 @@ def _context(server: MailServer) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=server.ca_file)
     except (ssl.SSLError, OSError):
-        raise SettingsError("PRORATA_IMAP_URL names a file with ?ca= that holds no certificates.") from None
+        raise SettingsError("PRORATA_IMAP_URL names a file in ?ca= that contains no certificates.") from None

@@ -70,8 +70,8 @@ def base_address(settings: Settings) -> MailAddress | None:
             "PRORATA_INBOUND_ADDRESS must be an e-mail address that all mail servers take, such as "
             f"bills@example.com, with at most {LONGEST_INBOX_BASE} characters before the @."
             if settings.inbound_address
-            else "PRORATA_BASE_URL has no host that mail can be sent to. Set PRORATA_INBOUND_ADDRESS, such as "
-            "bills@example.com."
+            else "PRORATA_BASE_URL has no host that can receive mail. Set PRORATA_INBOUND_ADDRESS to an address such "
+            "as bills@example.com."
         )
     return address
 

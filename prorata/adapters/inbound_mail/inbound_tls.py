@@ -54,7 +54,7 @@ def receiver_tls(settings: Settings) -> ReceiverTls | None:
     """
     if settings.inbound_tls_cert is None:
         if settings.inbound_tls_key is not None:
-            raise SettingsError("PRORATA_INBOUND_TLS_KEY is of no use without PRORATA_INBOUND_TLS_CERT. Set both.")
+            raise SettingsError("PRORATA_INBOUND_TLS_KEY has no effect without PRORATA_INBOUND_TLS_CERT. Set both.")
         return None
     certificate = Path(settings.inbound_tls_cert)
     return ReceiverTls(certificate, Path(settings.inbound_tls_key or certificate))

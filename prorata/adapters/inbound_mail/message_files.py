@@ -11,9 +11,9 @@ from prorata.domain.texts import say
 
 MESSAGE, REPORT = "message", "report"
 _SENTENCES = Sentences(
-    slow=say("Reading this message takes more than {seconds} seconds. Bring the files in it yourself."),
-    large=say("There is too much in this message to read it. Bring the files in it yourself."),
-    broken=say("This message can't be read: it is damaged, or takes too much memory. Bring the files in it yourself."),
+    slow=say("Reading this message takes more than {seconds} seconds. Upload its files yourself."),
+    large=say("There is too much in this message to read. Upload its files yourself."),
+    broken=say("This message can't be read: it is damaged or takes too much memory. Upload its files yourself."),
 )
 
 

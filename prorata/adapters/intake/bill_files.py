@@ -16,8 +16,8 @@ NOT_INSTALLED = (
     "issuer made. Whoever runs Prorata can add what reads pictures with: make ocr"
 )
 PROTECTED = say(
-    "This PDF is a picture of a bill. Save it without its password and bring that one, so that it can be "
-    "read; or enter the bill by hand."
+    "This PDF contains only a picture of a bill. Save it without its password and send that copy so that it can be "
+    "read, or enter the bill by hand."
 )
 NO_WORDS = say(
     "No words were found in this picture. Photograph the whole page again, flat and in good light, or enter "

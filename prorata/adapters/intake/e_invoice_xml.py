@@ -30,13 +30,17 @@ from prorata.domain.usage import Usage
 from prorata.errors import InvalidRequest
 
 NO_INVOICE = say(
-    "This XML is no e-invoice that is read: those are Cross Industry Invoices and UBL invoices and credit notes."
+    "This XML is not a supported e-invoice. Prorata reads Cross Industry Invoices, and UBL invoices and credit notes."
 )
-LACKS = say("This e-invoice does not say {what}. Ask its sender for a whole one, or enter the bill by hand.")
-TWICE = say("This e-invoice says two things for {what}. Ask its sender for a right one, or enter the bill by hand.")
-NO_AMOUNT = say("This e-invoice has “{amount}” where an amount should stand. Ask its sender for a right one.")
-TAXES = say("This e-invoice has more than {most} different taxes. It was not read.", most=MOST_INVOICE_TAXES)
-FRACTIONS = say("This e-invoice has an amount with a fraction of a cent, {amount}. Ask its sender for a right one.")
+LACKS = say("This e-invoice doesn’t state {what}. Ask its sender for a complete one, or enter the bill by hand.")
+TWICE = say(
+    "This e-invoice has more than one value for {what}. Ask its sender for a corrected one, or enter the bill by hand."
+)
+NO_AMOUNT = say("This e-invoice has “{amount}” where an amount is expected. Ask its sender for a corrected one.")
+TAXES = say("This e-invoice has more than {most} different taxes, so it was not read.", most=MOST_INVOICE_TAXES)
+FRACTIONS = say(
+    "This e-invoice contains an amount with a fraction of a cent, {amount}. Ask its sender for a corrected one."
+)
 
 _CII = re.compile(r"urn:(?:un:unece:uncefact:data:standard:CrossIndustryInvoice|ferd:CrossIndustryDocument)\b")
 _UBL = re.compile(r"urn:oasis:names:specification:ubl:schema:xsd:(?:Invoice|CreditNote)-2")

@@ -23,8 +23,8 @@ PIXELS_A_POINT = 200 / 72
 _NEEDED = ("rapidocr", "onnxruntime")
 _SENTENCES = Sentences(
     slow=say("Reading this picture takes more than {seconds} seconds. Send fewer pages, or enter the bill by hand."),
-    large=say("There is too much in this picture to read it. Send fewer pages, or enter the bill by hand."),
-    broken=say("This picture can't be read by a program. Enter the bill by hand, or send the PDF its issuer made."),
+    large=say("There is too much in this picture to read. Send fewer pages, or enter the bill by hand."),
+    broken=say("This picture can't be read automatically. Enter the bill by hand, or send the PDF from its issuer."),
 )
 
 

@@ -25,39 +25,37 @@ from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports.files import ReadBill
 
 TOO_LARGE = say(
-    "A bill may have at most {megabytes} MB. Save it with smaller pictures, or without the pages that are "
-    "not the bill.",
+    "A bill can be at most {megabytes} MB. Save it with smaller pictures, or without pages that don’t belong to it.",
     megabytes=MOST_DOCUMENT_BYTES // 1_000_000,
 )
-SCANNED = say("This is a picture of a bill and no text. Enter the bill by hand, or send the PDF its issuer made.")
+SCANNED = say(
+    "This file contains a picture of a bill, but no text. Enter the bill by hand, or send the PDF from its issuer."
+)
 NOT_USED = say("What is shown was read from the pages, and not from the e-invoice within this PDF. {why}")
 INVOICE_NAMES = frozenset(("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml"))
 """How the e-invoice within a PDF is named, in small letters."""
 READ, READ_AGAIN, LEARN = "read", "read again", "learn"
 _SENTENCES = Sentences(
     slow=say(
-        "Reading this PDF takes more than {seconds} seconds. Send the pages of one bill alone, or print it "
-        "into a new PDF."
+        "Reading this PDF takes more than {seconds} seconds. Send only the pages of one bill, or print it to a new PDF."
     ),
-    large=say(
-        "There is too much in this PDF to read it. Send the pages of one bill alone, or print it into a new PDF."
-    ),
+    large=say("There is too much in this PDF to read. Send only the pages of one bill, or print it to a new PDF."),
     broken=say(
-        "This PDF can't be read: it is damaged, or takes too much memory. Save or download it again, or "
-        "print it into a new PDF."
+        "This PDF can't be read: it is damaged or takes too much memory. Save or download it again, or print it to a "
+        "new PDF."
     ),
 )
 _OF_XML = Sentences(
     slow=say("Reading this XML takes more than {seconds} seconds. Ask the sender of the bill for its PDF."),
-    large=say("There is too much in this XML to read it. Ask the sender of the bill for its PDF."),
-    broken=say("This XML can't be read: it is damaged, or takes too much memory. Save or download it again."),
+    large=say("There is too much in this XML to read. Ask the sender of the bill for its PDF."),
+    broken=say("This XML can't be read: it is damaged or takes too much memory. Save or download it again."),
 )
 _OF_PICTURES = Sentences(
     slow=say("Opening this picture takes more than {seconds} seconds. Save it again, or photograph the bill again."),
-    large=say("There is too much in this picture. Save it smaller: some 2,500 pixels high are enough."),
+    large=say("There is too much in this picture. Save it smaller: a height of about 2,500 pixels is enough."),
     broken=say(
-        "This picture can't be opened: it is damaged, or takes too much memory. Save it again, or photograph "
-        "the bill again."
+        "This picture can't be opened: it is damaged or takes too much memory. Save it again, or photograph the bill "
+        "again."
     ),
 )
 _BYTES_OF_LENGTH = 4

@@ -33,12 +33,12 @@ from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 
-NOT_A_PDF = say("This is not a PDF. Send the bill as the PDF that its issuer made.")
-BROKEN = say("This PDF is damaged, or was not sent whole. Save or download it again.")
-TOO_MANY_PAGES = say("This PDF has more than 50 pages. Send the pages of one bill alone.")
-TOO_MANY_WORDS = say("This PDF holds far more text than a bill does. Send the pages of one bill alone.")
-SCRIPTS = say("This PDF holds a script, or starts other programs. Print it into a new PDF and send that one.")
-NO_LETTERS = say("The letters of this PDF cannot be told apart by a program. Enter the bill by hand.")
+NOT_A_PDF = say("This is not a PDF. Send the PDF from the bill’s issuer.")
+BROKEN = say("This PDF is damaged or incomplete. Save or download it again.")
+TOO_MANY_PAGES = say("This PDF has more than 50 pages. Send only the pages of one bill.")
+TOO_MANY_WORDS = say("This PDF contains far more text than a bill does. Send only the pages of one bill.")
+SCRIPTS = say("This PDF contains a script or starts other programs. Print it to a new PDF, and send that one.")
+NO_LETTERS = say("The characters in this PDF can’t be read automatically. Enter the bill by hand.")
 
 _START = re.compile(rb"%PDF-[12]\.[0-9]")
 _LATEST_START = 1024

@@ -10,13 +10,13 @@ from prorata.adapters.limits import LONGEST_XML_TEXT, MOST_XML_DEPTH, MOST_XML_E
 from prorata.domain.texts import Count, say
 from prorata.errors import InvalidRequest
 
-DECLARES = say("This XML declares entities or a document type, which no e-invoice does. It was not read.")
-TOO_DEEP = say("The elements of this XML lie deeper in each other than those of an e-invoice. It was not read.")
+DECLARES = say("This XML declares entities or a document type, which no e-invoice does, so it was not read.")
+TOO_DEEP = say("The elements of this XML are nested more deeply than an e-invoice’s, so it was not read.")
 TOO_MANY = say(
-    "This XML has more than {most} elements. An e-invoice has far fewer, and it was not read.",
+    "This XML has more than {most} elements, far more than an e-invoice has, so it was not read.",
     most=Count(MOST_XML_ELEMENTS),
 )
-DAMAGED = say("This XML is damaged, or was not sent whole (line {line}). Save or download it again.")
+DAMAGED = say("This XML is damaged or incomplete (line {line}). Save or download it again.")
 
 
 class Element:

@@ -210,8 +210,8 @@ class SmtpMailer:
             if not smtp.has_extn("smtputf8"):
                 raise _Undone(
                     MailRefused(
-                        "The mail server takes no address with letters other than a-z before the @ (it does not offer "
-                        "SMTPUTF8). Use another address of this person."
+                        "The mail server doesn't accept addresses with letters other than a-z before the @ (it "
+                        "doesn't support SMTPUTF8). Use another address for this person."
                     )
                 )
             smtp.command_encoding = "utf-8"
@@ -273,7 +273,7 @@ def _trusted(server: MailServer) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=server.ca_file)
     except (OSError, ValueError):
         raise SettingsError(
-            "PRORATA_SMTP_URL names a file with ?ca= that holds no certificates in the PEM form."
+            "PRORATA_SMTP_URL names a file in ?ca= that contains no certificates in PEM format."
         ) from None
 
 

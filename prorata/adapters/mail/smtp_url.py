@@ -75,7 +75,7 @@ def sender_address(settings: Settings) -> MailAddress:
     if settings.mail_from is not None:
         address = address_or_none(settings.mail_from)
         if address is None or not address.is_ascii:
-            raise SettingsError("PRORATA_MAIL_FROM must be an e-mail address alone, such as bills@example.com.")
+            raise SettingsError("PRORATA_MAIL_FROM must be just an e-mail address, such as bills@example.com.")
         if not holds_return_address(address):
             most = LONGEST_LOCAL_PART - LONGEST_MAIL_TOKEN - 1
             raise SettingsError(
@@ -96,7 +96,7 @@ def sender_address(settings: Settings) -> MailAddress:
             return address
     if outside:
         raise SettingsError(
-            "Mail has no sender: set PRORATA_MAIL_FROM to an e-mail address that the mail server of PRORATA_SMTP_URL "
-            "lets us send from."
+            "Mail has no sender: set PRORATA_MAIL_FROM to an e-mail address that the mail server in PRORATA_SMTP_URL "
+            "allows Prorata to send from."
         )
     return MailAddress("no-reply", "localhost")

@@ -80,7 +80,7 @@ class StripePayments:
             return answer
         made, url = answer.get("id"), answer.get("url")
         if not isinstance(made, str) or not isinstance(url, str) or not url.startswith("https://"):
-            return PaymentsDelayed("Stripe answered something that is no payment link.")
+            return PaymentsDelayed("Stripe's answer doesn't contain a payment link.")
         return LinkMade(made, url)
 
     def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
@@ -133,7 +133,7 @@ def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | 
     error = answer.get("error")
     wrong = error if isinstance(error, dict) else {}
     if wrong.get("type") == "idempotency_error":
-        return PaymentsDelayed("Stripe was asked for something else under this key.", is_kept=True)
+        return PaymentsDelayed("Stripe has already received a different request under this key.", is_kept=True)
     if wrong.get("code") == _NOT_THERE:
         return PaymentsRefused(_NOT_THERE)
     message = " ".join(str(wrong.get("message") or "no reason given").split())[:LONGEST_PROVIDER_REASON]
@@ -150,7 +150,7 @@ def read_event(body: bytes, signature: str, secret: str, now: datetime) -> Provi
         message = json.loads(body)
         return _event(message, message["type"], message["data"]["object"])
     except (ValueError, KeyError, TypeError, OverflowError, OSError, RecursionError) as wrong:
-        raise InvalidRequest("This is no event of Stripe.") from wrong
+        raise InvalidRequest("This is not a Stripe event.") from wrong
 
 
 def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
@@ -165,10 +165,10 @@ def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
     wanted = hmac.new(secret.encode(), f"{at}.".encode() + body, sha256).hexdigest()
     given = [value for name, _, value in parts if name == "v1" and value.isascii()]
     if not sum(hmac.compare_digest(wanted, one) for one in given):  # compare all, in constant time
-        raise InvalidRequest("The signature of this event is wrong.")
+        raise InvalidRequest("The signature of this event isn't valid.")
     if abs(now.timestamp() - int(at)) > TOLERANCE.total_seconds():
         raise InvalidRequest(
-            "The signature of this event was made too long ago, or later than now. Is this server's clock right?"
+            "The signature of this event is too old or dated in the future. Check this server's clock."
         )
 
 

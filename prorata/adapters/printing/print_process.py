@@ -97,7 +97,7 @@ class PrintProcess:
 
 def _not_now() -> Unavailable:
     return Unavailable(
-        say("The invoice could not be printed at the moment. Nothing was changed; try again in a few seconds.")
+        say("The invoice can’t be printed at the moment. Nothing was changed; try again in a few seconds.")
     )
 
 

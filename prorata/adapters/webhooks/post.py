@@ -36,7 +36,7 @@ SECONDS_TO_READ = 10.0
 SECONDS_IN_ALL = 15.0
 """From the connection to the end of the answer, however it trickles."""
 _REDIRECTS = range(300, 400)
-_NOT_KEPT = "It is in a private network, so what it answered is not shown here."
+_NOT_KEPT = "It is on a private network, so its answer is not shown here."
 """Members of an account name the address; what a service inside says is not for them to read."""
 Connect = Callable[[tuple[str, int], float], socket.socket]
 
@@ -193,7 +193,7 @@ def _asked(
 def _said(answer: HTTPResponse) -> str:
     """Format an answer for the log: text on one line, without unprintable characters."""
     if answer.status in _REDIRECTS:
-        return "It answered with a redirect, which is not followed. Enter the address that it leads to."
+        return "It answered with a redirect, which is not followed. Enter the address it redirects to."
     text = answer.read(MOST_WEBHOOK_ANSWER_BYTES)[: 4 * LONGEST_WEBHOOK_ANSWER].decode("utf-8", "replace")
     return "".join(one for one in " ".join(text.split()) if one.isprintable())[:LONGEST_WEBHOOK_ANSWER]
 

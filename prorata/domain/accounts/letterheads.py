@@ -38,14 +38,14 @@ def color_problem(color: str) -> str | None:
     >>> color_problem("#0b4f5c"), color_problem("#767676")
     (None, None)
     >>> color_problem("#777777")
-    'This color is too pale to be read on white. Choose a darker one.'
+    'This color is too pale to read on white. Choose a darker one.'
     >>> color_problem("teal")
-    'Write the color as # and six digits or letters from a to f, such as #0b4f5c.'
+    'Enter the color as # and six digits or letters from a to f, such as #0b4f5c.'
     """
     if not _COLOR.fullmatch(color):
-        return say("Write the color as # and six digits or letters from a to f, such as #0b4f5c.")
+        return say("Enter the color as # and six digits or letters from a to f, such as #0b4f5c.")
     if not _is_readable(color):
-        return say("This color is too pale to be read on white. Choose a darker one.")
+        return say("This color is too pale to read on white. Choose a darker one.")
     return None
 
 

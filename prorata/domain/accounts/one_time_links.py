@@ -12,15 +12,15 @@ LASTS: dict[str, timedelta] = {VERIFY: timedelta(days=3), RESET: timedelta(hours
 OPENING_LASTS = timedelta(days=7)
 """How long an operator's invitation to open an account lasts."""
 PATHS: dict[str, str] = {VERIFY: "/verify/", RESET: "/reset/", INVITE: "/join/"}
-_OVER = say("This link was already used, or is too old.")
+_OVER = say("This link has already been used or has expired.")
 NO_LONGER: dict[str, str] = {
-    VERIFY: joined([_OVER, say("To get a new one, sign in, or use the button under Settings, Your sign-in.")]),
-    RESET: joined([_OVER, say("Ask for a new one.")]),
-    INVITE: joined([_OVER, say("Look for a newer one in your mailbox, or ask whoever invited you.")]),
+    VERIFY: joined([_OVER, say("To get a new link, sign in, or use the button under Settings, Your sign-in.")]),
+    RESET: joined([_OVER, say("Request a new link.")]),
+    INVITE: joined([_OVER, say("Look for a newer link in your mailbox, or ask the person who invited you.")]),
 }
 """What whoever follows a link that is over is told to do."""
 CONFIRMED = say(
-    "{email} is confirmed already, and can be used to sign in. If it was not you who opened the account, tell "
-    "whoever runs this installation: e-mail can be sent in your name."
+    "{email} has already been confirmed and can be used to sign in. If you didn’t open the account, tell whoever "
+    "runs this installation: e-mail can be sent in your name."
 )
 """The same of a link that would confirm an address which another of its links has confirmed."""

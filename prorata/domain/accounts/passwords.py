@@ -45,9 +45,9 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
     >>> password_problem("short").message
     'Choose a password of 8 to 1,000 characters.'
     >>> password_problem("Ann@example.com", "ann@example.com").message
-    'Choose a password that is not your e-mail address, your name or that of your business.'
+    'Choose a password other than your e-mail address, your name or the name of your business.'
     >>> password_problem("Elm-Homes", "ann@example.com", "Ann", "Elm Homes").message
-    'Choose a password that is not your e-mail address, your name or that of your business.'
+    'Choose a password other than your e-mail address, your name or the name of your business.'
     >>> password_problem("P4ssw0rd!").message
     'This password is easy to guess. Choose another, such as four unrelated words.'
     >>> password_problem("correct horse", "ann@example.com")
@@ -64,7 +64,7 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
     own = {_squeezed(text) for text in (email, email.partition("@")[0], *names)} - {""}
     if {_squeezed(password), _squeezed(_bare(password))} & own:
         return Problem(
-            field, say("Choose a password that is not your e-mail address, your name or that of your business.")
+            field, say("Choose a password other than your e-mail address, your name or the name of your business.")
         )
     if _is_tried_first(password.strip().lower()):
         return Problem(

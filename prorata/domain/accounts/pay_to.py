@@ -83,15 +83,17 @@ def _alone(pay: PayTo) -> Iterator[Problem]:
     lines = pay.text.splitlines()
     if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
         said = say(
-            "Write at most {lines} lines and {most} characters.", lines=MOST_PAY_TEXT_LINES, most=LONGEST_PAY_TEXT
+            "Enter at most {lines} lines and {most} characters.", lines=MOST_PAY_TEXT_LINES, most=LONGEST_PAY_TEXT
         )
         yield Problem("pay_text", said)
     elif not all(map(str.isprintable, lines)):
-        yield Problem("pay_text", say("It has a character that can’t be printed. Type it instead of pasting it."))
+        yield Problem("pay_text", say("It contains a character that can’t be printed. Type it instead of pasting it."))
     if len(pay.holder) > LONGEST_PAYEE:
         yield Problem("pay_holder", say("Enter a name of at most {most} characters.", most=LONGEST_PAYEE))
     elif not pay.holder.isprintable():
-        yield Problem("pay_holder", say("It has a character that can’t be printed. Type it instead of pasting it."))
+        yield Problem(
+            "pay_holder", say("It contains a character that can’t be printed. Type it instead of pasting it.")
+        )
     if pay.iban and not is_iban(pay.iban):
         yield Problem(
             "pay_iban",
@@ -114,14 +116,14 @@ def _alone(pay: PayTo) -> Iterator[Problem]:
 def _together(pay: PayTo) -> Iterator[Problem]:
     """Yield the problems of fields that contradict or lack each other."""
     if pay.iban and pay.number:
-        yield Problem("pay_number", say("Enter an IBAN, or a routing and account number, and not both."))
+        yield Problem("pay_number", say("Enter an IBAN, or a routing and account number, but not both."))
     if pay.bic and not pay.iban:
         yield Problem("pay_iban", say("Enter the IBAN that goes with the BIC."))
     if bool(pay.routing) != bool(pay.number):
         missing = "pay_number" if pay.routing else "pay_routing"
         yield Problem(missing, say("Enter the routing number and the account number, or neither."))
     if pay.holder and not (pay.is_bank or pay.bic or pay.routing):
-        yield Problem("pay_iban", say("Enter the holder's IBAN, or a routing and account number."))
+        yield Problem("pay_iban", say("Enter the account holder's IBAN, or a routing and account number."))
 
 
 def is_iban(text: str) -> bool:

@@ -41,21 +41,21 @@ def plan_problem(plan: ReminderPlan) -> str | None:
     """Return the problem with a plan as a sentence; None if it is valid.
 
     >>> plan_problem(ReminderPlan((3, 0), (7, 14))), plan_problem(ReminderPlan(days_after=(0,)))
-    (None, 'Reminders after the due date lie 1 to 60 days after it.')
+    (None, 'Reminders after the due date must be 1 to 60 days after it.')
     """
     if max(len(plan.days_before), len(plan.days_after)) > MOST_REMINDERS:
         return say(
-            "There are at most {most} reminders before the due date, and as many after it.",
+            "There can be at most {most} reminders before the due date, and as many after it.",
             most=MOST_REMINDERS,
         )
     if not all(0 <= days <= MOST_REMINDER_DAYS for days in plan.days_before):
         return say(
-            "Reminders before the due date lie 0 to {most} days before it.",
+            "Reminders before the due date must be 0 to {most} days before it.",
             most=MOST_REMINDER_DAYS,
         )
     if not all(1 <= days <= MOST_REMINDER_DAYS for days in plan.days_after):
         return say(
-            "Reminders after the due date lie 1 to {most} days after it.",
+            "Reminders after the due date must be 1 to {most} days after it.",
             most=MOST_REMINDER_DAYS,
         )
     return None

@@ -92,13 +92,13 @@ def problem_with(permission: str, scopes: Iterable[str]) -> str | None:
     """Return the problem with the scopes of a new key, or None.
 
     >>> problem_with("FULL", ["bills:write"]), problem_with("FULL", ["bill:write"])
-    (None, 'A scope is a resource and read or write, such as invoices:read.')
+    (None, 'A scope consists of a resource and read or write, such as invoices:read.')
     >>> problem_with("READ", ["bills:write"])
-    'A key that may only read has no scopes to write.'
+    'A read-only key can’t have write scopes.'
     """
     chosen = [*scopes]
     if not set(SCOPES).issuperset(chosen):
-        return say("A scope is a resource and read or write, such as invoices:read.")
+        return say("A scope consists of a resource and read or write, such as invoices:read.")
     if permission == READ and any(scope.endswith(f":{_WRITES}") for scope in chosen):
-        return say("A key that may only read has no scopes to write.")
+        return say("A read-only key can’t have write scopes.")
     return None

@@ -145,7 +145,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "contact": (
         lambda value: value == "" or address_or_none(value) is not None,
-        say("Enter one e-mail address, such as name@example.com. A telephone number has a field of its own."),
+        say("Enter one e-mail address, such as name@example.com. Telephone numbers have a separate field."),
     ),
     "phone": (
         lambda value: _is_text(value, LONGEST_BILLER_PHONE, 1) and "@" not in value,
@@ -187,7 +187,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "send_at": (
         lambda value: value == "" or _TIME_OF_DAY.fullmatch(value) is not None,
-        say("Enter a time of day from 00:00 to 23:59, such as 09:30, or none to send at once."),
+        say("Enter a time of day from 00:00 to 23:59, such as 09:30, or leave it empty to send at once."),
     ),
     "mail_hold": (
         lambda value: 0 <= value <= LONGEST_MAIL_HOLD,
@@ -196,7 +196,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "reminders_before": (
         lambda value: is_plan(before=value),
         say(
-            "Enter at most {number} numbers of days, each 0 to {most}, such as 3, 0.",
+            "Enter at most {number} numbers of days, each from 0 to {most}, such as 3, 0.",
             number=MOST_REMINDERS,
             most=MOST_REMINDER_DAYS,
         ),
@@ -204,7 +204,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "reminders_after": (
         lambda value: is_plan(after=value),
         say(
-            "Enter at most {number} numbers of days, each 1 to {most}, such as 7, 14.",
+            "Enter at most {number} numbers of days, each from 1 to {most}, such as 7, 14.",
             number=MOST_REMINDERS,
             most=MOST_REMINDER_DAYS,
         ),
@@ -213,13 +213,22 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: 0 <= value <= LONGEST_ANNOUNCE_DAYS,
         say("Enter 0 to {most} days.", most=LONGEST_ANNOUNCE_DAYS),
     ),
-    "automatic": (lambda value: value in AUTOMATIC, say("Choose one of: {names}.", names=", ".join(AUTOMATIC))),
+    "automatic": (
+        lambda value: value in AUTOMATIC,
+        say("Choose one of the following: {names}.", names=", ".join(AUTOMATIC)),
+    ),
     "automatic_day": (
         lambda value: 1 <= value <= LAST_AUTOMATIC_DAY,
-        say("Enter a day from 1 to {last}, which every month has.", last=LAST_AUTOMATIC_DAY),
+        say("Enter a day that every month has, from 1 to {last}.", last=LAST_AUTOMATIC_DAY),
     ),
-    "corrections": (lambda value: value in CORRECTIONS, say("Choose one of: {names}.", names=", ".join(CORRECTIONS))),
-    "late_bills": (lambda value: value in LATE_BILLS, say("Choose one of: {names}.", names=", ".join(LATE_BILLS))),
+    "corrections": (
+        lambda value: value in CORRECTIONS,
+        say("Choose one of the following: {names}.", names=", ".join(CORRECTIONS)),
+    ),
+    "late_bills": (
+        lambda value: value in LATE_BILLS,
+        say("Choose one of the following: {names}.", names=", ".join(LATE_BILLS)),
+    ),
 }
 """Whether a setting can be this, and what to say where it can't."""
 

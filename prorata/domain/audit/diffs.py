@@ -29,7 +29,7 @@ class Change(NamedTuple):
 
 _LABELS: Mapping[str, Text] = {
     "paid_amount": say("Paid"),
-    "split_method": say("How it is divided"),
+    "split_method": say("How the bill is divided"),
     "sqft": say("Floor area"),
     "zip": say("Postal code"),
     "tenant_name": say("Tenant"),
@@ -91,7 +91,7 @@ _LABELS: Mapping[str, Text] = {
     "answered_at": say("Answered at"),
     "automatic": say("Automatic"),
     "automatic_day": say("Automatic day"),
-    "announce_days": say("Days before another rule begins"),
+    "announce_days": say("Days before a new rule takes effect"),
     "automatic_from": say("Automatic from"),
     "automatic_sends_from": say("Sent automatically from"),
     "bedrooms": say("Bedrooms"),

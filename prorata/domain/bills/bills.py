@@ -179,16 +179,19 @@ def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
     """Say who is charged a bill: tenants for occupied units, the owner for vacant ones.
 
     >>> charged_to(2, 0), charged_to(0, 0)
-    ('Charged to 2 units.', 'No unit is charged: all of it is your own part.')
+    ('Charged to 2 units.', 'No unit is charged: you bear the whole amount.')
     >>> charged_to(1, 2)
-    'Charged to 1 unit. You pay the parts of 2 vacant units.'
+    'Charged to 1 unit. You pay the shares of 2 vacant units.'
     >>> charged_to(0, 1)
-    'No tenant is charged. You pay the part of 1 vacant unit.'
+    'No tenant is charged. You pay the share of 1 vacant unit.'
     """
     if not lived_in and not vacant:
-        return say("No unit is charged: all of it is your own part.")
+        return say("No unit is charged: you bear the whole amount.")
     empty = say_n(
-        "You pay the part of {n} vacant unit.", "You pay the parts of {n} vacant units.", vacant, n=write.count(vacant)
+        "You pay the share of {n} vacant unit.",
+        "You pay the shares of {n} vacant units.",
+        vacant,
+        n=write.count(vacant),
     )
     charged = say_n("Charged to {n} unit.", "Charged to {n} units.", lived_in, n=write.count(lived_in))
     return joined([charged if lived_in else say("No tenant is charged."), empty if vacant else ""])

@@ -208,7 +208,7 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
         RowProblem(
             sheet.header_line,
             None,
-            say("The sheet “{name}” was not read. Choose it, or import it as a file of its own.", name=shown(name)),
+            say("The sheet “{name}” was not read. Choose it, or import it as a separate file.", name=shown(name)),
         )
         for name in sheet.unread
     )

@@ -32,14 +32,14 @@ from prorata.domain.utility_names import within_a_sentence
 FlagKind = Literal["duplicate", "overlap", "gap", "unusualAmount", "dueBeforeBilled", "doesNotSum"]
 FLAG_KINDS: tuple[FlagKind, ...] = get_args(FlagKind)
 ADVICE: Mapping[FlagKind, str] = {
-    "duplicate": say("If it is the same bill, leave this one out; if it replaces that one, remove that one first."),
-    "overlap": say("Compare the dates with the bill: days on two bills are paid twice."),
-    "gap": say("Look whether a bill is missing, or a date is wrong."),
-    "unusualAmount": say("Compare the amount with the bill, and the meter's reading with the meter."),
-    "dueBeforeBilled": say("Compare both dates with the bill."),
-    "doesNotSum": say(
-        "Correct the line that is wrong, or add one that is missing; else say what the difference is for."
+    "duplicate": say(
+        "If it is the same bill, leave this one out; if it replaces the other one, remove that one first."
     ),
+    "overlap": say("Compare the dates with the bill: days on two bills are paid for twice."),
+    "gap": say("Check whether a bill is missing or a date is wrong."),
+    "unusualAmount": say("Compare the amount with the bill, and the reading with the meter."),
+    "dueBeforeBilled": say("Compare both dates with the bill."),
+    "doesNotSum": say("Correct the wrong line or add the missing one; otherwise, say what the difference is for."),
 }
 """What to do about each kind."""
 REACH = 400
@@ -116,7 +116,7 @@ class KnownBills:
         >>> before = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2026, 3, 1), account_number="A-1")
         >>> again, known = before._replace(account_number="a1"), KnownBills([EarlierBill("bill_1", before)])
         >>> [flag.message for flag in known.flags_of(again, "USD")]
-        ['A bill of Aqua of 2026-03-01 over $80.00 is there already.']
+        ['A bill from Aqua dated 2026-03-01 for $80.00 has already been added.']
         """
         mine = self._last = compared("", bill)
         related = self._related_to(mine, but)
@@ -145,10 +145,10 @@ def shown_as(flags: Sequence[Flag]) -> str:
 def reason_problem(reason: str) -> str | None:
     """Return the problem with the reason for accepting a flag as a sentence, or None."""
     if not reason.strip():
-        return say("Say in a few words why it is right.")
+        return say("Explain briefly why it is right.")
     if len(reason.strip()) > LONGEST_FLAG_REASON:
-        return say("Write at most {most} characters.", most=LONGEST_FLAG_REASON)
-    return None if reason.isprintable() else say("Write one line of plain text.")
+        return say("Enter at most {most} characters.", most=LONGEST_FLAG_REASON)
+    return None if reason.isprintable() else say("Enter a single line of plain text.")
 
 
 def _duplicate(bill: Compared, found: Sequence[Compared], currency: str) -> Iterator[Flag]:
@@ -157,11 +157,14 @@ def _duplicate(bill: Compared, found: Sequence[Compared], currency: str) -> Iter
     other = found[0].bill
     period, days = found[0].period, ""
     if bill.own and bill.own == found[0].own:
-        form = say("Bill number {number} of {issuer} is there already: of {day}, over {money}.")
+        form = say("Bill number {number} from {issuer} has already been added: dated {day}, for {money}.")
     elif period and bill.period:
-        form, days = say("A bill of {issuer} of {day} over {money} for {days} is there already."), _days(period)
+        form, days = (
+            say("A bill from {issuer} dated {day} for {money}, covering {days}, has already been added."),
+            _days(period),
+        )
     else:
-        form = say("A bill of {issuer} of {day} over {money} is there already.")
+        form = say("A bill from {issuer} dated {day} for {money} has already been added.")
     message = form.format(
         number=shown(other.bill_number or ""), issuer=shown(other.issuer_name), day=PLAIN.day(other.bill_date),
         money=PLAIN.money(other.total, currency), days=days,
@@ -187,10 +190,10 @@ def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
         yield Flag(
             "overlap",
             say_n(
-                "Its service period, {period}, shares {n} day with that of another bill of this account number, "
-                "{other}.",
-                "Its service period, {period}, shares {n} days with that of another bill of this account number, "
-                "{other}.",
+                "Its service period, {period}, overlaps by {n} day with that of another bill for this account "
+                "number, {other}.",
+                "Its service period, {period}, overlaps by {n} days with that of another bill for this account "
+                "number, {other}.",
                 days,
                 n=Count(days),
                 period=_days(bill.period),
@@ -207,10 +210,10 @@ def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
         yield Flag(
             "gap",
             say_n(
-                "The bill before it ended on {ended} and this one begins on {begins}: {n} day between them is on "
-                "no bill.",
-                "The bill before it ended on {ended} and this one begins on {begins}: {n} days between them are on no "
-                "bill.",
+                "The previous bill ended on {ended} and this one begins on {begins}: no bill covers the {n} day "
+                "between them.",
+                "The previous bill ended on {ended} and this one begins on {begins}: no bill covers the {n} days "
+                "between them.",
                 days,
                 n=Count(days),
                 ended=PLAIN.day(ended),
@@ -222,15 +225,19 @@ def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
 
 _UNUSUAL = {
     (True, False): say(
-        "It asks {amount} for {utility}: more than twice the usual {usual}, the median of the last {n} bills of this "
-        "account."
+        "The bill charges {amount} for {utility}: more than twice the usual {usual}, the median of the last {n} "
+        "bills for this account."
     ),
     (False, False): say(
-        "It asks {amount} for {utility}: less than half the usual {usual}, the median of the last {n} bills of this "
-        "account."
+        "The bill charges {amount} for {utility}: less than half the usual {usual}, the median of the last {n} bills "
+        "for this account."
     ),
-    (True, True): say("It asks {amount} for {utility}: more than twice the {usual} of {day}, a year before."),
-    (False, True): say("It asks {amount} for {utility}: less than half the {usual} of {day}, a year before."),
+    (True, True): say(
+        "The bill charges {amount} for {utility}: more than twice the {usual} billed on {day}, a year earlier."
+    ),
+    (False, True): say(
+        "The bill charges {amount} for {utility}: less than half the {usual} billed on {day}, a year earlier."
+    ),
 }
 """By whether it is more, and whether it is compared with the bill of a year before."""
 
@@ -266,9 +273,7 @@ def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Itera
 def _due_too_early(bill: NewBill) -> Iterator[Flag]:
     if bill.due_date is not None and bill.due_date < bill.bill_date:
         due, day = PLAIN.day(bill.due_date), PLAIN.day(bill.bill_date)
-        yield Flag(
-            "dueBeforeBilled", say("It is due on {due}, before the day of the bill itself, {day}.", due=due, day=day)
-        )
+        yield Flag("dueBeforeBilled", say("It is due on {due}, before the bill date, {day}.", due=due, day=day))
 
 
 def _not_summing(bill: NewBill, currency: str) -> Iterator[Flag]:
@@ -278,9 +283,9 @@ def _not_summing(bill: NewBill, currency: str) -> Iterator[Flag]:
         sums = {"lines": PLAIN.money(together, currency), "total": PLAIN.money(bill.total, currency), "off": off}
         yield Flag(
             "doesNotSum",
-            say("Its lines come to {lines} and its total is {total}: {off} more.", **sums)
+            say("Its lines add up to {lines}, but its total is {total}: the lines are {off} more.", **sums)
             if together > bill.total
-            else say("Its lines come to {lines} and its total is {total}: {off} less.", **sums),
+            else say("Its lines add up to {lines}, but its total is {total}: the lines are {off} less.", **sums),
         )
 
 

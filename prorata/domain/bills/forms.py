@@ -30,8 +30,8 @@ from prorata.domain.texts import say
 from prorata.domain.usage import Usage
 from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 
-_EACH_OR_NONE = say("Write how much of the total this is. Or name no amounts at all, where tenants pay all of it.")
-_EMPTY = say("This is needed. Write it as it stands on the bill.")
+_EACH_OR_NONE = say("Enter how much of the total this is, or leave out all amounts if tenants pay the whole total.")
+_EMPTY = say("This is required. Enter it as it appears on the bill.")
 T = TypeVar("T")
 
 
@@ -83,14 +83,14 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
     """Read a form for a property of this country and currency, with problems by field.
 
     Either every line has an amount, or none has: the total then goes to the only line, or is divided equally and
-    marked as estimated. The amounts must sum to the total. If they `may_differ`, a bill without other problems is
+    marked as estimated. The amounts must add up to the total. If they `may_differ`, a bill without other problems is
     returned anyway and flagged; the difference must be resolved before it is stored (`bills.with_difference`).
 
     >>> form = BillForm("prop_1", "City", "$120.00", "3/14/2026", (FormLine("WATER", "80"), FormLine("SEWER", "40.00")))
     >>> read_form(form, "US", "USD").bill.amounts
     (('WATER', 8000), ('SEWER', 4000))
     >>> read_form(form._replace(total="130", issuer_name=""), "US", "USD").problems[1].message
-    'The amounts come to $120.00, and the total is $130.00. Change one of them.'
+    'The amounts add up to $120.00, but the total is $130.00. Change one of them.'
     """
     reader = _Reader(country, currency)
     issuer = reader.needed("issuerName", form.issuer_name, partial(read_text, longest=LONGEST_ISSUER))
@@ -200,7 +200,7 @@ def _dated(reader: _Reader, form: BillForm, total: int) -> NewBill | None:
 def _differs(bill: NewBill, reader: _Reader) -> str:
     come_to, total = reader.said(bill.total - difference_of(bill)), reader.said(bill.total)
     return say(
-        "The amounts come to {come_to}, and the total is {total}. Change one of them.", come_to=come_to, total=total
+        "The amounts add up to {come_to}, but the total is {total}. Change one of them.", come_to=come_to, total=total
     )
 
 
@@ -210,12 +210,12 @@ def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...],
     types = tuple(kind for kind in kinds if kind in UTILITY_TYPES)
     if set(kinds) - {*UTILITY_TYPES, *NOT_BILLED_REASONS}:
         reader.refuse(
-            "lines", say("A line is for a utility type, or for a reason not to bill it. Choose one from the list.")
+            "lines", say("A line must have a utility type, or a reason not to bill it. Choose one from the list.")
         )
     elif not types:
-        reader.refuse("lines", say("Say what the bill is for: at least one utility."))
+        reader.refuse("lines", say("Say what the bill is for: enter at least one utility."))
     if len(set(kinds)) < len(kinds):
-        reader.refuse("lines", say("Two amounts are for the same thing. Add them up into one."))
+        reader.refuse("lines", say("Two amounts are for the same thing. Combine them into one."))
     before = len(reader.problems)
     given = [reader.read(f"lines.{place}.amount", line.amount, reader.amount) for place, line in enumerate(lines)]
     blank = [place for place, line in enumerate(lines) if not line.amount.strip()]
@@ -247,13 +247,15 @@ def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date
     end = reader.read("servicePeriodEnd", form.service_end, reader.day)
     if bool(form.service_start.strip()) != bool(form.service_end.strip()):
         missing = "servicePeriodEnd" if form.service_start.strip() else "servicePeriodStart"
-        reader.refuse(missing, say("The first and the last day of service go together. Give both or neither."))
+        reader.refuse(missing, say("Enter both the first and the last day of service, or neither."))
     if start and end and start > end:
         reader.refuse("servicePeriodEnd", say("The service ends before it starts. Change one of the two days."))
     if start and end and (end - start).days >= LONGEST_SERVICE_DAYS:
         reader.refuse(
             "servicePeriodEnd",
-            say("A service period has at most {most} days. Change a day.", most=LONGEST_SERVICE_DAYS),
+            say(
+                "A service period can have at most {most} days. Change one of the two days.", most=LONGEST_SERVICE_DAYS
+            ),
         )
     return start, end
 
@@ -264,16 +266,16 @@ def _may_be_spread(reader: _Reader, bill: NewBill) -> None:
         reader.refuse(
             "spread",
             say(
-                "A bill is billed in one month, or spread over those of its service. Untick this, or leave the "
-                "month to the dates."
+                "A bill is either billed in one month or spread over the months of its service. Clear this checkbox, "
+                "or let the dates decide the month."
             ),
         )
     elif bill.spread and not may_be_spread(bill.service_start, bill.service_end):
         reader.refuse(
             "spread",
             say(
-                "Only a bill for more than {most} days of service is spread over its months. Untick this, or "
-                "change the first or last day of service.",
+                "Only a bill for more than {most} days of service can be spread over its months. Clear this "
+                "checkbox, or change the first or last day of service.",
                 most=LONGEST_UNSPREAD,
             ),
         )

@@ -29,11 +29,11 @@ OUTCOMES = (WAITING, CHANGED, UNCHANGED, REFUSED)
 GOING_ON, DONE, STOPPED = "going on", "done", "stopped"
 STATES = (GOING_ON, DONE, STOPPED)
 CHARGES_DIFFER = say(
-    "Its charges are not those that were sent, as something has changed meanwhile. "
-    "It is a draft: look at it, and send it."
+    "Its charges differ from those that were sent, because something has changed in the meantime. It is a draft: "
+    "review it, then send it."
 )
 """Why an undo leaves an invoice as a draft: its tenant has another one."""
-NOT_KNOWN = say("What it was before is not known any more. Change it by itself if you want to.")
+NOT_KNOWN = say("Its previous status is no longer known. Change it individually if you want to.")
 
 
 class Numbers(NamedTuple):
@@ -159,26 +159,26 @@ def why_not_as_asked(status: str, *, asked: Asked, now: Asked, currency: str) ->
     money.
 
     >>> why_not_as_asked("SENT", asked=Asked(45_00, "t"), now=Asked(50_00, "t"), currency="USD")
-    'It comes to $50.00 by now, and $45.00 was asked about. Look at it, then send it.'
+    'It now comes to $50.00, but the confirmation was for $45.00. Review it, then send it.'
     >>> why_not_as_asked("PAID", asked=Asked(45_00, "t"), now=Asked(45_00, "u"), currency="USD")
-    'It is for somebody else by now than when it was asked about. Look at it, then mark it as paid.'
+    'It is no longer for the same tenant as when this was confirmed. Review it, then mark it as paid.'
     """
     if asked == now or status not in _THEN:
         return None
     if asked.amount == now.amount:
-        return joined([say("It is for somebody else by now than when it was asked about."), _THEN[status]])
+        return joined([say("It is no longer for the same tenant as when this was confirmed."), _THEN[status]])
     amount, was = PLAIN.money(now.amount, currency), PLAIN.money(asked.amount, currency)
     if status == PAID:
-        comes = say("{amount} of it is still to be paid by now, and {was} was asked about.", amount=amount, was=was)
+        comes = say("{amount} of it is still unpaid now, but the confirmation was for {was}.", amount=amount, was=was)
     else:
-        comes = say("It comes to {amount} by now, and {was} was asked about.", amount=amount, was=was)
+        comes = say("It now comes to {amount}, but the confirmation was for {was}.", amount=amount, was=was)
     return joined([comes, _THEN[status]])
 
 
 _THEN = {
-    SENT: say("Look at it, then send it."),
-    PAID: say("Look at it, then mark it as paid."),
-    CANCELLED: say("Look at it, then cancel it."),
+    SENT: say("Review it, then send it."),
+    PAID: say("Review it, then mark it as paid."),
+    CANCELLED: say("Review it, then cancel it."),
 }
 
 
@@ -218,9 +218,9 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
     """Build the confirmation of noting `number` of the chosen invoices as handed over.
 
     >>> ask_hand_over(2, of=3, seen="").says
-    ('They are marked as handed over. Nobody is e-mailed, and their status stays.', '1 stays as it is.')
+    ('They are marked as handed over. Nobody is e-mailed, and their status does not change.', '1 stays as it is.')
     """
-    says = [say("They are marked as handed over. Nobody is e-mailed, and their status stays.")]
+    says = [say("They are marked as handed over. Nobody is e-mailed, and their status does not change.")]
     if stay := of - number:
         says.append(say_n("{n} stays as it is.", "{n} stay as they are.", stay, n=write.count(stay)))
     title = say_n("Was {n} invoice handed over?", "Were {n} invoices handed over?", number, n=write.count(number))
@@ -230,26 +230,30 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
 def staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
     """Describe the invoices left unchanged."""
     already = (
-        say_n("{n} was sent before and stays as it is.", "{n} were sent before and stay as they are.", 2)
+        say_n("{n} was already sent and stays as it is.", "{n} were already sent and stay as they are.", 2)
         if verb == BulkVerb.SEND
-        else say_n("{n} is so already and stays as it is.", "{n} are so already and stay as they are.", 2)
+        else say_n(
+            "{n} already has this status and stays as it is.", "{n} already have this status and stay as they are.", 2
+        )
     )
     kinds = ((chosen.already, already), (chosen.vacant, _VACANT), (chosen.cancelled, _CANCELLED))
     return tuple(said.of(number, write.count(number)) for number, said in kinds if number)
 
 
 _MAIL_TAKEN_BACK = say_n(
-    "{n} e-mail has not left yet, and is taken back: its tenant is not e-mailed.",
-    "{n} e-mails have not left yet, and are taken back: their tenants are not e-mailed.",
+    "{n} e-mail has not been sent yet and will be withdrawn: its tenant won’t receive it.",
+    "{n} e-mails have not been sent yet and will be withdrawn: their tenants won’t receive them.",
     2,
 )
 _VACANT = say_n(
-    "{n} is of a vacant unit and stays a draft: it is your own cost.",
-    "{n} are of vacant units and stay drafts: they are your own cost.",
+    "{n} is for a vacant unit and stays a draft: you bear its cost.",
+    "{n} are for vacant units and stay drafts: you bear their cost.",
     2,
 )
 _CANCELLED = say_n(
-    "{n} is cancelled and stays so: it asks for nothing.", "{n} are cancelled and stay so: they ask for nothing.", 2
+    "{n} is cancelled and stays that way: nothing is owed on it.",
+    "{n} are cancelled and stay that way: nothing is owed on them.",
+    2,
 )
 
 
@@ -259,24 +263,29 @@ def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: F
     >>> ask_undo("send", changed=3, deliveries={"sent": 2}).says[-1]
     '2 tenants have theirs by e-mail already: it stays with them.'
     >>> ask_undo("cancel", changed=1, deliveries={}).says
-    ('It is set back to what it was, unless somebody has changed it since.', 'It asks for its amount again.')
+    ('It returns to its previous status, unless somebody has changed it since.', 'It asks for payment again.')
     """
     says: list[str] = [
         say_n(
-            "It is set back to what it was, unless somebody has changed it since.",
-            "They are set back to what they were, but for those that somebody has changed since.",
+            "It returns to its previous status, unless somebody has changed it since.",
+            "They return to their previous status, except for those that somebody has changed since.",
             changed,
         )
     ]
     if verb == BulkVerb.SEND:
-        says.append(say("E-mails that have not left are withdrawn. A month opens once nothing of it is sent or paid."))
+        says.append(
+            say(
+                "E-mails that have not been sent are withdrawn. A month reopens once none of its invoices is "
+                "sent or paid."
+            )
+        )
     elif BulkVerb.of_code(verb).status == PAID:
-        says.append(say("The payments that were noted by it are taken back."))
+        says.append(say("The payments noted by this change are undone."))
     elif verb == BulkVerb.CANCEL:
-        says.append(say_n("It asks for its amount again.", "They ask for their amounts again.", changed))
+        says.append(say_n("It asks for payment again.", "They ask for payment again.", changed))
     says += of_mail_that_stays(deliveries, write)
     title = say_n(
-        "Take back the change of {n} invoice?", "Take back the change of {n} invoices?", changed, n=write.count(changed)
+        "Undo the change to {n} invoice?", "Undo the change to {n} invoices?", changed, n=write.count(changed)
     )
     return Question(title, tuple(says), say("Undo"), is_grave=verb == BulkVerb.SEND)
 
@@ -297,17 +306,17 @@ _BUTTONS: Mapping[str, Text] = {
 }
 _DOES: Mapping[str, Text] = {
     BulkVerb.MARK_PAID: say(
-        "Each balance is noted as received today, without a payment recorded. A draft that is marked as paid closes "
-        "its month."
+        "Each balance is noted as received today, without recording a payment. Marking a draft as paid closes its "
+        "month."
     ),
     BulkVerb.CANCEL: say(
-        "They ask for nothing any more, and their part of the bills becomes the owner's cost. Payments "
-        "that were noted by marking them as paid are taken back. Mail that has not left is withdrawn; what tenants "
-        "have got stays with them."
+        "They no longer ask for payment, and their part of the bills becomes the owner's cost. Payments noted by "
+        "marking them as paid are undone. E-mails that have not been sent are withdrawn; tenants keep what they have "
+        "received."
     ),
     BulkVerb.REOPEN: say(
-        "They can be changed again, and payments that were noted by marking them as paid are taken back. "
-        "A month opens once none of its invoices is sent or paid: its drafts are then computed again."
+        "They can be changed again, and payments noted by marking them as paid are undone. A month reopens once none "
+        "of its invoices is sent or paid: its drafts are then recalculated."
     ),
 }
 _IS = {
@@ -318,8 +327,10 @@ _IS = {
     CANCELLED: say("cancelled"),
 }
 _WHY_NOT = {
-    "vacant": say("The unit stands empty in that month: there is nobody to send it to, and it is your own cost."),
-    "cancelled": say("It is cancelled and asks for nothing. To have it paid after all, open it and send it first."),
+    "vacant": say("The unit is vacant in that month: there is nobody to send the invoice to, and you bear its cost."),
+    "cancelled": say(
+        "It is cancelled, so nothing is owed on it. To have it paid after all, open it and send it first."
+    ),
 }
 
 
@@ -329,23 +340,23 @@ def why_not(*, expected: str | None, found: str, status: str, has_tenant: bool) 
     An undo reverts a change only if nobody has changed the invoice since; for other changes see `part_of`.
 
     >>> why_not(expected="SENT", found="PAID", status="DRAFT", has_tenant=True)
-    'It is paid by now, and was sent after the change that is taken back. Change it by itself if you want to.'
+    'It is now paid, but was sent after the change that is being undone. Change it individually if you want to.'
     >>> why_not(expected=None, found="PAID", status="SENT", has_tenant=True)
-    'It was sent before and is paid by now. To e-mail it once more, open it and choose to send it again.'
+    'It was sent before and is now paid. To e-mail it once more, open it and choose to send it again.'
     """
     if expected is not None:
         if expected == found:
             return None
         return say(
-            "It is {now} by now, and was {was} after the change that is taken back. "
-            "Change it by itself if you want to.",
+            "It is now {now}, but was {was} after the change that is being undone. Change it individually if you "
+            "want to.",
             now=_IS[found],
             was=_IS[expected],
         )
     part = part_of(found=found, status=status, has_tenant=has_tenant)
     if part == "already" and found != status:
         return say(
-            "It was sent before and is {now} by now. To e-mail it once more, open it and choose to send it again.",
+            "It was sent before and is now {now}. To e-mail it once more, open it and choose to send it again.",
             now=_IS[found],
         )
     return _WHY_NOT.get(part)

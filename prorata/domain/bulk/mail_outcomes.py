@@ -11,8 +11,8 @@ from prorata.domain.texts import say, say_n
 def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
     """Summarize the e-mails of sent invoices; `waits` gives the reason for those still queued.
 
-    >>> of_mail({"queued": 2, "sent": 1}, "No e-mail leaves for now.")
-    ('1 e-mail has left.', '2 e-mails have not left yet.', 'No e-mail leaves for now.')
+    >>> of_mail({"queued": 2, "sent": 1}, "No e-mails are being sent for now.")
+    ('1 e-mail has left.', '2 e-mails have not left yet.', 'No e-mails are being sent for now.')
     >>> of_mail({"withdrawn": 136})
     ('136 were not e-mailed: they were paid before the e-mail left.',)
     >>> of_mail({"written": 2})
@@ -21,24 +21,26 @@ def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN
     left, written, queued = _left(deliveries), deliveries.get(WRITTEN, 0), deliveries.get(QUEUED, 0)
     says: list[str] = []
     if left:
-        says.append(say_n("{n} e-mail has left.", "{n} e-mails have left.", left, n=write.count(left)))
+        says.append(say_n("{n} e-mail has been sent.", "{n} e-mails have been sent.", left, n=write.count(left)))
     if written:
         says.append(
             say_n(
-                "{n} e-mail was written into the outbox folder and went to nobody: no mail server was set up.",
-                "{n} e-mails were written into the outbox folder and went to nobody: no mail server was set up.",
+                "{n} e-mail was saved to the outbox folder and reached nobody, because no mail server was set up.",
+                "{n} e-mails were saved to the outbox folder and reached nobody, because no mail server was set up.",
                 written,
                 n=write.count(written),
             )
         )
     if queued:
-        queue = say_n("{n} e-mail has not left yet.", "{n} e-mails have not left yet.", queued, n=write.count(queued))
+        queue = say_n(
+            "{n} e-mail has not been sent yet.", "{n} e-mails have not been sent yet.", queued, n=write.count(queued)
+        )
         says += [queue, waits] if waits else [queue]
     if withdrawn := deliveries.get(WITHDRAWN, 0):
         says.append(
             say_n(
-                "{n} was not e-mailed: it was paid before the e-mail left.",
-                "{n} were not e-mailed: they were paid before the e-mail left.",
+                "{n} was not e-mailed, because it was paid before the e-mail was sent.",
+                "{n} were not e-mailed, because they were paid before the e-mail was sent.",
                 withdrawn,
                 n=write.count(withdrawn),
             )
@@ -59,8 +61,8 @@ def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> t
     if left:
         says.append(
             say_n(
-                "{n} tenant has it by e-mail already: it stays there.",
-                "{n} tenants have theirs by e-mail already: it stays with them.",
+                "{n} e-mail has already been sent and can’t be recalled.",
+                "{n} e-mails have already been sent and can’t be recalled.",
                 left,
                 n=write.count(left),
             )
@@ -68,8 +70,8 @@ def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> t
     if written:
         says.append(
             say_n(
-                "{n} e-mail was written into the outbox folder already: it stays there.",
-                "{n} e-mails were written into the outbox folder already: they stay there.",
+                "{n} e-mail has already been saved to the outbox folder and stays there.",
+                "{n} e-mails have already been saved to the outbox folder and stay there.",
                 written,
                 n=write.count(written),
             )
@@ -87,23 +89,23 @@ def until(at: datetime, *, today: date, number: int, is_saved: bool, write: Form
     They can be withdrawn until the local time at which the first one leaves.
 
     >>> until(datetime(2026, 11, 27, 19, 5), today=date(2026, 11, 27), number=3, is_saved=True)
-    'They are written into the outbox folder at 19:05. Until then you can take them back.'
+    'They will be saved to the outbox folder at 19:05. Until then, you can withdraw them.'
     >>> until(datetime(2026, 11, 28, 9, 0), today=date(2026, 11, 27), number=1, is_saved=False)
-    'It leaves at 09:00 on 2026-11-28. Until then you can take it back.'
+    'It will be sent at 09:00 on 2026-11-28. Until then, you can withdraw it.'
     """
     when = say("at {time}", time=write.time(at.time()))
     if at.date() != today:
         when = say("at {time} on {day}", time=write.time(at.time()), day=write.day(at.date()))
     if is_saved:
         return say_n(
-            "It is written into the outbox folder {when}. Until then you can take it back.",
-            "They are written into the outbox folder {when}. Until then you can take them back.",
+            "It will be saved to the outbox folder {when}. Until then, you can withdraw it.",
+            "They will be saved to the outbox folder {when}. Until then, you can withdraw them.",
             number,
             when=when,
         )
     return say_n(
-        "It leaves {when}. Until then you can take it back.",
-        "They leave {when}. Until then you can take them back.",
+        "It will be sent {when}. Until then, you can withdraw it.",
+        "They will be sent {when}. Until then, you can withdraw them.",
         number,
         when=when,
     )

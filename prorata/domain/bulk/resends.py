@@ -57,13 +57,14 @@ def why_not(one: Undelivered, *, mail_on: bool) -> str | None:
     match part_of(one, mail_on=mail_on):
         case "wrong":
             return say(
-                "{name} still has the address that failed: {address}. Correct it, then send it again.",
+                "{name} still has the address that failed: {address}. Correct the address, then send the invoice "
+                "again.",
                 name=one.tenant_name, address=one.address,
             )  # fmt: skip
         case "by hand":
             return why_by_hand(mail_on=mail_on, tenant_id=one.tenant_id, address=one.address)
         case "not failed" if one.delivery == QUEUED:
-            return say("It waits to be e-mailed already. The list of background tasks says when it goes.")
+            return say("It is already waiting to be e-mailed. The list of background tasks shows when it will be sent.")
         case "not failed":
             return say("Its e-mail did not fail. To e-mail it once more, open it and choose to send it again.")
         case _:
@@ -77,9 +78,9 @@ def ask(chosen: Sequence[Undelivered], *, mail_on: bool, leaves: str, write: For
     >>> bo = ann._replace(invoice_id="inv_2", tenant_name="Bo", delivery="bounced")
     >>> asked = ask([ann, bo], mail_on=True, leaves="They leave at once.")
     >>> asked.title
-    'Send the e-mail of 1 invoice again?'
+    'Send the e-mail for 1 invoice again?'
     >>> asked.says[1]
-    'Nothing goes to Bo: the address is still the one that failed. Correct it.'
+    'Nothing is sent to Bo, because the address is still the one that failed. Correct it.'
     """
     parts = [(part_of(one, mail_on=mail_on), one) for one in chosen]
     going = [one for part, one in parts if part == "goes"]
@@ -88,11 +89,9 @@ def ask(chosen: Sequence[Undelivered], *, mail_on: bool, leaves: str, write: For
         return Question(say("There is nothing to send again"), stay, "", is_grave=False)
     number = len(going)
     n = write.count(number)
-    goes = say_n(
-        "It goes to the address that the tenant has now.", "Each goes to the address that the tenant has now.", number
-    )
+    goes = say_n("It goes to the tenant’s current address.", "Each goes to the tenant’s current address.", number)
     seen = fingerprint((one.invoice_id, 0) for one in going)
-    title = say_n("Send the e-mail of {n} invoice again?", "Send the e-mails of {n} invoices again?", number, n=n)
+    title = say_n("Send the e-mail for {n} invoice again?", "Send the e-mails for {n} invoices again?", number, n=n)
     says = (joined([goes, leaves]), *stay)
     return Question(title, says, say("Send {n} again", n=n), is_grave=False, seen=seen, mails=True)
 
@@ -107,11 +106,14 @@ def _staying(parts: Sequence[tuple[Part, Undelivered]], write: Forms) -> tuple[s
         more = len(names) - _NAMED
         named = [*names[:_NAMED], say("{n} more", n=write.count(more))] if more > 0 else names
         says.append(
-            say("Nothing goes to {people}: the address is still the one that failed. Correct it.", people=listed(named))
+            say(
+                "Nothing is sent to {people}, because the address is still the one that failed. Correct it.",
+                people=listed(named),
+            )
         )
     if by_hand:
         n = write.count(by_hand)
-        says.append(say("{n} can't be e-mailed, for want of an address or as the account sends no mail.", n=n))
+        says.append(say("{n} can't be e-mailed, because the address is missing or the account sends no e-mail.", n=n))
     if others:
         says.append(
             say_n(

@@ -44,7 +44,7 @@ def ask_to_send(
     Invoices: 3
     Total: $120.00
     Due: April 14, 2026
-    By e-mail: 2. The e-mails leave in 5 minutes: until then you can take them back.
+    By e-mail: 2. The e-mails will be sent in 5 minutes: until then you can take them back.
     On paper: 1, for you to print and hand over
     Locked then: March 2026. A bill that comes later won't change these invoices: it waits.
     >>> asked.says
@@ -79,11 +79,13 @@ def ask_to_send(
 
 def _locked(locked: Locked, late_bills: str, write: Forms) -> Text:
     if not locked.months:
-        return say("Nothing more: the month was closed before, and these invoices go out as they were computed then.")
+        return say(
+            "Nothing else: the month was already closed, and these invoices are sent as they were calculated then."
+        )
     first, last = write.month(locked.months[0]), write.month(locked.months[-1])
     n = write.count(len(locked.months))
     named: str = first if first == last else say("{n} months, {first} to {last}", n=n, first=first, last=last)
     if locked.properties > 1:
         named = say("{months}, of {n} properties", months=named, n=write.count(locked.properties))
     late = late_in_words(late_bills)
-    return say("{months}. A bill that comes later won't change these invoices: it {late}.", months=named, late=late)
+    return say("{months}. A bill that arrives later won't change these invoices: it {late}.", months=named, late=late)

@@ -14,22 +14,21 @@ State = Literal["OPEN", "RESOLVED", "CORRECTED", "WITHDRAWN"]
 STATES: tuple[str, ...] = get_args(State)
 OPEN, RESOLVED, CORRECTED, WITHDRAWN = STATES
 NOTHING_SENT = say(
-    "A dispute is about a charge of an invoice that was sent. This one is a draft or cancelled; nothing was changed."
+    "Only a charge on a sent invoice can be disputed. This invoice is a draft or cancelled, so nothing was changed."
 )
-OPEN_ALREADY = say("There is an open dispute of this charge already. Answer or resolve that one first.")
-NO_SUCH_CHARGE = say("This invoice has no such charge. Choose one of its own.")
-ENDED = say("This dispute has ended already, so nothing was changed.")
+OPEN_ALREADY = say("There is already an open dispute about this charge. Answer or resolve that one first.")
+NO_SUCH_CHARGE = say("This charge is not on this invoice. Choose one of the invoice’s own charges.")
+ENDED = say("This dispute has already ended, so nothing was changed.")
 NOT_CORRECTED = say(
-    "This charge has no correction yet. Correct its bill, or set the invoice back to draft, change it and send it "
+    "This charge has no correction yet. Correct its bill; set the invoice back to draft, change it and send it "
     "again; or resolve the dispute with a reason."
 )
 LEFT_TO_OWNER = say(
-    "The owner bears the difference of this charge, so its tenant has no correction. Resolve the dispute with a "
-    "reason; or take that decision back under Corrections, and place it on a next invoice."
+    "The owner bears the difference for this charge, so its tenant gets no correction. Resolve the dispute with a "
+    "reason, or undo that decision under Corrections and place the correction on a later invoice."
 )
 CORRECTION_WAITS = say(
-    "The correction of this charge waits to be decided. Place it on a next invoice first; then the "
-    "dispute ends with it."
+    "The correction of this charge is still pending. Place it on a later invoice first; that also ends the dispute."
 )
 
 
@@ -43,7 +42,7 @@ def text_problems(field: str, text: str, missing: str) -> Iterator[Problem]:
     if not text:
         yield Problem(field, missing)
     elif len(text) > LONGEST_QUESTION:
-        yield Problem(field, say("Write at most {most} characters.", most=Count(LONGEST_QUESTION)))
+        yield Problem(field, say("Enter at most {most} characters.", most=Count(LONGEST_QUESTION)))
 
 
 def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> str | None:
@@ -52,11 +51,11 @@ def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> st
     For a credit, the amount may be up to its absolute value.
     """
     if charged == 0:
-        return say("This charge is zero: there is nothing to dispute.")
+        return say("This charge is zero, so there is nothing to dispute.")
     if amount <= 0:
         return say("Enter an amount above zero.")
     if amount > abs(charged):
-        return say("Enter at most what the charge comes to: {most}.", most=write.money(abs(charged), currency))
+        return say("Enter no more than the amount of the charge: {most}.", most=write.money(abs(charged), currency))
     return None
 
 

@@ -137,7 +137,7 @@ def step(now: Situation, name: str) -> Step | None:
 
 def _send(now: Situation) -> Step:
     goes = (_mails(now),) if now.why_by_hand is None else (say("Nobody is e-mailed."), now.why_by_hand)
-    paid = (say("What was received for it covers it, so it is paid then."),) if now.is_covered else ()
+    paid = (say("The money received for it already covers it, so it then counts as paid."),) if now.is_covered else ()
     warned = (now.warning,) if now.warning else ()
     says = (*warned, joined(goes), *_replacing(now), *paid, *_closing(now))
     is_saved = now.why_by_hand is None and now.leaves.is_saved
@@ -153,8 +153,8 @@ def _replacing(now: Situation) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "It was sent before over {amount}: it gets another number, and says that it replaces {number} and what has "
-            "changed.",
+            "It was sent before with a total of {amount}. It gets a new number, and states that it replaces {number} "
+            "and what has changed.",
             amount=now.sent_with,
             number=now.number,
         ),
@@ -166,15 +166,15 @@ def _mails(now: Situation, *, again: bool = False) -> Text:
     who: dict[str, Any] = {"tenant": now.tenant, "address": now.address}
     if now.leaves.waits:
         gets = (
-            say("{tenant} gets it once more by e-mail at {address}, with the PDF.", **who)
+            say("It is e-mailed again to {tenant} at {address}, with the PDF.", **who)
             if again
-            else say("{tenant} gets it by e-mail at {address}, with the PDF.", **who)
+            else say("It is e-mailed to {tenant} at {address}, with the PDF.", **who)
         )
         return joined([gets, NONE_LEAVES, now.leaves.waits])
     who["when"] = when(now.leaves, now.write)
     if again:
-        return say("{tenant} gets it once more by e-mail at {address}, with the PDF, {when}.", **who)
-    return say("{tenant} gets it by e-mail at {address}, with the PDF, {when}.", **who)
+        return say("It is e-mailed again to {tenant} at {address}, with the PDF, {when}.", **who)
+    return say("It is e-mailed to {tenant} at {address}, with the PDF, {when}.", **who)
 
 
 def _closing(now: Situation) -> tuple[str, ...]:
@@ -182,7 +182,8 @@ def _closing(now: Situation) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "This closes {month} of {property}: its invoices no longer follow changes, and a later bill {late}.",
+            "This closes {month} for {property}: its invoices no longer follow changes, and a bill that arrives "
+            "later {late}.",
             month=now.month, property=now.property, late=late_in_words(now.late_bills),
         ),
     )  # fmt: skip
@@ -190,11 +191,11 @@ def _closing(now: Situation) -> tuple[str, ...]:
 
 def _paid(now: Situation) -> Step:
     if now.is_covered:
-        noted = say("What was received for it covers it, so nothing more is noted.")
+        noted = say("The money received for it already covers it, so nothing more is noted.")
     elif now.is_credit:
-        noted = say("It is noted that {amount} was given back today. No money is moved.", amount=now.balance)
+        noted = say("This notes that {amount} was refunded today. No money is moved.", amount=now.balance)
     else:
-        noted = say("It is noted that {amount} was received today. No money is moved.", amount=now.balance)
+        noted = say("This notes that {amount} was received today. No money is moved.", amount=now.balance)
     title = say("Mark {number} as paid?", number=now.number)
     told = now.why_by_hand is None and now.status in UNPAID and not (now.is_covered or now.is_credit)
     receipt = offered(now.tenant or "") if told else ""
@@ -204,27 +205,29 @@ def _paid(now: Situation) -> Step:
 def _not_paid(now: Situation) -> Step:
     says = (
         say(
-            "What was noted when it was marked as paid is taken back, and what was received for it stays and covers "
+            "The amount noted when it was marked as paid is undone, but the money received for it stays and covers "
             "it. Nobody is e-mailed."
         )
         if now.is_covered
         else say(
-            "What was noted when it was marked as paid is taken back, and it waits for payment again. "
-            "Nobody is e-mailed."
+            "The amount noted when it was marked as paid is undone, and it awaits payment again. Nobody is e-mailed."
         )
     )
-    title = say("{number} is not paid after all?", number=now.number)
+    title = say("Mark {number} as not paid after all?", number=now.number)
     return Step(NOT_PAID, say("Not paid after all"), title, (says,))
 
 
 def _again(now: Situation) -> Step:
     at_once = now._replace(leaves=now.leaves._replace(at=None))  # `at` applies to the first sending only
-    says = (_mails(at_once, again=True), say("Its status stays."))
+    says = (_mails(at_once, again=True), say("Its status does not change."))
     return Step(SEND_AGAIN, say("Send again"), say("Send {number} again?", number=now.number), says, mails=True)
 
 
 def _handed_over(now: Situation) -> Step:
-    says = say("It is noted that {tenant} has it. Nobody is e-mailed, and its status stays.", tenant=now.tenant)
+    says = say(
+        "This notes that {tenant} has received it. Nobody is e-mailed, and its status does not change.",
+        tenant=now.tenant,
+    )
     return Step(HANDED_OVER, say("Handed over"), say("Was {number} handed over?", number=now.number), (says,))
 
 
@@ -234,26 +237,26 @@ def _reopen(now: Situation) -> Step:
     if now.closes_alone:
         says.append(
             say(
-                "{month} of {property} opens with it: its drafts are computed again, with all that has changed "
-                "meanwhile.",
+                "This also reopens {month} for {property}: its drafts are recalculated with everything that has "
+                "changed in the meantime.",
                 **of,
             )
         )
     elif now.is_closed:
-        says.append(say("{month} of {property} stays closed, as other invoices of it were sent.", **of))
+        says.append(say("{month} stays closed for {property}, because other invoices for it have been sent.", **of))
     return Step(REOPEN, say("Back to draft"), say("Set {number} back to draft?", number=now.number), tuple(says))
 
 
 def _cancel(now: Situation) -> Step:
     says = [
-        say("It asks for nothing any more, and its part of the month's bills becomes the owner's cost."),
+        say("It no longer asks for payment, and its part of the month's bills becomes the owner's cost."),
         *_mail_of(now),
         *_noted(now),
     ]
     if now.received:
-        says.append(say("{amount} was received for it: that is then yours to refund.", amount=now.received))
+        says.append(say("{amount} was received for it, which is then yours to refund.", amount=now.received))
     if now.closes_alone:
-        opens = say("{month} of {property} opens with it, and its drafts are computed again.")
+        opens = say("This also reopens {month} for {property}, and its drafts are recalculated.")
         says.append(opens.format(month=now.month, property=now.property))
     title = say("Cancel {number}?", number=now.number)
     return Step(CANCEL, say("Cancel the invoice"), title, tuple(says), is_grave=True)
@@ -262,15 +265,15 @@ def _cancel(now: Situation) -> Step:
 def _noted(now: Situation) -> tuple[Text, ...]:
     """State that the amount recorded by marking as paid is taken back."""
     is_noted = now.status == PAID and now.is_noted
-    return (say("What was noted when it was marked as paid is taken back."),) if is_noted else ()
+    return (say("The amount noted when it was marked as paid is undone."),) if is_noted else ()
 
 
 def _mail_of(now: Situation) -> tuple[Text, ...]:
     """Describe what happens to the invoice's e-mail."""
     if now.delivery == QUEUED:
-        return (say("Its e-mail has not left and is withdrawn."),)
+        return (say("Its e-mail has not been sent and is withdrawn."),)
     if now.status in CLOSING and now.delivery in {"sent", "delivered"}:
-        return (say("What {tenant} has got by e-mail stays with them.", tenant=now.tenant),)
+        return (say("{tenant} keeps the e-mail that has already been sent.", tenant=now.tenant),)
     return ()
 
 

@@ -23,9 +23,11 @@ def gone_out(number: int, held: str | None, write: Forms = PLAIN) -> Text:
     """
     if isinstance(held, NoServer):
         return say_n(
-            "{n} receipt is saved in the outbox folder, as e-mail isn’t set up.",
-            "{n} receipts are saved in the outbox folder, as e-mail isn’t set up.",
+            "{n} receipt is saved in the outbox folder, because e-mail isn’t set up.",
+            "{n} receipts are saved in the outbox folder, because e-mail isn’t set up.",
             number,
             n=write.count(number),
         )
-    return say_n("{n} receipt goes out by e-mail.", "{n} receipts go out by e-mail.", number, n=write.count(number))
+    return say_n(
+        "{n} receipt is being sent by e-mail.", "{n} receipts are being sent by e-mail.", number, n=write.count(number)
+    )

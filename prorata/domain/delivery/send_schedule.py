@@ -8,7 +8,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.allowances import ENOUGH_TODAY
 from prorata.domain.texts import Text, joined, say, say_n
 
-NONE_LEAVES = say("No e-mail leaves for now.")
+NONE_LEAVES = say("No e-mails are being sent for now.")
 
 
 class NoServer(Text):
@@ -86,11 +86,12 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
     """Describe when `number` messages leave, or why they wait; empty if there are none.
 
     >>> of_many(Leaving(), 1), of_many(Leaving(), 0)
-    ('The e-mail leaves at once.', '')
+    ('The e-mail will be sent at once.', '')
     >>> of_many(Leaving(room=150), 300)
-    'A new account sends 200 e-mails a day in its first week: 150 leave today, the others on the days after.'
+    'A new account can send 200 e-mails a day in its first week: 150 will be sent today, and the others on the following
+    days.'
     >>> of_many(Leaving(why_not="Mail is held."), 2)
-    'No e-mail leaves for now. Mail is held.'
+    'No e-mails are being sent for now. Mail is held.'
     """
     if not number:
         return joined([])
@@ -99,18 +100,18 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
     if leaving.room is not None and leaving.room < number:
         if not leaving.room:
             return say(
-                "A new account sends {most} e-mails a day in its first week: none leaves today, they leave on the days "
-                "after.",
+                "A new account can send {most} e-mails a day in its first week: none will be sent today, only on the "
+                "following days.",
                 most=MOST_MAIL_A_DAY,
             )
         return say_n(
-            "A new account sends {most} e-mails a day in its first week: {n} leaves today, the others on the "
-            "days after.",
-            "A new account sends {most} e-mails a day in its first week: {n} leave today, the others on the days "
-            "after.",
+            "A new account can send {most} e-mails a day in its first week: {n} will be sent today, and the others "
+            "on the following days.",
+            "A new account can send {most} e-mails a day in its first week: {n} will be sent today, and the others "
+            "on the following days.",
             leaving.room,
             n=write.count(leaving.room),
             most=MOST_MAIL_A_DAY,
         )
     leaves = when(leaving, write, many=number > 1)
-    return say_n("The e-mail leaves {when}.", "The e-mails leave {when}.", number, when=leaves)
+    return say_n("The e-mail will be sent {when}.", "The e-mails will be sent {when}.", number, when=leaves)

@@ -107,7 +107,7 @@ def written(layout: Layout, invoice: ExportedInvoice, names: Names, rows: Rows) 
     if invoice.total <= 0:
         return _not(
             say(
-                "It comes to {amount}: there is nothing to charge. Enter a credit by hand.",
+                "Its total is {amount}, so there is nothing to charge. Enter a credit by hand.",
                 amount=in_figures(invoice.total),
             )
         )
@@ -115,7 +115,7 @@ def written(layout: Layout, invoice: ExportedInvoice, names: Names, rows: Rows) 
     if not layout.takes_credits and any(part.amount < 0 for part in parts):
         return _not(
             say(
-                "It has a charge below zero, which {title} may not take among charges. Choose one row for each "
+                "It has a negative charge, which {title} may not accept among charges. Choose one row for each "
                 "invoice, or enter it by hand.",
                 title=layout.title,
             )
@@ -245,7 +245,7 @@ def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
     if column.when_long == "problem":
         raise _Long(
             say(
-                "{text} is longer than the {most} characters that {title} takes as {name}. Enter it by hand.",
+                "{text} is longer than the {most} characters that {title} accepts for {name}. Enter it by hand.",
                 text=text,
                 most=column.most,
                 title=layout.title,
@@ -290,16 +290,16 @@ def name_problem(layout: Layout, asked: Asked, name: str) -> str | None:
     apostrophe before it, the other program would no longer recognize it.
     """
     if len(name) > asked.most:
-        return say("Write at most {most} characters: {title} takes no more.", most=asked.most, title=layout.title)
+        return say("Enter at most {most} characters: {title} doesn’t accept more.", most=asked.most, title=layout.title)
     if name != _plain(name):
-        return say("Write it in one line, without signs that can't be seen.")
+        return say("Enter a single line without invisible characters.")
     if safe(name) != name or name.startswith(tuple(_BEGINS_A_FORMULA)):
         signs = "= + - @ or an apostrophe, also behind a ; or |"
-        return say("It may not begin with {signs}: a spreadsheet takes that for a formula.", signs=signs)
+        return say("It can’t begin with {signs}, because spreadsheets treat that as a formula.", signs=signs)
     if layout.delimiter == IIF and '"' in name:
-        return say("It may not have a quotation mark: {title} reads it otherwise.", title=layout.title)
+        return say("It can’t contain a quotation mark, because {title} would misread it.", title=layout.title)
     if name.encode(layout.encoding, "ignore").decode(layout.encoding) != name:
-        return say("It has a letter that files for {title} can't hold.", title=layout.title)
+        return say("It contains a character that can't be used in files for {title}.", title=layout.title)
     return None
 
 
@@ -332,19 +332,19 @@ def change_of(
     >>> change_of("inv_1", "M-1", 50_00, 50_00, "CANCELLED").why
     'It was cancelled.'
     >>> change_of("inv_1", "M-1", 50_00, 50_00, "SENT", is_anothers=True)[2:]
-    (5000, 0, "It is no longer this tenant's.")
+    (5000, 0, "It no longer belongs to this tenant.")
     >>> change_of(None, "M-1", 50_00, None, None, replaced_by="M.R1-1").why
-    'It was replaced by M.R1-1, which the next file charges.'
+    'It was replaced by M.R1-1, which will be charged in the next file.'
     """
     if replaced_by is not None:
-        says = say("It was replaced by {replaced_by}, which the next file charges.", replaced_by=replaced_by)
+        says = say("It was replaced by {replaced_by}, which will be charged in the next file.", replaced_by=replaced_by)
         return Change(invoice_id, number, exported, 0, says)
     if total is None or status is None:
-        return Change(None, number, exported, 0, say("It is no longer there."))
+        return Change(None, number, exported, 0, say("It no longer exists."))
     if status == CANCELLED:
         return Change(invoice_id, number, exported, 0, say("It was cancelled."))
     if is_anothers:
-        return Change(invoice_id, number, exported, 0, say("It is no longer this tenant's."))
+        return Change(invoice_id, number, exported, 0, say("It no longer belongs to this tenant."))
     if total != exported:
         return Change(invoice_id, number, exported, total, say("Its amount has changed."))
     return None

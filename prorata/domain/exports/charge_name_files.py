@@ -80,14 +80,17 @@ def _wrong_with_columns(
 ) -> str | None:
     """Explain why a file can't be read at all, in a sentence."""
     if lacks_property:
-        return say("No column is called property. Give the column that names properties that name.")
+        return say("There is no column called property. Give that name to the column that contains the properties.")
     if not theirs:
         wanted = ", ".join(asked.column for asked in layout.asked_of("property", "unit", "tenant"))
         return say(
-            "No column is one of {title}. Call those with their names: {wanted}.", title=layout.title, wanted=wanted
+            "None of the columns is for {title}’s names. Use these headings for the columns with those names: "
+            "{wanted}.",
+            title=layout.title,
+            wanted=wanted,
         )
     if len(sheet.rows) > MOST_CHARGE_NAME_ROWS:
-        return say("A file of names has at most {f} rows. Divide it.", f=Count(MOST_CHARGE_NAME_ROWS))
+        return say("A file of names can have at most {f} rows. Split it.", f=Count(MOST_CHARGE_NAME_ROWS))
     return None
 
 

@@ -41,8 +41,8 @@ TABLES: Mapping[TableName, Table] = {
         say("Property, Issuer, Utility, Total, Bill date and others"),
         may_be_foreign=True,
         prose=say(
-            "This is text without a table of bills. Bring the bill itself, as a PDF or a picture, or a table "
-            "with a header and a row for each bill."
+            "This is text without a table of bills. Send the bill itself as a PDF or a picture, or a table with a "
+            "header and a row for each bill."
         ),
     ),
     "units": Table(

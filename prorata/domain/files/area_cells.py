@@ -20,11 +20,11 @@ _METRES = (
 )
 _UNIT_OF = dict.fromkeys(_FEET.split(), "sq ft") | dict.fromkeys(_METRES.split(), "m²")
 _IN_METRES = say(
-    "This floor area is in m², and homes in the property's country are measured in square feet. "
-    "Write it in square feet."
+    "This floor area is in m², but homes in the property's country are measured in square feet. Enter it in square "
+    "feet."
 )
 _IN_FEET = say(
-    "This floor area is in square feet, and homes in the property's country are measured in m². Write it in m²."
+    "This floor area is in square feet, but homes in the property's country are measured in m². Enter it in m²."
 )
 
 

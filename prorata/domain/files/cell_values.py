@@ -26,29 +26,28 @@ MONTHS = 12
 PLACES, YEAR = 2, 4
 """Digits of decimals, and of a day or month; of a year."""
 
-_NO_AMOUNT = say("This is not an amount. Write digits with at most two decimals, such as {sample}.")
+_NO_AMOUNT = say("This is not a valid amount. Enter digits with at most two decimals, such as {sample}.")
 _NO_COMMA = say(
-    "This is not an amount: a comma divides thousands in the property's country. Write decimals with a point, "
+    "This is not a valid amount: in the property's country, a comma separates thousands. Use a point for decimals, "
     "such as {sample}."
 )
-_OTHER_MARK = say(
-    "This amount is written with another decimal mark than the file has. Write it as the others are written."
-)
+_OTHER_MARK = say("This amount uses a different decimal mark from the rest of the file. Write it like the others.")
 _AMOUNT_TWO_WAYS = say(
-    "This amount reads two ways: its mark may divide thousands or decimals. Write it with two decimals, such as "
+    "This amount is ambiguous: its mark may separate thousands or decimals. Enter it with two decimals, such as "
     "{sample}."
 )
-_DECIMALS = say("An amount has at most two decimals.")
-_TOO_LARGE = say("An amount is at most 9,999,999,999.99, either sign.")
-_NO_DATE = say("This is not a date as written in the property's country. Write it as YYYY-MM-DD.")
-_NO_SUCH_DATE = say("{written} is not a date as written in the property's country. Write it as YYYY-MM-DD.")
+_DECIMALS = say("An amount can have at most two decimals.")
+_TOO_LARGE = say("An amount can be at most 9,999,999,999.99, positive or negative.")
+_NO_DATE = say("This is not a date in the format of the property's country. Enter it as YYYY-MM-DD.")
+_NO_SUCH_DATE = say("{written} is not a date in the format of the property's country. Enter it as YYYY-MM-DD.")
 _NO_SUCH_MONTH = say(
-    "{written} is not a date as written in the property's country: there is no month {month}. Write it as YYYY-MM-DD."
+    "{written} is not a date in the format of the property's country: there is no month {month}. Enter it as "
+    "YYYY-MM-DD."
 )
-_NO_SUCH_DAY = say("{written} is not a date: its month has {days} days. Correct the day.")
-_DATE_TWO_WAYS = say("This date reads two ways in the property's country. Write it as YYYY-MM-DD.")
-_SHORT_YEAR = say("The year has to have four digits. Write the date as YYYY-MM-DD.")
-_FAR_DATE = say("A date lies from 1970-01-01 to 2999-12-31.")
+_NO_SUCH_DAY = say("{written} is not a valid date, because that month has {days} days. Correct the day.")
+_DATE_TWO_WAYS = say("This date is ambiguous in the property's country. Enter it as YYYY-MM-DD.")
+_SHORT_YEAR = say("The year must have four digits. Enter the date as YYYY-MM-DD.")
+_FAR_DATE = say("A date must be between 1970-01-01 and 2999-12-31.")
 
 _COUNTED_BY_LAKH = frozenset(["BDT", "BTN", "INR", "LKR", "NPR", "PKR"])
 
@@ -183,9 +182,7 @@ def _agree(written: str, country: Country, currency: str) -> None:
         if not meant:
             raise _unclear(_NO_AMOUNT, country)
         if currency not in meant:
-            raise Unclear(
-                say("This amount is in another currency than the property's, which is {currency}.", currency=currency)
-            )
+            raise Unclear(say("This amount is not in the property's currency, which is {currency}.", currency=currency))
 
 
 def _cents(number: str, country: Country, decimal: str = "") -> int:
@@ -226,16 +223,14 @@ def read_date(cell: Cell, country: Country, order: str = "") -> date:
     (datetime.date(2026, 3, 14), datetime.date(2026, 3, 14))
     >>> read_date("03/04/2026", COUNTRIES["CA"])
     Traceback (most recent call last):
-    prorata.domain.files.cells.Unclear: This date reads two ways in the property's country. Write it as YYYY-MM-DD.
+    prorata.domain.files.cells.Unclear: This date is ambiguous in the property's country. Enter it as YYYY-MM-DD.
     """
     if isinstance(cell, date):
         day = cell
     elif iso := _JOINED_DATE.fullmatch(text := str(cell).strip()) or _ISO_DATE.fullmatch(text):
         day = _day(text, *iso.groups())
     elif not isinstance(cell, str):
-        raise Unclear(
-            say("This is a number, not a date. Format the cell as a date, or write YYYY-MM-DD in it as text.")
-        )
+        raise Unclear(say("This is a number, not a date. Format the cell as a date, or enter YYYY-MM-DD as text."))
     else:
         day = _local_day(text, _in_order(order, text) if order else country.date_orders)
     if not FIRST_DATE <= day <= LAST_DATE:
@@ -300,16 +295,20 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
     if isinstance(cell, Unclear):
         raise Unclear(str(cell))
     if isinstance(cell, date):
-        raise Unclear(say("The spreadsheet made a date of this cell. Format it as text and write it again."))
+        raise Unclear(
+            say("The spreadsheet has turned this cell into a date. Format it as text and enter the value again.")
+        )
     if isinstance(cell, Decimal):
         if not cell.is_finite() or abs(cell) >= 10**MOST_EXACT_DIGITS:
-            raise Unclear(say("A number cell keeps only 15 digits. Format this cell as text and write it again."))
+            raise Unclear(
+                say("A number cell keeps only 15 digits. Format this cell as text and enter the number again.")
+            )
         cell = format(cell.normalize(), "f")
     text = as_meant((cell or "").strip())
     if _CONTROL.search(cell or "") or (not several_lines and _LINE_BREAK.search(text)):
-        raise Unclear(say("There are control characters or line breaks in this cell. Remove them."))
+        raise Unclear(say("This cell contains control characters or line breaks. Remove them."))
     if len(text) > longest:
-        raise Unclear(say("This text may have at most {f} characters.", f=Count(longest)))
+        raise Unclear(say("This text can have at most {f} characters.", f=Count(longest)))
     return text.replace("\r\n", "\n").replace("\r", "\n") or None
 
 
@@ -326,12 +325,13 @@ def read_types(cell: Cell) -> tuple[str, ...]:
     """
     types = tuple(type_named(item) for item in items_of(cell))
     if not types or set(types) - set(UTILITY_TYPES):
-        raise Unclear(
-            say("Write one or more of {names}, with a semicolon between them.", names=", ".join(UTILITY_TYPES))
-        )
+        raise Unclear(say("Enter one or more of {names}, separated by semicolons.", names=", ".join(UTILITY_TYPES)))
     if len(set(types)) < len(types):
         raise Unclear(
-            say("A utility type stands here twice. Name each once; TRASH, for one, is another name of GARBAGE.")
+            say(
+                "A utility type appears twice here. List each only once; TRASH, for example, is another name for "
+                "GARBAGE."
+            )
         )
     return types
 
@@ -340,7 +340,9 @@ def read_status(cell: Cell) -> str:
     """Read the payment status that a cell names."""
     status = (read_text(cell, LONGEST_BILL_LIST) or "").upper()
     if status not in PAYMENT_STATUSES:
-        raise Unclear(say("Write one of {names}, or nothing for UNPAID.", names=", ".join(PAYMENT_STATUSES)))
+        raise Unclear(
+            say("Enter one of {names}, or leave the cell empty for UNPAID.", names=", ".join(PAYMENT_STATUSES))
+        )
     return status
 
 
@@ -352,7 +354,7 @@ def read_yes_or_no(cell: Cell) -> bool:
     """
     said = (read_text(cell, LONGEST_BILL_LIST) or "").casefold()
     if said not in _YES | _NO:
-        raise Unclear(say("Write yes or no, or nothing for no."))
+        raise Unclear(say("Enter yes or no, or leave the cell empty for no."))
     return said in _YES
 
 
@@ -370,14 +372,16 @@ def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "")
         if not equals or name not in UTILITY_TYPES + NOT_BILLED_REASONS:
             names = ", ".join(UTILITY_TYPES + NOT_BILLED_REASONS)
             raise Unclear(
-                say("Write parts such as WATER=80.00;SEWER=40.10. Before each = stands one of {names}.", names=names)
+                say("Enter parts such as WATER=80.00;SEWER=40.10. Each = must follow one of {names}.", names=names)
             )
         if name in amounts:
-            raise Unclear(say("{name} stands here twice. Name each once; TRASH is another name of GARBAGE.", name=name))
+            raise Unclear(
+                say("{name} appears twice here. List each only once; TRASH is another name for GARBAGE.", name=name)
+            )
         try:
             amounts[name] = read_amount(written, country, currency, decimal)
         except Unclear as unclear:
             raise Unclear(f"{name}: {unclear}") from None
     if not amounts:
-        raise Unclear(say("Write parts such as WATER=80.00;SEWER=40.10, or nothing."))
+        raise Unclear(say("Enter parts such as WATER=80.00;SEWER=40.10, or leave the cell empty."))
     return tuple(amounts.items())

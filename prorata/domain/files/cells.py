@@ -10,8 +10,8 @@ from prorata.domain.texts import say
 
 _SIDE = re.compile(r"\(?(?:CR|DR|CREDIT|DEBIT)\.?\)?", re.IGNORECASE)
 _BESIDE_ITS_NUMBER = say(
-    "This cell shows a minus, parentheses, Cr or Dr beside its number, and the number itself has another sign. "
-    "Write the amount with its sign, and nothing beside it."
+    "This cell shows a minus sign, parentheses, Cr or Dr beside its number, but the number itself has a different "
+    "sign. Enter the amount with its sign and nothing beside it."
 )
 
 

@@ -45,10 +45,10 @@ _EVERYDAY = frozenset(["ALL", "SOS", "TOP"])
 _ALSO_OTHERS = frozenset(["sterling", "franken", "lei", "leu", "din"])
 """Words for currencies that are names and words for other things too."""
 _CODE_LETTERS, _MARK_LETTERS = 3, 2
-_NO_CURRENCY = say("This is not a currency that is known. Write {currency}, which is the property's.")
+_NO_CURRENCY = say("This is not a known currency. Enter the property's currency, {currency}.")
 _OTHER_CURRENCY = say(
-    "This bill is in another currency than its property, which has {currency}. Nothing is converted: write what "
-    "it comes to in {currency}, and {currency} here."
+    "This bill is in a different currency from its property, which uses {currency}. Amounts are not converted: enter "
+    "the total in {currency}, and {currency} here."
 )
 _BEFORE = frozenset(["in", "en", "em", "of", "de"])
 """Words that lead to a currency."""

@@ -41,19 +41,20 @@ _PROGRAMS = frozenset(
 SEND = say("Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), an e-invoice (XML), or a ZIP of those.")
 SEND_PDF_OR_PICTURE = say("Send a PDF or a picture (JPEG, PNG).")
 EMPTY = say("This file is empty.")
-PROGRAM = joined([say("This is a program, or something a browser would run, and no bill."), SEND])
-WEB_PAGE = say("This is a web page. Open it, and save what it shows as a PDF or as XLSX.")
+PROGRAM = joined([say("This is a program, or something that a browser would run, and not a bill."), SEND])
+WEB_PAGE = say("This is a web page. Open it and save its contents as a PDF or XLSX file.")
 WORD = say("This is a text document. Save it as a PDF.")
-PACKED = say("This is an archive of a kind that is not read. Unpack it, and send the files in it, or a ZIP of them.")
+PACKED = say("This kind of archive can’t be read. Unpack it and send its files, or a ZIP of them.")
 STATEMENT = say(
-    "This is a statement of a bank as {kind}, which is not read. Export it as CSV, or as a spreadsheet, and bring that."
+    "This is a bank statement in {kind} format, which can’t be read. Export it as CSV or as a spreadsheet, and send "
+    "that."
 )
 XML = say(
-    "This is XML, which is not read unless it is an e-invoice (UBL, or a Cross Industry Invoice). Save it as CSV "
-    "or XLSX, or bring the PDF."
+    "This is an XML file, which can be read only if it is an e-invoice (UBL, or a Cross Industry Invoice). Save it "
+    "as CSV or XLSX, or send the PDF."
 )
-OTHER_PICTURE = say("This is a picture of a kind that is not read. Save it as JPEG or PNG.")
-UNKNOWN = joined([say("What this file is can't be told from what it holds."), SEND])
+OTHER_PICTURE = say("This kind of picture can’t be read. Save it as JPEG or PNG.")
+UNKNOWN = joined([say("The type of this file can't be determined from its contents."), SEND])
 
 _PDF = re.compile(rb"%PDF-[12]\.[0-9]")
 _WITHIN = 1024
@@ -124,7 +125,7 @@ def told(name: str, data: bytes) -> Told:
     >>> told("bills.csv", b"property,total\n").kind, told("bill.pdf", b"%PDF-1.7").kind
     ('text', 'pdf')
     >>> told("bills.csv", b"%PDF-1.7").refused
-    'The name of this file ends in .csv, but it is a PDF. Name it as what it is, or look whether it is the right one.'
+    'The name of this file ends in .csv, but it is a PDF. Rename it to match, or check whether it is the right file.'
     >>> told("bill.pdf", b"MZ\x90\x00").is_program
     True
     """
@@ -139,8 +140,8 @@ def told(name: str, data: bytes) -> Told:
         return Told(
             None,
             say(
-                "The name of this file ends in .{ending}, but it is {kind}. Name it as what it is, or look "
-                "whether it is the right one.",
+                "The name of this file ends in .{ending}, but it is {kind}. Rename it to match, or check whether it "
+                "is the right file.",
                 ending=ending,
                 kind=IN_WORDS[kind],
             ),
@@ -193,8 +194,8 @@ def format_of(data: bytes) -> str | None:
     """Name the format of text that is not a table: a bank statement or XML.
 
     >>> format_of(b"OFXHEADER:100"), format_of(b"property,total")
-    ('This is a statement of a bank as OFX, which is not read. Export it as CSV, or as a spreadsheet, and bring that.',
-    None)
+    ('This is a bank statement in OFX format, which can’t be read. Export it as CSV or as a spreadsheet, and send
+    that.', None)
     """
     letters = _letters(data)
     for name, begins in _STATEMENTS:

@@ -12,7 +12,7 @@ from prorata.domain.texts import say
 
 _MONTH_FIRST = re.compile(r"([0-9]{1,2})[./]([0-9]{4})", re.ASCII)
 _OF_A_DAY = re.compile(r"[0-9]{1,4} ?[./-] ?[0-9]{1,2} ?[./-] ?[0-9]{1,4}|[0-9]{8}$", re.ASCII)
-_NO_MONTH = say("Write the month as YYYY-MM, or in words with its year, in a cell formatted as text.")
+_NO_MONTH = say("Enter the month as YYYY-MM, or in words with the year, in a cell formatted as text.")
 
 
 def read_billing_month(cell: Cell) -> Month:
@@ -33,7 +33,7 @@ def read_billing_month(cell: Cell) -> Month:
     if month is None:
         raise Unclear(_NO_MONTH)
     if not is_in_reach(month):
-        raise Unclear(say("A month lies from 1970-01 to 2999-12."))
+        raise Unclear(say("A month must be between 1970-01 and 2999-12."))
     return month
 
 

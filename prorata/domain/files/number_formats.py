@@ -123,28 +123,26 @@ def in_words(form: Form) -> str:
     """Describe a format and how it is known, in a sentence.
 
     >>> in_words(Form("shown", ",", "80,10", 4)), in_words(Form("nothing"))
-    ('With a decimal comma, as 80,10 in line 4 shows.', 'In a form that reads one way.')
+    ('With a decimal comma, as 80,10 in line 4 shows.', 'In an unambiguous format.')
     """
     at = say("{example} in line {line}", example=form.example, line=form.line)
     match form.how:
         case "said":
-            return say("With {value}, as you said.", value=_NAMES[form.value])
+            return say("With {value}, as you specified.", value=_NAMES[form.value])
         case "shown":
             return say("With {value}, as {at} shows.", value=_NAMES[form.value], at=at)
         case "customary":
             return say("As is customary where your properties are, such as {at}.", at=at)
         case "mixed":
-            return say("With a decimal point in some rows and a decimal comma in others. Each row is read by itself.")
+            return say("With a decimal point in some rows and a decimal comma in others. Each row is read separately.")
         case "asked":
-            asked = say("To say: {at} reads two ways, or not as is customary where your properties are.", at=at)
-            likely = (
-                say("It is likely that they are written with {written}.", written=_NAMES[form.value])
-                if form.value
-                else ""
+            asked = say(
+                "Please specify: {at} is ambiguous, or isn’t written as is customary where your properties are.", at=at
             )
+            likely = say("They are probably written with {written}.", written=_NAMES[form.value]) if form.value else ""
             return joined([asked, likely])
         case _:
-            return say("In a form that reads one way.")
+            return say("In an unambiguous format.")
 
 
 def _with(seen: _Seen, possible: frozenset[str], at: tuple[int, str]) -> _Seen:

@@ -72,7 +72,7 @@ def likely_header(rows: Sequence[Row]) -> int | None:
 
     Of the rows with only distinct short strings and something below, it is the first that names most columns.
 
-    >>> rows = [(1, ("Bills of March", "", "")), (3, ("Datum", "Betrag", "Haus")), (4, ("14.3.2026", "80,10", "12"))]
+    >>> rows = [(1, ("Bills from March", "", "")), (3, ("Datum", "Betrag", "Haus")), (4, ("14.3.2026", "80,10", "12"))]
     >>> likely_header(rows)
     1
     >>> likely_header([(1, ("1", "2")), (2, ("3", "4"))]) is None

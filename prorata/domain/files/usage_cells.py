@@ -15,11 +15,11 @@ from prorata.domain.texts import say
 from prorata.domain.usage import Usage, read, unit_named
 from prorata.domain.utility_names import UTILITY_TYPES, type_named
 
-_NO_NUMBER = say("This is not a number. Write digits with the decimals that it has, such as {sample}.")
-_TWO_WAYS = say("This number reads two ways: its mark may divide thousands or decimals. Write {one} or {other}.")
-_TOO_LARGE = say("A number here is at most 999,999,999,999, and has at most {places} decimals.")
+_NO_NUMBER = say("This is not a valid number. Enter digits with any decimals, such as {sample}.")
+_TWO_WAYS = say("This number is ambiguous: its mark may separate thousands or decimals. Enter {one} or {other}.")
+_TOO_LARGE = say("A number here can be at most 999,999,999,999 and have at most {places} decimals.")
 _SAMPLE = "WATER=12.5 m3 @ 3.20;ELECTRICITY=412 kWh"
-_NO_USAGE = say("Write what was used of each utility, and the price of one if you have it: {sample}.", sample=_SAMPLE)
+_NO_USAGE = say("Enter the usage of each utility, and the unit price if you have it: {sample}.", sample=_SAMPLE)
 
 
 def read_number(text: str, country: Country, currency: str = "", decimal: str = "") -> Decimal:
@@ -61,9 +61,9 @@ def read_unit(text: str) -> str:
     """Read a unit of measure, in one spelling if it is a common one."""
     unit = unit_named(text)
     if not unit:
-        raise Unclear(say("Write the unit as it stands on the bill, such as kWh, m³ or gal."))
+        raise Unclear(say("Enter the unit of measure as it appears on the bill, such as kWh, m³ or gal."))
     if len(unit) > LONGEST_UNIT:
-        raise Unclear(say("A unit has at most {most} characters.", most=LONGEST_UNIT))
+        raise Unclear(say("A unit of measure can have at most {most} characters.", most=LONGEST_UNIT))
     return unit
 
 
@@ -82,7 +82,9 @@ def read_usages(cell: Cell, country: Country, currency: str, decimal: str = "") 
         if kind not in UTILITY_TYPES or usage is None:
             raise Unclear(_NO_USAGE)
         if kind in found:
-            raise Unclear(say("{name} stands here twice. Name each once; TRASH is another name of GARBAGE.", name=kind))
+            raise Unclear(
+                say("{name} appears twice here. List each only once; TRASH is another name for GARBAGE.", name=kind)
+            )
         found[kind] = usage._replace(unit=read_unit(usage.unit))
     if not found:
         raise Unclear(_NO_USAGE)

@@ -36,15 +36,13 @@ ANSWER_FIELD = "X-Prorata-Answer"
 """Stands in each message by which Prorata answers one: two of them never answer each other."""
 
 MESSAGE_TOO_LARGE = say(
-    "This message is larger than {most} MB, and was not looked at.", most=MOST_DECODED_MAIL_BYTES >> 20
+    "This message is larger than {most} MB, so it was not processed.", most=MOST_DECODED_MAIL_BYTES >> 20
 )
-TOO_MANY_FILES = say(
-    "This message has more than {most} files; the ones after that were left out.", most=MOST_ATTACHMENTS
-)
-NO_SENDER = say("Who sent this message can't be told: its From names nobody, or several.")
+TOO_MANY_FILES = say("This message has more than {most} files; any beyond that were left out.", most=MOST_ATTACHMENTS)
+NO_SENDER = say("It isn’t clear who sent this message, because its From header names nobody or several senders.")
 WINMAIL = say(
-    "The file winmail.dat, in which Outlook packs attachments, could not be read to its end. "
-    "Send the message as plain text or HTML, or the files from another program."
+    "The file winmail.dat, in which Outlook packs attachments, could not be read completely. Send the message as "
+    "plain text or HTML, or send the files from another program."
 )
 
 _TEXTS = frozenset(("plain", "html", "enriched", "richtext", "rtf", "x-amp-html", "watch-html", "rfc822-headers"))
@@ -187,7 +185,7 @@ class _Files:
         named = clean_name(leaf.name or f"file{_ENDINGS.get(leaf.kind, '')}")
         if not leaf.is_whole:
             self.problems.append(
-                say("The file {named} did not arrive whole, and was left out. Send it again.", named=named)
+                say("The file {named} arrived incomplete and was left out. Send it again.", named=named)
             )
         elif leaf.kind in _TNEF or (leaf.content.startswith(SIGNATURE) and leaf.kind):
             self._unpack(leaf.content)

@@ -20,22 +20,28 @@ from prorata.domain.limits import (
 )
 from prorata.domain.texts import say
 
-TOO_MANY = say("This message has more than {most} parts; the ones after that were not looked at.", most=MOST_MAIL_PARTS)
+TOO_MANY = say("This message has more than {most} parts; any beyond that were not processed.", most=MOST_MAIL_PARTS)
 TOO_DEEP = say(
-    "This message holds parts within parts more than {most} deep; what lies deeper was not looked at.",
+    "This message contains parts nested more than {most} levels deep; anything deeper was not processed.",
     most=MOST_MAIL_DEPTH,
 )
 TOO_LARGE = say(
-    "What this message holds is more than {most} MB; the rest was not looked at.", most=MOST_DECODED_MAIL_BYTES >> 20
+    "The contents of this message exceed {most} MB; the rest was not processed.", most=MOST_DECODED_MAIL_BYTES >> 20
 )
-HEAD_TOO_LONG = say("The head of this message is too long to be read.")
-NO_BOUNDARY = say("This message could not be taken apart: where its parts begin is not said, or not kept to.")
+HEAD_TOO_LONG = say("The headers of this message are too long to be read.")
+NO_BOUNDARY = say(
+    "This message could not be split into its parts, because the boundaries between them are missing or broken."
+)
 ENCRYPTED = say(
-    "This message, or a part of it, is encrypted or sealed, so that its files can't be read. Send it plain."
+    "This message, or a part of it, is encrypted or sealed, so its files can't be read. Send it unencrypted."
 )
-IN_PIECES = say("This is a piece of a message that was sent in several. Send the file whole, or a smaller one.")
-DAMAGED = say("A message within this one arrived damaged, and its files could not be read. Send it again.")
-ELSEWHERE = say("This message names a file that lies elsewhere. It is not fetched; attach the file itself.")
+IN_PIECES = say(
+    "This is one piece of a message that was sent in several. Send the whole file at once, or a smaller one."
+)
+DAMAGED = say("A message within this one arrived damaged, so its files could not be read. Send it again.")
+ELSEWHERE = say(
+    "This message refers to a file that is stored elsewhere. Prorata doesn’t download it; attach the file itself."
+)
 
 _HEAD_ENDS = re.compile(rb"\r?\n\r?\n|\A\r?\n")
 _REST = re.compile(rb"(--)?[ \t]*(?:\r?\n|\Z)")

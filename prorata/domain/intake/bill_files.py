@@ -87,7 +87,7 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) 
             bills.append(FileBill(line, bill))
     if not bills and not problems:
         problems.append(
-            RowProblem(sheet.header_line, None, say("There are no bills below the header. Add a row for each."))
+            RowProblem(sheet.header_line, None, say("There are no bills below the header. Add a row for each bill."))
         )
     return ReadFile(tuple(bills), tuple(problems))
 
@@ -156,7 +156,7 @@ class _Row:
         cell = self.cells.get(column)
         if cell is None:
             if column in self._needed:
-                self.refuse(column, say("This cell is empty, and is required."))
+                self.refuse(column, say("This cell is required but empty."))
             return None
         if isinstance(cell, Unclear):
             self.refuse(column, str(cell))
@@ -207,7 +207,8 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
     """
     if row.too_long:
         row.refuse(
-            None, say("This row has more cells than the header. Put double quotes around a text that holds separators.")
+            None,
+            say("This row has more cells than the header. Put double quotes around any text that contains separators."),
         )
         return None
     found = row.read("property", finder.find)
@@ -256,7 +257,7 @@ def _money(
     read_parts = partial(read_amounts, country=country, currency=currency, decimal=row.decimal)
     amounts = row.read("amounts", read_parts) or ()
     if amounts and types and {name for name, _ in amounts} - set(NOT_BILLED_REASONS) != set(types):
-        row.refuse("amounts", say("The utility types here have to be those of utilityType, each of them and no other."))
+        row.refuse("amounts", say("The utility types here must be exactly those in utilityType."))
     if amounts and total is not None and sum(amount for _, amount in amounts) != total:
         row.refuse("amounts", say("These amounts do not add up to totalAmountDue. Change one of them."))
     return total, amounts
@@ -276,7 +277,9 @@ def _in_columns(
     if not kinds:
         row.refuse(None, say("No utility has an amount in this row."))
     if types and set(types) != set(kinds):
-        row.refuse("utilityType", say("The columns of amounts have other utilities than this. Change one of them."))
+        row.refuse(
+            "utilityType", say("The amount columns are for different utilities than this. Change one or the other.")
+        )
     if total is not None and total != sum(parts.values()):
         row.refuse(
             "totalAmountDue",
@@ -297,7 +300,7 @@ def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) 
     reader = partial(read_usages, country=COUNTRIES[customs[0]], currency=customs[1], decimal=row.decimal)
     usages = row.read("usageAndPrice", reader) or ()
     if types and {kind for kind, _ in usages} - set(types):
-        row.refuse("usageAndPrice", say("The utility types here have to be among those of utilityType."))
+        row.refuse("usageAndPrice", say("The utility types here must be among those in utilityType."))
     return usages
 
 
@@ -312,14 +315,16 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
     for given, other in (ends, ends[::-1]):
         if given in row.cells and other not in row.cells:
             row.refuse(
-                other, say("{ends} and {ends_2} go together. Give both or neither.", ends=ends[0], ends_2=ends[1])
+                other, say("{ends} and {ends_2} go together. Enter both or neither.", ends=ends[0], ends_2=ends[1])
             )
     if start and end and start > end:
         row.refuse("servicePeriodEnd", say("The service period ends before it starts. Change one of the two dates."))
     if start and end and (end - start).days >= LONGEST_SERVICE_DAYS:
         row.refuse(
             "servicePeriodEnd",
-            say("A service period has at most {most} days. Change a date.", most=LONGEST_SERVICE_DAYS),
+            say(
+                "A service period can have at most {most} days. Change one of the two dates.", most=LONGEST_SERVICE_DAYS
+            ),
         )
     return bill_date, due_date, start, end
 
@@ -330,13 +335,14 @@ def _spread(row: _Row, start: date | None, end: date | None) -> bool:
         return False
     if "billingMonth" in row.cells:
         row.refuse(
-            "spread", say("A bill is billed in one month, or spread over its months. Leave one of the two empty.")
+            "spread",
+            say("A bill is either billed in one month or spread over its months. Leave one of the two cells empty."),
         )
     elif not may_be_spread(start, end) and (end is not None or "servicePeriodEnd" not in row.cells):
         row.refuse(
             "spread",
             say(
-                "Only a bill for more than {most} days of service is spread over its months. Write no, or "
+                "Only a bill for more than {most} days of service can be spread over its months. Enter no, or "
                 "correct servicePeriodStart and servicePeriodEnd.",
                 most=LONGEST_UNSPREAD,
             ),

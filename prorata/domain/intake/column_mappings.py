@@ -121,8 +121,8 @@ def in_spite_in_words(names: Sequence[str]) -> str:
     'Whrg is read as the currency, whatever else was said: by its name, or by all that stands in it.'
     """
     return say_n(
-        "{listed} is read as the currency, whatever else was said: by its name, or by all that stands in it.",
-        "{listed} are read as the currency, whatever else was said: by their names, or by all that stands in them.",
+        "{listed} is read as the currency, whatever you chose, because of its name or its contents.",
+        "{listed} are read as the currency, whatever you chose, because of their names or their contents.",
         len(names),
         listed=listed(names),
     )

@@ -13,8 +13,8 @@ OPEN = (READING, DRAFT, UNREADABLE)
 WAYS = ("upload", "mail", "command")
 """How a document came in."""
 PASSWORD = "password"  # noqa: S105 - what a document asks for
-ENCRYPTED = say("This PDF is protected by a password. Enter its password, or save it without one.")
-WRONG_PASSWORD = say("This is not the password of this PDF.")
+ENCRYPTED = say("This PDF is protected by a password. Enter the password, or save the PDF without one.")
+WRONG_PASSWORD = say("This is not the correct password for this PDF.")
 _APART = re.compile(r"[\s./-]+")
 
 

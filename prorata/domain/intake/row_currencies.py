@@ -17,17 +17,17 @@ from prorata.domain.texts import say
 _NO_PLACE_FOR_ONE = (None, NOTHING, "accountNumber", "billNumber", "notes")
 """What a column is in whose cells a currency alone can say nothing but what the bill is in."""
 _NAMED_OTHERWISE = say(
-    "The name of this column says another currency than the property has, which is {currency}. Nothing is "
-    "converted: write the amounts in {currency}, and {currency} in the name or none."
+    "The name of this column gives a different currency from the property’s, which is {currency}. Amounts are not "
+    "converted: enter them in {currency}, and put {currency} or no currency in the name."
 )
 _ALONE = say(
-    "A currency stands alone here, and it is another than the property has, which is {currency}. Nothing is "
-    "converted: write what the bill comes to in {currency}, and {currency} here or nothing."
+    "This cell contains only a currency, and not the property’s, which is {currency}. Amounts are not converted: "
+    "enter the total in {currency}, and either {currency} or nothing here."
 )
 _ABOVE = say(
-    "Line {line}, above the header, says another currency than the property has, which is {currency}. Nothing is "
-    "converted: write the amounts in {currency}, and {currency} in that line. If they are in {currency}, write "
-    "so beside them, or in a column Currency."
+    "Line {line}, above the header, gives a different currency from the property’s, which is {currency}. Amounts are "
+    "not converted: enter them in {currency}, and put {currency} in that line. If they are already in {currency}, "
+    "say so beside them, or in a column called Currency."
 )
 _OR_NONE = " If it is no currency, say that nothing is read from this column."
 _FIGURES = re.compile(r"[0-9.,'()+\-\s]+")

@@ -48,7 +48,7 @@ class UnitTable(NamedTuple):
     @property
     def problems(self) -> tuple[RowProblem, ...]:
         """The open questions, as problems of the header."""
-        lacks = [say("The header lacks {column}. Add the column.", column=column) for column in self.missing]
+        lacks = [say("The header is missing {column}. Add the column.", column=column) for column in self.missing]
         twice = [say("Two columns mean {column}. Keep one of them.", column=column) for column in self.doubled]
         return tuple(RowProblem(self.sheet.header_line, None, message) for message in (*lacks, *twice))
 

@@ -193,12 +193,10 @@ def entry_problems(
     """
     found = []
     if not 0 < amount <= LARGEST_AMOUNT:
-        found.append(
-            Problem("amount", say("Enter an amount above zero, such as 120.50, and at most 9,999,999,999.99."))
-        )
+        found.append(Problem("amount", say("Enter an amount above zero and at most 9,999,999,999.99, such as 120.50.")))
     if not FIRST_DAY <= day <= today:
         found.append(
-            Problem("date", say("Enter the day on which the money moved: today or before, and not before 2000."))
+            Problem("date", say("Enter the date on which the money moved: no later than today, and not before 2000."))
         )
     if method not in METHODS:
         found.append(Problem("method", say("Choose how it was paid: one of {names}.", names=", ".join(METHODS))))
@@ -208,7 +206,7 @@ def entry_problems(
     ):
         if text is not None and len(text) > longest:
             found.append(
-                Problem(field, say("Write the {field} in at most {longest} characters.", field=field, longest=longest))
+                Problem(field, say("Enter at most {longest} characters for the {field}.", field=field, longest=longest))
             )
     return found
 
@@ -228,9 +226,9 @@ def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) ->
     return Problem(
         "amount",
         say(
-            "No more can be refunded than was received: the payments in this invoice's ledger, less what was "
-            "refunded. Money that was noted by marking the invoice as paid is not in the ledger: record it as a "
-            "payment first."
+            "You can't refund more than was received: the payments in this invoice's ledger, minus any refunds. "
+            "Money that was only noted by marking the invoice as paid is not in the ledger: record it as a payment "
+            "first."
         ),
     )
 
@@ -244,13 +242,14 @@ def reversal_refused(entries: Sequence[Entry], reverses: str) -> str | None:
     """
     entry = next(one for one in entries if one.id == reverses)
     if entry.kind == REVERSAL:
-        return say("What took an entry back can't be taken back itself. Record the payment or refund anew.")
+        return say("A reversal can't be reversed. Record the payment or refund again.")
     if entry.kind == CARRY:
         return say(
-            "This credit was carried automatically. It is taken back when an invoice is withdrawn, or money refunded."
+            "This credit was carried over automatically. It is reversed when an invoice is withdrawn or money is "
+            "refunded."
         )
     if entry not in counting(entries):
-        return say("This entry was taken back already.")
+        return say("This entry has already been reversed.")
     if money_of(entries) < _effect(entry):
-        return say("More was refunded than would then have been received. Take the refund back first.")
+        return say("More would then have been refunded than received. Reverse the refund first.")
     return None

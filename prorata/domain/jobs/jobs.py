@@ -8,7 +8,9 @@ STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
 BROKEN_OFF = "broken_off"
 """What a job keeps as its error whose run was broken off: a code, as the next run waits by it."""
 _HAPPENED = {
-    BROKEN_OFF: say("The worker that did it ended in the middle of it, or could not reach the database for too long."),
+    BROKEN_OFF: say(
+        "The worker that was running it stopped partway through, or could not reach the database for too long."
+    ),
 }
 DAYS_KEPT = 7
 """How long a job that is done or cancelled is kept."""
@@ -31,21 +33,21 @@ def what_next(
 
     >>> what_next("waiting", job_id="job_1", due_at="2026-03-01T14:05:00.000Z", lease_until=None,
     ...           now="2026-03-01T14:00:00.000Z", held=False)
-    'It is tried at 2026-03-01 14:05 UTC.'
+    'It will be tried at 2026-03-01 14:05 UTC.'
     """
     match state:
         case "waiting" if not known:
-            said = say("This version of Prorata does not know this kind of job. Update it, or cancel the job.")
+            said = say("This version of Prorata doesn’t recognize this kind of job. Update Prorata, or cancel the job.")
         case "waiting" if held:
             said = say("It is held, as it leaves the house. To let all such jobs go: prorata jobs release")
         case "waiting" if due_at > now:
-            said = say("It is tried at {in_minutes}.", in_minutes=in_minutes(due_at))
+            said = say("It will be tried at {in_minutes}.", in_minutes=in_minutes(due_at))
         case "waiting":
-            said = say("It is done as soon as a worker has a place for it.")
+            said = say("It will run as soon as a worker is free.")
         case "running" if lease_until is not None and lease_until < now:
-            said = say("Its worker is gone. The next worker that runs takes it back.")
+            said = say("Its worker is gone. The next worker to run will take it over.")
         case "running":
-            said = say("It is being done.")
+            said = say("It is running.")
         case "failed":
             said = say("It waits for you. When the cause is mended: prorata jobs retry {job}", job=job_id)
         case _:
@@ -63,15 +65,17 @@ def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: b
     """
     match state:
         case "waiting" if not known:
-            said = say("This version of Prorata does not know this kind of task. Update it, or cancel the task.")
+            said = say(
+                "This version of Prorata doesn’t recognize this kind of task. Update Prorata, or cancel the task."
+            )
         case "waiting" if held:
             said = say("It’s on hold, because it would reach people outside.")
         case "waiting" if later:
-            said = say("It’s tried again automatically.")
+            said = say("It will be tried again automatically.")
         case "waiting":
             said = say("It’s next in line.")
         case "running" if abandoned:
-            said = say("It was interrupted, and continues automatically.")
+            said = say("It was interrupted and will continue automatically.")
         case "running":
             said = say("It’s running.")
         case "failed":

@@ -24,14 +24,16 @@ def of_earlier(found: Iterable[WaitingMonth], currency: str, write: Forms = PLAI
     """Report earlier months' waiting corrections before sending; each finding names its month.
 
     >>> [one.message for one in of_earlier([WaitingMonth(Month("2026-10"), 2, 56_69, -23_30)], "USD")]
-    ['Corrections of October 2026 wait for your decision (+$56.69, -$23.30).']
+    ['Corrections for October 2026 are waiting for your decision (+$56.69, -$23.30).']
     """
     for one in found:
         more = f"+{write.money(one.more, currency)}" if one.more else ""
         less = write.money(one.less, currency) if one.less else ""
         amounts = joined(filter(None, (more, less)), ", ")
         message = say(
-            "Corrections of {month} wait for your decision ({amounts}).", month=write.month(one.month), amounts=amounts
+            "Corrections for {month} are waiting for your decision ({amounts}).",
+            month=write.month(one.month),
+            amounts=amounts,
         )
-        advice = say("Decide first, and they go onto these invoices.")
+        advice = say("Decide first, and they will be added to these invoices.")
         yield Finding(EARLIER_CORRECTIONS, message, advice, one.corrections, (one.month,))

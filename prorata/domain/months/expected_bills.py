@@ -14,11 +14,13 @@ from prorata.domain.months.findings import Finding, PastLine, listed
 from prorata.domain.texts import Text, joined, say, say_n
 from prorata.domain.utility_names import within_a_sentence
 
-_UNNUMBERED = say("A bill of {issuer} without an account number is there: if it is this one, enter its number.")
-_ADD = say("Add it before you send, or send without it: a bill that comes later {late}.")
+_UNNUMBERED = say(
+    "There is a bill from {issuer} without an account number. If it is this one, enter its account number."
+)
+_ADD = say("Add it before you send, or send without it: a bill that arrives later {late}.")
 _ONLY_CORRECTIONS = say(
-    "None of this month's bills is here yet: its invoices hold only corrections and what you added by hand. Wait for "
-    "its bills and send both together, or send now: a bill that comes later {late}."
+    "None of this month's bills has arrived yet: its invoices contain only corrections and what you added by hand. "
+    "Wait for the bills and send everything together, or send now: a bill that arrives later {late}."
 )
 USUAL_OF, USUAL_FROM = 6, 3
 """A bill usually comes when it came in so many, and at least so many, of the months before."""
@@ -115,13 +117,13 @@ def missing_bills(
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
-    ['The bill of Prairie Gas has not come: it came in 3 of the 6 months before, last in March 2026.']
+    ['The bill from Prairie Gas has not arrived: it came in 3 of the previous 6 months, most recently in March 2026.']
     >>> [found.advice.partition(":")[0] for found in missing_bills(Month("2026-04"), came)]
     ["None of this month's bills is here yet"]
     >>> came = [line._replace(account_number="7-1") for line in came]
     >>> came.append(PastLine("b4", Month("2026-04"), "GAS", 50_00, "Prairie Gas", ""))
     >>> [found.message.partition("2026. ")[2] for found in missing_bills(Month("2026-04"), came)]
-    ['A bill of Prairie Gas without an account number is there: if it is this one, enter its number.']
+    ['There is a bill from Prairie Gas without an account number. If it is this one, enter its account number.']
     """
     lines = list(lines)
     if not knows_what_is_usual(month, lines):
@@ -165,8 +167,8 @@ def _unlike_the_month_before(
     if before is None or not kinds:
         return
     message = say_n(
-        "No bill for {utilities} is there yet, and {before} had one.",
-        "No bills for {utilities} are there yet, and {before} had them.",
+        "There is no bill for {utilities} yet, but {before} had one.",
+        "There are no bills for {utilities} yet, but {before} had them.",
         len(kinds),
         utilities=listed(sorted(map(within_a_sentence, kinds)), write),
         before=write.month(before),
@@ -189,13 +191,15 @@ def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: 
     }  # fmt: skip
     if usual.number == 1:
         return say(
-            "The bill of {whose} has not come: it came in {came} of the {before} months before, last in {last}.", **came
+            "The bill from {whose} has not arrived: it came in {came} of the previous {before} months, most recently "
+            "in {last}.",
+            **came,
         )
     return say_n(
-        "{n} of {all} bills of {whose} has not come: {all} came in {came} of the {before} months before, last in "
-        "{last}.",
-        "{n} of {all} bills of {whose} have not come: {all} came in {came} of the {before} months before, last in "
-        "{last}.",
+        "{n} of {all} bills from {whose} has not arrived: {all} came in {came} of the previous {before} months, most "
+        "recently in {last}.",
+        "{n} of {all} bills from {whose} have not arrived: {all} came in {came} of the previous {before} months, "
+        "most recently in {last}.",
         number,
         n=write.count(number),
         all=write.count(usual.number),

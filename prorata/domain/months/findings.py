@@ -97,13 +97,13 @@ def of_flags(
         yield Finding(
             "held",
             say_n(
-                "{n} bill totaling {money} is flagged and held: it is on no invoice.",
-                "{n} bills totaling {money} are flagged and held: they are on no invoice.",
+                "{n} bill totaling {money} is flagged and held: it is not on any invoice.",
+                "{n} bills totaling {money} are flagged and held: they are not on any invoice.",
                 len(held),
                 n=write.count(len(held)),
                 money=money,
             ),
-            say("Accept what is right, and it is billed here; correct or delete what is not."),
+            say("Accept the bills that are right, and they are billed here; correct or delete the others."),
             len(held),
             tuple(bill_id for bill_id, _ in held),
         )
@@ -111,12 +111,12 @@ def of_flags(
         yield Finding(
             "flagged",
             say_n(
-                "{n} bill is flagged, and nobody has said that it is right.",
-                "{n} bills are flagged, and nobody has said that they are right.",
+                "{n} bill is flagged, and nobody has confirmed that it is right.",
+                "{n} bills are flagged, and nobody has confirmed that they are right.",
                 len(flagged),
                 n=write.count(len(flagged)),
             ),
-            say("Compare with the paper, then accept it or correct it."),
+            say("Compare it with the original bill, then accept or correct it."),
             len(flagged),
             tuple(flagged),
         )
@@ -134,12 +134,12 @@ def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Findin
         yield Finding(
             "unconfirmed",
             say_n(
-                "{n} file in the inbox waits to be confirmed. It may be for this month.",
-                "{n} files in the inbox wait to be confirmed. They may be for this month.",
+                "{n} file in the inbox is waiting to be confirmed. It may be for this month.",
+                "{n} files in the inbox are waiting to be confirmed. They may be for this month.",
                 files,
                 n=write.count(files),
             ),
-            say("Confirm what is a bill, and set aside what is none."),
+            say("Confirm the files that are bills, and set aside those that aren’t."),
             files,
             (),
         )
@@ -147,14 +147,16 @@ def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Findin
         yield Finding(
             "waitingMail",
             say_n(
-                "{n} message in the inbox waits, with files that are not taken. It may bring a bill for this month.",
-                "{n} messages in the inbox wait, with files that are not taken. They may bring a bill for this month.",
+                "{n} message in the inbox is waiting, with files that have not been accepted. It may contain a bill "
+                "for this month.",
+                "{n} messages in the inbox are waiting, with files that have not been accepted. They may contain a "
+                "bill for this month.",
                 messages,
                 n=write.count(messages),
             ),
             say(
-                "Take up what brings bills, and refuse what does not. Where a file could not be taken, bring it "
-                "yourself, and mark the message as dealt with."
+                "Accept the messages that contain bills, and refuse those that don’t. If a file could not be read, "
+                "upload it yourself and mark the message as dealt with."
             ),
             messages,
             (),
@@ -192,13 +194,15 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
         yield Finding(
             "guessed",
             say_n(
-                "{n} bill of {issuers} gives no amount for each utility, so the total was divided equally over them.",
-                "{n} bills of {issuers} give no amount for each utility, so the total was divided equally over them.",
+                "{n} bill from {issuers} gives no amount for each utility, so the total was divided equally among "
+                "them.",
+                "{n} bills from {issuers} give no amount for each utility, so the total was divided equally among "
+                "them.",
                 len(guessed),
                 n=write.count(len(guessed)),
                 issuers=listed(sorted(set(guessed.values())), write),
             ),
-            say("Enter the amounts as they stand on the bill, if it has them."),
+            say("Enter the amounts as they appear on the bill, if it shows them."),
             len(guessed),
             tuple(guessed),
         )
@@ -220,8 +224,8 @@ def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = Tr
         yield Finding(
             "vacant",
             say_n(
-                "Unit {units} was vacant {when}: what falls on vacant units is the owner’s cost.",
-                "Units {units} were vacant {when}: what falls on vacant units is the owner’s cost.",
+                "Unit {units} was vacant {when}: the owner bears the cost of vacant units.",
+                "Units {units} were vacant {when}: the owner bears the cost of vacant units.",
                 len(vacant),
                 units=_labels(vacant, write),
                 when=_when(facts, write),
@@ -291,15 +295,16 @@ def _missing_facts(rules: Mapping[str, Rule], seen: Mapping[str, Sequence[_Seen]
         yield Finding(
             "missingFacts",
             say_n(
-                "Unit {units} has no {measure}, needed to divide {utilities}: it counts as 0 and the others pay more.",
-                "Units {units} have no {measure}, needed to divide {utilities}: they count as 0 and the others "
-                "pay more.",
+                "Unit {units} has no {measure}, which is needed to divide {utilities}: it counts as 0, and the "
+                "others pay more.",
+                "Units {units} have no {measure}, which is needed to divide {utilities}: they count as 0, and the "
+                "others pay more.",
                 len(found),
                 units=_labels(found, write),
                 measure=measured.noun,
                 utilities=listed(divided, write),
             ),
-            joined([measured.advice, say("The invoices follow at once.")]),
+            joined([measured.advice, say("The invoices are then updated at once.")]),
             len(found),
             tuple(without_it),
             rule=next(iter(utilities[method])) if method in WEIGHTED else None,
@@ -317,9 +322,9 @@ def _borne_by_the_owner(facts: MonthFacts, seen: Mapping[str, Sequence[_Seen]], 
         yield Finding(
             "ownerBears",
             joined([why[0], say("That is {amount}.", amount=amount)]),
-            say("Leave it so, or switch on a rule that divides it.")
+            say("Leave it as it is, or switch on a rule that divides it.")
             if rule is None
-            else say("Leave it so, or enter what the rule divides by, or choose another way to divide."),
+            else say("Leave it as it is, enter what the rule divides by, or choose another way to divide."),
             len(borne),
             tuple(line.bill_id for line, _, _ in borne),
             rule=kind,
@@ -363,15 +368,16 @@ def of_closed(
         yield Finding(
             "waiting",
             say_n(
-                "{n} bill totaling {money} came after invoices of {month} were sent, and waits.",
-                "{n} bills totaling {money} came after invoices of {month} were sent, and wait.",
+                "{n} bill totaling {money} arrived after invoices for {month} were sent, and is waiting.",
+                "{n} bills totaling {money} arrived after invoices for {month} were sent, and are waiting.",
                 len(ids),
                 n=write.count(len(ids)),
                 month=write.month(month),
                 money=write.money(sum(line.amount for line in waiting), currency),
             ),
             say(
-                "Charge those who lived there then, bill them in an open month, or set the sent invoices back to draft."
+                "Charge the people who lived there at the time, include the bills in an open month, or set the sent "
+                "invoices back to draft."
             ),
             len(ids),
             ids,
@@ -380,13 +386,13 @@ def of_closed(
         yield Finding(
             "pending",
             say(
-                "Something that {month} is computed from has changed since its first invoice was sent. "
-                "What was sent stays as it is.",
+                "Something used to calculate {month} has changed since its first invoice was sent. Sent invoices "
+                "stay as they are.",
                 month=write.month(month),
             ),
-            say("See each tenant's difference: put it on the next invoices, or bear it yourself.")
+            say("Review each tenant's difference, then put it on the next invoices or bear it yourself.")
             if settles
-            else say("Leave it so, or set the sent invoices back to draft: the month is then computed again."),
+            else say("Leave it as it is, or set the sent invoices back to draft: the month is then recalculated."),
             1,
             (),
         )

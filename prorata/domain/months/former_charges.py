@@ -22,11 +22,11 @@ T = TypeVar("T")
 _BEFORE_A_LABEL = re.compile(
     r"(?:(?:unit|apartment|apt|flat|suite|ste|number|no|wohnung|whg|nr|appartement|appt|piso|depto)\b[\s.:-]*|#\s*)(?=\w|#)"
 )
-_NO_UNIT = say("This row names no unit. Write the label of the unit, or remove the row.")
-_NO_AMOUNT = say("This cell is empty. Write what the unit was charged, 0 for nothing.")
-_OTHER_CURRENCY = say("This column is in another currency than {currency}.")
-_EMPTY = say("This cell is empty, and is required.")
-_NOTHING_BELOW = say("There are no amounts below the header. Add a row for each unit, with what it was charged.")
+_NO_UNIT = say("This row names no unit. Enter the unit’s label, or remove the row.")
+_NO_AMOUNT = say("This cell is empty. Enter what the unit was charged, or 0 for nothing.")
+_OTHER_CURRENCY = say("This column is not in {currency}.")
+_EMPTY = say("This cell is required but empty.")
+_NOTHING_BELOW = say("There are no amounts below the header. Add a row for each unit, with the amount it was charged.")
 
 
 class TheirCharge(NamedTuple):
@@ -86,7 +86,7 @@ def read_charges(found: Understood, houses: Sequence[KnownProperty]) -> ReadChar
     >>> [(one.line, one.unit, one.amount, one.month) for one in read.charges]
     [(2, '1A', 8510, '2026-03'), (5, '3', 0, '2026-03')]
     >>> read.problems[0].message
-    'This cell is empty. Write what the unit was charged, 0 for nothing.'
+    'This cell is empty. Enter what the unit was charged, or 0 for nothing.'
     >>> read.sums
     (SumRow(line=6, name='Total', says=8510, above=8510, currency='USD'),)
     """

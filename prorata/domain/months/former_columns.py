@@ -32,11 +32,12 @@ FIXABLE = (PROPERTY, MONTH)
 """What may hold for every row of a file, where no column has it."""
 OF_CHARGES = "charges of before"
 """What tells what is remembered of such files from what is of others with the same columns."""
-_LACKS = say("No column is said to be “{field}”. Choose the one that has it.")
-_TWICE = say("Several columns are said to be “{field}”. Keep one of them.")
-_ONE_COLUMN = say("This is one column alone. Bring two at least: the units, and what each was charged.")
+_LACKS = say("No column is set as “{field}”. Choose the one that contains it.")
+_TWICE = say("Several columns are set as “{field}”. Keep one of them.")
+_ONE_COLUMN = say("There is only one column. At least two are needed: the units, and what each was charged.")
 _TOO_LONG = say(
-    "The table has more than {most} rows. Bring it in parts, such as a year each.", most=Count(MOST_FORMER_CHARGE_ROWS)
+    "The table has more than {most} rows. Import it in parts, such as one year at a time.",
+    most=Count(MOST_FORMER_CHARGE_ROWS),
 )
 
 Customs = tuple[str, str]

@@ -28,8 +28,8 @@ _TWO = say(
     "Their amounts come from dividing {first} {how} and {second} {otherwise}. Change the rules if that is intended."
 )
 _TWO_OF_LIVED_IN = say(
-    "Their amounts come from dividing {first} {how} and {second} {otherwise}, both over the units that were lived in "
-    "alone. Change the rules if that is intended; a vacant unit's part is the owner's here."
+    "Their amounts come from dividing {first} {how} and {second} {otherwise}, both among occupied units only. Change "
+    "the rules if that is intended; here, the owner bears a vacant unit's share."
 )
 
 
@@ -140,8 +140,8 @@ def _lacking(month: Month, ours: Sequence[Amounts]) -> str | None:
         if len(chosen) < len(month.lines) and month.agrees(today, but=[ours[at] for at in chosen]):
             amount = month.money(sum(month.lines[at].amount for at in chosen))
             return say(
-                "Theirs lack {name}: each difference is the unit’s share of it here, {amount} in all. Add it there, or "
-                "see why ours has it.",
+                "Their amounts leave out {name}: each difference is the unit’s share of it here, {amount} in all. "
+                "Add it there, or find out why ours include it.",
                 name=name, amount=amount,
             )  # fmt: skip
     return None
@@ -182,7 +182,8 @@ def own_part_of(month: Month) -> str | None:
         if month.agrees(summed(charged)):
             what = listed(sorted(map(within_a_sentence, kinds)))
             return say(
-                "Theirs charge your own part of {what} too. Set it to 0 in the rule if that is intended.", what=what
+                "Their amounts also include your own part of {what}. Set it to 0 in the rule if that is intended.",
+                what=what,
             )
     return None
 
@@ -207,17 +208,17 @@ def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
             for unit, their in month.theirs.items()
         ):
             percent = month.write.percent(ratio * _HUNDRED)
-            told = say("Theirs are {percent} of ours in every unit.", percent=percent)
+            told = say("Their amounts are {percent} of ours in every unit.", percent=percent)
             if kind is not None:
                 told = say(
-                    "Theirs are {percent} of ours of {utility} in every unit.",
+                    "Their amounts are {percent} of ours for {utility} in every unit.",
                     percent=percent,
                     utility=within_a_sentence(kind),
                 )
             if ratio < 1:
-                then = say("The rest stays with the owner there. Set your own part in the rule if that is intended.")
+                then = say("There, the owner bears the rest. Set your own part in the rule if that is intended.")
             else:
-                then = say("Look for a fee on top there, or for a bill of another amount.")
+                then = say("Look for an additional fee there, or for a bill with a different amount.")
             return joined([told, then])
     return None
 
@@ -234,9 +235,8 @@ def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
     for method in month.methods:
         if month.agrees(today, _weighed(month, method)(amount)):
             return say(
-                "Theirs hold {amount} beside our bills, divided {how}: a bill that is not here, or a fee. Add "
-                "it, or see "
-                "why theirs has it.",
+                "Their amounts include {amount} on top of our bills, divided {how}: a bill that is missing here, or "
+                "a fee. Add it, or find out why theirs include it.",
                 amount=month.money(amount), how=SPLIT_METHODS[method].by,
             )  # fmt: skip
     return None
@@ -288,9 +288,8 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
             percent = _percent(month, rest, one, other)
             if percent is not None:
                 return say(
-                    "Their amounts come from dividing {what} {percent}% {how} and {rest}% {otherwise}. If that "
-                    "is meant, "
-                    "add it under Rules, Ways to divide.",
+                    "Their amounts come from dividing {what} {percent}% {how} and {rest}% {otherwise}. If that is "
+                    "intended, add it under Rules, Ways to divide.",
                     what=say("everything") if kind is None else within_a_sentence(kind),
                     percent=percent, how=SPLIT_METHODS[first].by,
                     rest=_HUNDRED - percent, otherwise=SPLIT_METHODS[second].by,

@@ -78,17 +78,14 @@ class OtherWay(NamedTuple):
         """The split that gives the former amounts, with advice."""
         form = say("Their amounts come from dividing {what} {by}.")
         if self.occupied and self.is_exact:
-            form = say("Their amounts come from dividing {what} {by}, over the units that were lived in alone.")
+            form = say("Their amounts come from dividing {what} {by}, among occupied units only.")
         elif self.occupied:
-            form = say(
-                "Their amounts come from dividing {what} {by}, over the units that were lived in alone, but for "
-                "roundings."
-            )
+            form = say("Their amounts come from dividing {what} {by}, among occupied units only, apart from rounding.")
         elif not self.is_exact:
-            form = say("Their amounts come from dividing {what} {by}, but for roundings.")
+            form = say("Their amounts come from dividing {what} {by}, apart from rounding.")
         what = within_a_sentence(self.utility_type) if self.utility_type else say("everything")
         told = form.format(what=what, by=SPLIT_METHODS[self.split_method].by)
-        then = say("Change the rule if that is intended; if not, the old amounts were divided in another way.")
+        then = say("Change the rule if that is intended; otherwise, the old amounts were divided in another way.")
         return joined([told, then])
 
 
@@ -193,14 +190,16 @@ def _once(theirs: Sequence[Theirs]) -> list[Theirs]:
 
 def _with_theirs(their: Theirs, our: Ours | None, cents: int, found: str | None, as_kind: Kind) -> Compared:
     if their.unit_id is None:
-        reason: str = say("No unit of this property has this label. Correct it in the file, or add the unit.")
+        reason: str = say("No unit in this property has this label. Correct it in the file, or add the unit.")
         return Compared(None, their.label, their.amount, None, -their.amount, "unknownUnit", reason)
     if our is None:
         same = their.amount == 0
         reason = (
             ""
             if same
-            else say("We bill this unit nothing: it takes no part in the month, or its invoice is cancelled.")
+            else say(
+                "This unit is charged nothing here, because it takes no part in the month or its invoice is cancelled."
+            )
         )
         kind: Kind = "same" if same else "notBilled"
         return Compared(their.unit_id, their.label, their.amount, None, -their.amount, kind, reason)
@@ -213,13 +212,15 @@ def _why(difference: int, our: Ours, cents: int, found: str | None, as_kind: Kin
     if not difference:
         return "same", ""
     if our.by_hand and difference == our.by_hand:
-        return "byHand", say("Ours has a charge that was added by hand.")
+        return "byHand", say("Our amount includes a charge that was added by hand.")
     if our.is_vacant and difference == our.amount:
-        return "vacant", say("The unit was vacant. Here its part is the owner’s cost, and falls on no neighbor.")
+        return "vacant", say("The unit was vacant. Here, the owner bears its share, and no neighbor pays for it.")
     if found is not None:
         return as_kind, found
     if abs(difference) <= cents:
-        return "rounding", say("Rounding: here the cents of every line are shared out so that they sum to the bill.")
+        return "rounding", say(
+            "Rounding: here, the cents of every line are distributed so that the shares add up to the bill."
+        )
     return (
         "unexplained",
         say("No reason was found. Compare the month’s bills, and the unit’s floor area, bedrooms and tenants."),
@@ -229,7 +230,7 @@ def _why(difference: int, our: Ours, cents: int, found: str | None, as_kind: Kin
 def _without_theirs(our: Ours) -> Compared:
     kind: Kind = "vacant" if our.is_vacant else "missing"
     reason: str = (
-        say("The unit was vacant, and is not in the file. Here its part is the owner’s cost, and falls on no neighbor.")
+        say("The unit was vacant and is not in the file. Here, the owner bears its share, and no neighbor pays for it.")
         if our.is_vacant
         else say("The unit is not in the file.")
     )

@@ -22,50 +22,52 @@ State = Literal["ready", "waits", "proposed", "sent"]
 STATES: tuple[State, ...] = ("ready", "waits", "proposed", "sent")
 READY, WAITS, PROPOSED, SENT = cast("tuple[State, State, State, State]", STATES)
 NOT_KNOWN = say(
-    "Which bills come each month is known after {n} months with bills: until then nothing of this property "
-    "is sent by itself. Look whether all bills are there, and send it.",
+    "Prorata knows which bills come each month after {n} months with bills. Until then, nothing for this property is "
+    "sent automatically. Check that all bills have arrived, then send the month yourself.",
     n=USUAL_FROM,
 )
 CORRECTS = say(
-    "It charges corrections for somebody who left, or of a bill that somebody corrected, so it is not sent by itself. "
-    "Look at these, and send it."
+    "It charges corrections for somebody who has left, or for a bill that somebody corrected, so it is not sent "
+    "automatically. Review them, then send it."
 )
 SENT_BEFORE = say(
-    "It was sent before and set back to draft since, so it is not sent by itself. Look whether it is right by now, and "
-    "send it."
+    "It was sent before and has since been set back to draft, so it is not sent automatically. Check that it is "
+    "right now, then send it."
 )
 BEFORE = say(
-    "Its day had passed before you chose that months are sent by themselves, so this one is not. Look through it, and "
-    "send it."
+    "Its day had already passed when you turned on automatic sending, so it is not sent automatically. Review it, "
+    "then send it."
 )
 _NAMED = 2
 _NOT_BEFORE = {
-    True: say("It is not sent by itself before what is marked “Keeps it back” is settled."),
-    False: say("It is not proposed for sending by itself before what is marked “Keeps it back” is settled."),
+    True: say("It won’t be sent automatically until everything marked “Keeps it back” is settled."),
+    False: say("It won’t be proposed for sending automatically until everything marked “Keeps it back” is settled."),
 }
-_ON_A_DAY = {True: say("On {day}, it is sent."), False: say("On {day}, it is proposed for sending.")}
+_ON_A_DAY = {True: say("It will be sent on {day}."), False: say("It will be proposed for sending on {day}.")}
 _ONCE_SETTLED = {
-    True: say("The morning after that is settled, it is sent."),
-    False: say("The morning after that is settled, it is proposed for sending."),
+    True: say("It will be sent on the morning after that is settled."),
+    False: say("It will be proposed for sending on the morning after that is settled."),
 }
 _IF_NOTHING_COMES = {
-    True: say("On {day}, it is sent by itself, if nothing comes between."),
-    False: say("On {day}, it is proposed for sending by itself, if nothing comes between."),
+    True: say("It will be sent automatically on {day}, unless something comes up before then."),
+    False: say("It will be proposed for sending automatically on {day}, unless something comes up before then."),
 }
 _HAD_ITS_DAY = {
     True: say(
-        "It is not sent by itself, as it had its day before that was switched on: months from {month} on are. "
-        "Send it yourself."
+        "It is not sent automatically, because its day had already passed when that was turned on: automatic sending "
+        "starts with {month}. Send it yourself."
     ),
     False: say(
-        "It is not proposed for sending by itself, as it had its day before that was switched on: months from "
-        "{month} on are. Send it yourself."
+        "It is not proposed for sending automatically, because its day had already passed when that was turned on: "
+        "automatic proposals start with {month}. Send it yourself."
     ),
 }
 _COMPLETE = say(
-    "It is complete, and is sent by itself in the morning, at {hour}:00. To keep it back, switch that off.", hour=HOUR
+    "It is complete and will be sent automatically in the morning, at {hour}:00. To hold it back, turn automatic "
+    "sending off.",
+    hour=HOUR,
 )
-_PROPOSED = say("It is proposed for sending: every usual bill is there. Look through it, and send it.")
+_PROPOSED = say("It is proposed for sending, because every usual bill has arrived. Review it, then send it.")
 """What comes next of a month, by whether it is sent or proposed."""
 
 
@@ -176,17 +178,19 @@ def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
     """Describe the next automatic run.
 
     >>> next_in_words(Plan("send", Month("2026-03"), Month("2026-02"), Month("2026-03"), date(2026, 4, 1)))
-    'On 2026-04-01, the invoices of March 2026 are sent where every usual bill is there and nothing is open.'
+    'On 2026-04-01, the invoices for March 2026 will be sent where every usual bill has arrived and nothing is
+    unresolved.'
     """
     day, month = write.day(plan.next_day), write.month(plan.upcoming)
     if plan.automatic == SEND:
         return say(
-            "On {day}, the invoices of {month} are sent where every usual bill is there and nothing is open.",
+            "On {day}, the invoices for {month} will be sent where every usual bill has arrived and nothing is "
+            "unresolved.",
             day=day, month=month,
         )  # fmt: skip
     return say(
-        "On {day}, the invoices of {month} are proposed for sending where every usual bill is there and nothing is "
-        "open.",
+        "On {day}, the invoices for {month} will be proposed for sending where every usual bill has arrived and "
+        "nothing is unresolved.",
         day=day, month=month,
     )  # fmt: skip
 
@@ -208,7 +212,8 @@ def month_in_words(
     """
     if was_sent:
         return say(
-            "It was sent by itself on {day}, and was opened again since. It is not sent by itself again: send it.",
+            "It was sent automatically on {day} and has been reopened since. It won’t be sent automatically again, "
+            "so send it yourself.",
             day=was_sent,
         )
     is_for_person = plan.automatic == SEND and for_person is not None

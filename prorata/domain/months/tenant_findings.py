@@ -42,8 +42,9 @@ def tenant_changes(
             "tenantChange",
             joined([_course(month, days, number, write), *said, *more]),
             say(
-                "Who lives in a unit at the same time pays together, and each household for its own days; days without "
-                "anybody are your own cost. Where a day is wrong, correct it at the tenant."
+                "People who live in a unit at the same time pay together, and each household pays for its own days; "
+                "you bear the cost of days when nobody lives there. If a date is wrong, correct it in the tenant’s "
+                "entry."
             ),
             number,
             tuple(unit.unit_id for unit, _ in found),
@@ -55,15 +56,15 @@ def _course(month: Month, days: LineDays, number: int, write: Forms) -> Text:
     n = write.count(number)
     if days == of_month(month):
         return say_n(
-            "{n} unit changed in the course of {month}.",
-            "{n} units changed in the course of {month}.",
+            "{n} unit had changes during {month}.",
+            "{n} units had changes during {month}.",
             number,
             n=n,
             month=write.month(month),
         )
     return say_n(
-        "{n} unit changed in the days that the bills are for, {first} to {last}.",
-        "{n} units changed in the days that the bills are for, {first} to {last}.",
+        "{n} unit had changes during the days that the bills cover, {first} to {last}.",
+        "{n} units had changes during the days that the bills cover, {first} to {last}.",
         number,
         n=n,
         first=write.day(days.first),
@@ -109,8 +110,8 @@ def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[F
         yield Finding(
             "noAddress",
             say_n(
-                "{people} has no e-mail address: the invoice is to be handed over.",
-                "{people} have no e-mail address: their invoices are to be handed over.",
+                "{people} has no e-mail address, so the invoice must be handed over.",
+                "{people} have no e-mail address, so their invoices must be handed over.",
                 len(found),
                 people=listed(named, write),
             ),
@@ -128,13 +129,13 @@ def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: For
         yield Finding(
             "anothersCharge",
             say_n(
-                "The draft of unit {units} was sent to somebody else before, and has charges that were added by hand.",
-                "The drafts of units {units} were sent to somebody else before, and have charges that were added by "
+                "The draft for unit {units} was sent to somebody else before, and has charges that were added by hand.",
+                "The drafts for units {units} were sent to somebody else before, and have charges that were added by "
                 "hand.",
                 len(found),
                 units=units,
             ),
-            say("Check whether these charges are for whom the draft is for now, and remove those that are not."),
+            say("Check whether these charges are for the draft’s current tenant, and remove those that aren’t."),
             len(found),
             tuple(draft.invoice_id for draft in found),
         )
@@ -158,13 +159,13 @@ def of_disputes(disputed: Sequence[DisputedInvoice], currency: str, write: Forms
         yield Finding(
             "disputed",
             say_n(
-                "{money} of the invoice of unit {units} is disputed.",
-                "{money} of the invoices of units {units} is disputed.",
+                "{money} of the invoice for unit {units} is disputed.",
+                "{money} of the invoices for units {units} is disputed.",
                 len(disputed),
                 money=write.money(sum(one.amount for one in disputed), currency),
                 units=listed([one.label for one in disputed], write),
             ),
-            say("Answer the tenant, and correct what is wrong before you send the same again."),
+            say("Answer the tenant, and correct any mistake before you send the same charge again."),
             len(disputed),
             tuple(one.invoice_id for one in disputed),
         )
@@ -189,13 +190,13 @@ def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLA
                 yield Finding(
                     "sameAddress",
                     say(
-                        "{people} (unit {unit}) have the same e-mail address at the same time.",
+                        "{people} (unit {unit}) have the same e-mail address, and their stays overlap.",
                         people=listed([one.name for one in both], write),
                         unit=unit.label,
                     ),
                     say(
-                        "Where they are one person who was entered twice, set “People living here” to 0 at one entry: "
-                        "where a rule divides by occupants, both count."
+                        "If they are one person who was entered twice, set “People living here” to 0 in one of the "
+                        "entries: where a rule divides by occupants, both count."
                     ),
                     len(both),
                     (unit.unit_id,),
@@ -216,7 +217,7 @@ def counted_together(
     >>> unit = UnitRecord("u1", "4", None, None, None, None, "", (ann, ann._replace(name="Bob", occupants=1)))
     >>> by_people = Rule("WATER", "OCCUPANTS", {}, Fraction(0), Fraction(0))
     >>> [found.message for found in counted_together(of_month(Month("2026-03")), [unit], [by_people])]
-    ['In unit 4, Ann counts as 2 people and Bob lives there too: that makes 3. Is that right?']
+    ['In unit 4, Ann counts as 2 people, and Bob lives there too: that makes 3. Is that right?']
     """
     if not any(divides_by_people(rule) for rule in rules):
         return
@@ -231,10 +232,10 @@ def counted_together(
             yield Finding(
                 "countedTogether",
                 say_n(
-                    "In unit {unit}, {name} counts as {n} people and {others} lives there too: that makes {people}. Is "
-                    "that right?",
-                    "In unit {unit}, {name} counts as {n} people and {others} live there too: that makes {people}. Is "
-                    "that right?",
+                    "In unit {unit}, {name} counts as {n} people, and {others} lives there too: that makes {people}. "
+                    "Is that right?",
+                    "In unit {unit}, {name} counts as {n} people, and {others} live there too: that makes {people}. "
+                    "Is that right?",
                     len(others),
                     unit=unit.label,
                     name=several.name,
@@ -243,8 +244,8 @@ def counted_together(
                     people=write.count(people),
                 ),
                 say(
-                    "“People living here” is without whoever has an entry of their own. Where {name}’s number has them "
-                    "in it, lower it.",
+                    "“People living here” doesn’t include anyone who has a separate entry. If {name}’s number "
+                    "includes them, lower it.",
                     name=several.name,
                 ),
                 people,
@@ -285,14 +286,14 @@ def short_overlaps(
             yield Finding(
                 "shortOverlap",
                 say(
-                    "{people} (unit {unit}) overlap on {n} days, so they share one invoice, to {name}.",
+                    "{people} (unit {unit}) overlap by {n} days, so they share one invoice, addressed to {name}.",
                     people=listed([one.name, other.name], write),
                     unit=unit.label,
                     n=write.count(shared),
                     name=name,
                 ),
                 say(
-                    "If {first} left before {second} came, correct the day: then each pays for their own days.",
+                    "If {first} left before {second} came, correct the date: then each pays for their own days.",
                     first=one.name,
                     second=other.name,
                 ),

@@ -17,10 +17,10 @@ COMPARED, COMPARED_FROM = 6, 2
 YEARS_COMPARED = 3
 """The same month of so many years before comes first: heating costs more in January than in October."""
 _UNUSUAL = {
-    (True, True): say("{issuer} asks {amount} for {utility}: more than twice the {usual} of {month}."),
-    (False, True): say("{issuer} asks {amount} for {utility}: less than half the {usual} of {month}."),
-    (True, False): say("{issuer} asks {amount} for {utility}: more than twice the usual {usual}."),
-    (False, False): say("{issuer} asks {amount} for {utility}: less than half the usual {usual}."),
+    (True, True): say("{issuer} charges {amount} for {utility}: more than twice the {usual} in {month}."),
+    (False, True): say("{issuer} charges {amount} for {utility}: less than half the {usual} in {month}."),
+    (True, False): say("{issuer} charges {amount} for {utility}: more than twice the usual {usual}."),
+    (False, False): say("{issuer} charges {amount} for {utility}: less than half the usual {usual}."),
 }
 """By whether it is more, and whether it is compared with the same month of a year before."""
 LOOKED_BACK = 12

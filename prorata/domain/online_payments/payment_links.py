@@ -56,26 +56,26 @@ def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool
     return max(0, total - paid_amount) if status in UNPAID and has_tenant else 0
 
 
-NOT_SET_UP: Final = say("Online payments are not set up. An owner does that under Settings, Online payments.")
-STOPPING: Final = say("Online payments are being stopped under Settings, Online payments.")
+NOT_SET_UP: Final = say("Online payments are not set up. An owner can set them up under Settings, Online payments.")
+STOPPING: Final = say("Online payments are being turned off under Settings, Online payments.")
 NOT_ASKED_FOR: Final = say(
-    "It was sent before online payments were set up. Set it back to draft and send it again, and it gets one."
+    "It was sent before online payments were set up. Set it back to draft and send it again to get a payment link."
 )
-NOT_MADE: Final = say("It could not be made, and stands under Background tasks.")
-NOT_MADE_YET: Final = say("It could not be made yet, and is tried again for some days.")
-HELD: Final = say("What leaves this server is held back for the moment, and this link with it.")
-BEING_MADE: Final = say("It is being made. Load the page again in a moment.")
+NOT_MADE: Final = say("The payment link could not be created. See Background tasks.")
+NOT_MADE_YET: Final = say("The payment link could not be created yet. Prorata will keep trying for some days.")
+HELD: Final = say("Everything that leaves this server is on hold for the moment, including this link.")
+BEING_MADE: Final = say("The payment link is being created. Reload the page in a moment.")
 
 
 def why_none_wanted(status: str, *, has_tenant: bool) -> str:
     """Explain to its sender why an invoice requests nothing online.
 
     >>> why_none_wanted("DRAFT", has_tenant=True), why_none_wanted("PAID", has_tenant=True)
-    ('It gets one once it is sent.', 'Nothing is to be paid.')
+    ('It gets a payment link once it is sent.', 'There is nothing to pay.')
     """
     if not has_tenant:
-        return say("It is nobody’s invoice: your own cost.")
-    return say("It gets one once it is sent.") if status == DRAFT else say("Nothing is to be paid.")
+        return say("This invoice has no tenant, so you bear its cost.")
+    return say("It gets a payment link once it is sent.") if status == DRAFT else say("There is nothing to pay.")
 
 
 class LinkMarks(NamedTuple):
@@ -112,7 +112,7 @@ def why_not_counted(paid: int, paid_in: str, amount: int, currency: str) -> Why 
     """The reason why a payment doesn't count for a link asking for `amount`, or None.
 
     >>> why_not_counted(60_00, "USD", 60_00, "USD"), why_not_counted(50_00, "USD", 60_00, "USD").says
-    (None, 'Another amount was paid than the link asks for.')
+    (None, 'The amount paid is not the amount that the link asks for.')
     """
     if paid_in != currency:
         return Why.of(Reason.OTHER_CURRENCY, paid_in=paid_in, currency=currency)

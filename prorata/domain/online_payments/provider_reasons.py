@@ -35,34 +35,34 @@ class Reason(StrEnum):
 
 
 _BACKUP = "It was paid by a payment link of yours that is not known here, as where a backup was restored after the link"
-_SAME_MONEY = say("Say at the invoice whether it is the same money.")
+_SAME_MONEY = say("On the invoice, say whether it is the same money.")
 _SAYS: Mapping[str, str] = {
-    Reason.OF_OTHERS: say("It was not paid by a link of ours."),
+    Reason.OF_OTHERS: say("It was not paid through one of our links."),
     Reason.NOT_KNOWN: f"{_BACKUP} was made. Enter the payment by hand.",
     Reason.NOT_KNOWN_OF_INVOICE: f"{_BACKUP} was made. It was made for invoice {{number}}: enter the payment by hand.",
-    Reason.OTHER_CURRENCY: say("It was paid in {paid_in}, and the link asks for {currency}."),
-    Reason.OTHER_AMOUNT: say("Another amount was paid than the link asks for."),
+    Reason.OTHER_CURRENCY: say("It was paid in {paid_in}, but the link asks for {currency}."),
+    Reason.OTHER_AMOUNT: say("The amount paid is not the amount that the link asks for."),
     Reason.OF_SOMEBODY_ELSE: say(
-        "It was paid by the link that {payer} had for invoice {number}, which is for {tenant} by now. Give it "
-        "back, or enter it by hand where it belongs."
+        "It was paid through the link that {payer} had for invoice {number}, which is now for {tenant}. Refund it, "
+        "or enter it by hand where it belongs."
     ),
     Reason.INVOICE_DELETED: say("Its invoice was deleted."),
     Reason.REFUSED: "{says}",
     Reason.PAYMENT_NOT_COUNTED: say(
-        "The payment that it is about was not counted. Where you entered that by hand, enter this too: a refund, "
-        "or what came back."
+        "The payment that this refers to was not counted. If you entered that payment by hand, enter this too: a "
+        "refund, or the money that came back."
     ),
     Reason.PAYMENT_TAKEN_BACK: say(
-        "The payment that it is about was taken back, so this is not counted. Where another entry stands for "
-        "that payment, enter this by hand too."
+        "The payment that this refers to was reversed, so this is not counted. If another entry stands for that "
+        "payment, enter this by hand too."
     ),
     Reason.LOSS_TAKEN_BACK: say(
-        "What the dispute took was taken back, so what it gives back is not counted. Where another entry stands "
-        "for that loss, enter this by hand too."
+        "The entry for the money lost in the dispute was reversed, so the money returned is not counted. If another "
+        "entry stands for that loss, enter this by hand too."
     ),
-    Reason.REFUND_IN_OTHER_CURRENCY: say("It is in {currency}, and was paid in {paid_in}."),
-    Reason.GIVES_OTHER_AMOUNT: say("It gives another amount back than the dispute took."),
-    Reason.REFUND_FAILED: say("This refund failed after all. Where you entered it by hand, take that back."),
+    Reason.REFUND_IN_OTHER_CURRENCY: say("It is in {currency}, but the payment was in {paid_in}."),
+    Reason.GIVES_OTHER_AMOUNT: say("The amount returned is not the amount that the dispute took."),
+    Reason.REFUND_FAILED: say("This refund failed after all. If you entered it by hand, reverse that entry."),
     Reason.MARKED_AS_PAID: f"Its invoice had been marked as paid before this came, and both count. {_SAME_MONEY}",
     Reason.PAID_TWICE: f"A payment of the same amount was entered by hand too, and both count. {_SAME_MONEY}",
     Reason.REFUNDED_TWICE: f"A refund of the same amount was entered by hand too, and both count. {_SAME_MONEY}",
@@ -86,7 +86,7 @@ class Why(NamedTuple):
         """Make a reason with details for its sentence.
 
         >>> Why.of(Reason.OTHER_CURRENCY, paid_in="USD", currency="EUR").says
-        'It was paid in USD, and the link asks for EUR.'
+        'It was paid in USD, but the link asks for EUR.'
         """
         return cls(code, json.dumps(details, ensure_ascii=False))
 

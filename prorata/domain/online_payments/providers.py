@@ -51,16 +51,16 @@ PROVIDERS: Final = (
         label="Stripe",
         key=Entered(
             "Secret key",
-            say("From Stripe's dashboard, Developers, API keys. A restricted key that may write "
-"Payment Links and Prices is enough."),
+            say("In Stripe's dashboard, under Developers, API keys. A restricted key that can write Payment Links "
+                "and Prices is enough."),
             ("sk_", "rk_"),
-            say("Write the secret key from Stripe's dashboard; it begins with sk_ or rk_."),
+            say("Enter the secret key from Stripe's dashboard; it begins with sk_ or rk_."),
         ),
         secret=Entered(
             "Signing secret of the webhook",
-            say("Begins with whsec_. Stripe shows it when the endpoint is made."),
+            say("It begins with whsec_. Stripe shows it when you create the endpoint."),
             ("whsec_",),
-            say("Write the signing secret of the webhook endpoint; it begins with whsec_."),
+            say("Enter the signing secret of the webhook endpoint; it begins with whsec_."),
         ),
         signature=b"stripe-signature",
         endpoint=(
@@ -97,5 +97,7 @@ def too_little(provider: str) -> str:
     """Explain why an invoice below the minimum has no link."""
     label = LABELS[provider]
     return say(
-        "What is left to pay is less than {label} takes. Have it paid otherwise, and record the payment.", label=label
+        "The amount left to pay is less than {label} accepts. Arrange for it to be paid another way, and record the "
+        "payment.",
+        label=label,
     )

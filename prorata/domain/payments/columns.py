@@ -42,11 +42,11 @@ FIELD_NAMES = {
 """What people call them."""
 OF_PAYMENTS = "a file of payments"
 """What tells what is remembered of such files from what is of others with the same columns."""
-_NO_ROWS = say("There are no payments below the header of this file. Export it with a row for each payment.")
-_ONE_COLUMN = say(
-    "This file has one column alone. A payment needs its day and its amount, each in a column of its own."
+_NO_ROWS = say("This file has no payments below its header. Export it again with a row for each payment.")
+_ONE_COLUMN = say("This file has only one column. A payment needs a date and an amount, each in a separate column.")
+_NO_DAYS = say(
+    "No column of this file contains dates, so no payments can be read. Export it again with the date of each payment."
 )
-_NO_DAYS = say("No column of this file has days, so no payment can be read. Export it with the day of each payment.")
 
 SEVERAL = ("text", "reference", "name")
 """What several columns may hold together."""

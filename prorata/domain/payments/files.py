@@ -40,11 +40,12 @@ from prorata.domain.texts import joined, say
 OPEN, CLOSED = FILE_STATES = ("open", "closed")
 """Rows of it wait for somebody; somebody is done with it."""
 _NO_WAY = say(
-    "This row does not say whether the money came or went, so nothing is recorded. Where it came, enter it by hand."
+    "This row does not show whether the money came in or went out, so nothing is recorded. If it came in, enter it "
+    "by hand."
 )
-_NO_DAY_SAID = say("No column is said to be the day. Choose the one that has it.")
-_NO_AMOUNT_SAID = say("No column is said to be the amount. Choose the one that has it.")
-_TWICE = say("Several columns are said to be “{field}”. Keep one of them.")
+_NO_DAY_SAID = say("No column is set as the day. Choose the one that contains it.")
+_NO_AMOUNT_SAID = say("No column is set as the amount. Choose the one that contains it.")
+_TWICE = say("Several columns are set as “{field}”. Keep one of them.")
 
 
 class Understood(NamedTuple):
@@ -274,7 +275,7 @@ class _Reading:
             self._problem(
                 line,
                 self.places["currency"][0],
-                say("This row is in another currency than {currency}.", currency=self.currency),
+                say("This row is not in {currency}.", currency=self.currency),
             )
             return
         name, reference = self._texts(cells, "name"), self._texts(cells, "reference")
@@ -292,10 +293,10 @@ class _Reading:
     def _day(self, cell: Cell) -> date:
         """The day of a row. Raises `Unclear`."""
         if is_blank(cell):
-            raise Unclear(say("There is no day in this row."))
+            raise Unclear(say("This row has no date."))
         day = read_date(plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
         if not FIRST_DAY <= day <= self.today:
-            raise Unclear(say("The date of a payment has to be between the year 2000 and today."))
+            raise Unclear(say("The date of a payment must be between the year 2000 and today."))
         return day
 
     def _cents(self, cells: Sequence[Cell]) -> int:
@@ -329,7 +330,7 @@ class _Reading:
             if is_blank(cell):
                 continue
             if not may_be_in(self.found.sheet.header[place], self.currency):
-                raise _At(place, say("This column is in another currency than {currency}.", currency=self.currency))
+                raise _At(place, say("This column is not in {currency}.", currency=self.currency))
             try:
                 cents = read_amount(cell, self.country, self.currency, self.decimal)
             except Unclear as wrong:

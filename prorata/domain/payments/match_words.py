@@ -20,7 +20,7 @@ def why_not(one: KnownInvoice) -> str:
 
 def pays_a_part(number: str, left: str) -> Text:
     """The sentence about a payment of less than its invoice asks for."""
-    return say("The text names {number}. It pays a part: {one} were left to pay.", number=number, one=left)
+    return say("The text mentions {number}. This is a partial payment: {one} was left to pay.", number=number, one=left)
 
 
 def pays_too_much(number: str, rest: str, others: str) -> Text:
@@ -30,11 +30,12 @@ def pays_too_much(number: str, rest: str, others: str) -> Text:
     """
     if others:
         return say(
-            "The text names {number}. The other {rest} is just what is left to pay of {others}.",
+            "The text mentions {number}. The remaining {rest} is exactly what is left to pay on {others}.",
             number=number, rest=rest, others=others,
         )  # fmt: skip
     return say(
-        "The text names {number}. It is {too_much} more than is left to pay, which would be a credit.",
+        "The text mentions {number}. The payment is {too_much} more than is left to pay, and the excess would be a "
+        "credit.",
         number=number, too_much=rest,
     )  # fmt: skip
 

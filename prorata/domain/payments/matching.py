@@ -29,19 +29,19 @@ _MONTH = re.compile(r"(?=((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])))")
 _LETTERS = re.compile(r"[A-Z0-9]")
 _MONTH_DIGITS = 6
 _WORDED_OTHERWISE = say(
-    "It has the day, the amount and the reference of a payment that was recorded for {invoices}. If it is the same one "
-    "in other words, say so or leave it; name its invoice only if it is another payment."
+    "It has the same date, amount and reference as a payment that was recorded for {invoices}. If it is the same "
+    "payment, worded differently, say so or leave it; choose its invoice only if it is another payment."
 )
 _READ_OTHERWISE = say(
-    "It has the day and the amount of a payment from a file that was recorded for {invoices}. If it is the same one in "
-    "another layout, say so or leave it; name its invoice only if it is another payment."
+    "It has the same date and amount as a payment from a file that was recorded for {invoices}. If it is the same "
+    "payment in a different layout, say so or leave it; choose its invoice only if it is another payment."
 )
 _BY_HAND = say(
-    "It is within {days} days of a payment of this amount by hand that was recorded for {invoices}. If it is the same "
-    "one, say so or leave it; name its invoice only if it is another payment.",
+    "It is within {days} days of a payment of the same amount that was entered by hand for {invoices}. If it is the "
+    "same payment, say so or leave it; choose its invoice only if it is another payment.",
     days=NEAR.days,
 )
-_NOT_ALL_ALIKE = say("It may be recorded already: there are more payments of about its day than were looked at.")
+_NOT_ALL_ALIKE = say("It may already be recorded: there are more payments around its date than could be checked.")
 _NONE_ALIKE = Alike({}, {})
 _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 
@@ -145,14 +145,14 @@ class Books:
         every, is_plain = self._named(_all_of(row))
         named = [one for one in every if one.currency == row.currency]
         if named and not is_plain:
-            says = say("The text may name {named}.", named=any_of(one.number for one in named))
+            says = say("The text may refer to {named}.", named=any_of(one.number for one in named))
             return Match(row, PROPOSED, says, _each(named, row.cents))
         if named:
             return self._of_whom(self._by_number(row, named), named)
         found = self._by_name(row) or self._by_roommate(row) or self._by_amount(row)
         if every and found.verdict == UNMATCHED:
             says = say(
-                "The text names {number}, which is in {currency}: this row is in {currency_2}.",
+                "The text mentions {number}, which is in {currency}, but this row is in {currency_2}.",
                 number=every[0].number,
                 currency=every[0].currency,
                 currency_2=row.currency,
@@ -202,7 +202,7 @@ class Books:
                 return Match(
                     row,
                     MATCHED,
-                    say("The text names {number}, and the amount is what is left to pay.", number=one.number),
+                    say("The text mentions {number}, and the amount is what is left to pay.", number=one.number),
                     whole,
                 )
             if row.cents < left:
@@ -210,18 +210,20 @@ class Books:
             return self._with_another(row, one, left)
         if one.was_marked:
             says = say(
-                "The text names {number}, which was marked as paid. This may be that payment.", number=one.number
+                "The text mentions {number}, which was marked as paid. This may be that payment.", number=one.number
             )
             more = ""
             if row.cents > one.noted:
                 more = say(
-                    "{noted} was marked as paid; the other {credit} would be a credit.",
+                    "{noted} was marked as paid; the remaining {credit} would be a credit.",
                     noted=self._money(one.noted, one),
                     credit=self._money(row.cents - one.noted, one),
                 )
             both = joined([says, more, say("Or it’s another payment.")])
             return Match(row, PROPOSED, both, _each(named, row.cents))
-        return Match(row, PROPOSED, say("The text names {number}, {one}.", number=one.number, one=why_not(one)), whole)
+        return Match(
+            row, PROPOSED, say("The text mentions {number}, {one}.", number=one.number, one=why_not(one)), whole
+        )
 
     def _with_another(self, row: BankRow, one: KnownInvoice, left: int) -> Match:
         """A payment of more than its invoice asks for. The rest may pay another invoice of the same tenant."""
@@ -236,10 +238,10 @@ class Books:
         parts = tuple(Part(one, self._left(one)) for one in named if one.status in UNPAID and self._left(one) > 0)
         if len(parts) == len(named) and sum(part.cents for part in parts) == row.cents:
             says = say(
-                "The text names {numbers}, and the amount is what is left to pay of them together.", numbers=numbers
+                "The text mentions {numbers}, and the amount is what is left to pay on them together.", numbers=numbers
             )
             return Match(row, MATCHED, says, (parts,))
-        says = say("The text names {numbers}, which come to another amount together.", numbers=numbers)
+        says = say("The text mentions {numbers}, which together come to a different amount.", numbers=numbers)
         return Match(row, PROPOSED, says, _each(named, row.cents))
 
     def _of_whom(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
@@ -249,7 +251,8 @@ class Books:
             its = words_of(one.tenant_name or "")
             if one.id in self.readdressed and not (its and says >= its):
                 whose = say(
-                    "But {number} was somebody else’s before, and this does not name {tenant}: check who paid.",
+                    "However, {number} was somebody else’s before, and this payment doesn’t name {tenant}: check who "
+                    "paid.",
                     number=one.number,
                     tenant=one.tenant_name or say("anybody"),
                 )
@@ -278,17 +281,17 @@ class Books:
         together = tuple(Part(one, self._left(one)) for one in found)
         if len(people) == 1 and len(found) > 1 and sum(part.cents for part in together) == row.cents:
             says = say(
-                "It names {name}, and the amount is what is left to pay of {found} invoices together.",
+                "It names {name}, and the amount is what is left to pay on {found} invoices together.",
                 name=name,
                 found=len(found),
             )
             return Match(row, PROPOSED, says, (together, *single))
         if len(people) > 1:
-            return Match(row, PROPOSED, say("It may be of {found}.", found=who(found)), single)
+            return Match(row, PROPOSED, say("It may be from {found}.", found=who(found)), single)
         if exact:
-            says = say("It names {name}, and the amount fits several invoices.", name=name)
+            says = say("It names {name}, but the amount fits several invoices.", name=name)
         else:
-            says = say("It names {name}, and the amount is that of none of the open invoices.", name=name)
+            says = say("It names {name}, but the amount doesn’t match any open invoice.", name=name)
         return Match(row, PROPOSED, says, single)
 
     def _of_the_only_one(self, row: BankRow, one: KnownInvoice, name: str) -> Match:
@@ -296,22 +299,21 @@ class Books:
         invoice was sent, or may be the payment for which another invoice was marked as paid.
         """
         marked = self.marked.get((one.person, row.currency, row.cents), ())
-        says = say("It names {name}, and the amount is what is left to pay of {number} alone.")
+        says = say("It names {name}, and only {number} has exactly this amount left to pay.")
         if marked:
             says = say(
-                "It names {name}, and the amount is what is left to pay of {number} alone. It may also be for "
-                "{others}, "
-                "which was marked as paid."
+                "It names {name}, and only {number} has exactly this amount left to pay. It may also be for "
+                "{others}, which was marked as paid."
             )
         elif one.was_sent_after(row.day):
             says = say(
-                "It names {name}, and the amount is what is left to pay of {number} alone, which has a later date than "
-                "the payment."
+                "It names {name}, and only {number} has exactly this amount left to pay, but that invoice has a "
+                "later date than the payment."
             )
         elif not self.is_whole:
             says = say(
-                "It names {name}, and the amount is what is left to pay of {number} alone, of the invoices that were "
-                "looked at."
+                "It names {name}, and of the invoices that were checked, only {number} has exactly this amount left "
+                "to pay."
             )
         else:
             return Match(row, MATCHED, says.format(name=name, number=one.number), ((Part(one, row.cents),),))
@@ -338,10 +340,10 @@ class Books:
     def _by_amount(self, row: BankRow) -> Match:
         found = [one for one in self.by_balance.get((row.currency, row.cents), ()) if self._left(one) == row.cents]
         if not found:
-            return Match(row, UNMATCHED, say("Neither a number nor a name nor the amount is that of an open invoice."))
+            return Match(row, UNMATCHED, say("No number, name or amount matches an open invoice."))
         says = say_n(
-            "Only the amount is that of one open invoice; no number or name says more.",
-            "Only the amount is that of {n} open invoices; no number or name says more.",
+            "Only the amount matches: one open invoice has it, but no number or name confirms it.",
+            "Only the amount matches: {n} open invoices have it, but no number or name confirms it.",
             len(found),
         )
         parts = tuple((Part(one, row.cents),) for one in found[:MOST_PAYMENT_CANDIDATES])

@@ -68,25 +68,25 @@ def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAI
         if number
     ]
     says = [
-        say("{name} is deleted for good with {parts}.", name=name, parts=listed(parts))
+        say("{name} is permanently deleted, along with {parts}.", name=name, parts=listed(parts))
         if parts
-        else say("{name} is deleted for good.", name=name)
+        else say("{name} is permanently deleted.", name=name)
     ]
     if has.sent:
-        form = say_n("{n} invoice of these was sent.", "{n} invoices of these were sent.", 2)
+        form = say_n("{n} of these invoices was sent.", "{n} of these invoices were sent.", 2)
         if has.received:
             form = say_n(
-                "{n} invoice of these was sent, and {amount} was received for it.",
-                "{n} invoices of these were sent, and {amount} was received for them.",
+                "{n} of these invoices was sent, and {amount} was received for it.",
+                "{n} of these invoices were sent, and {amount} was received for them.",
                 2,
             )
         says.append(form.format(amount=has.received).of(has.sent, write.count(has.sent)))
     if has.cancelled:
-        form = say_n("{n} invoice of these was cancelled.", "{n} invoices of these were cancelled.", 2)
+        form = say_n("{n} of these invoices was cancelled.", "{n} of these invoices were cancelled.", 2)
         if has.received and not has.sent:
             form = say_n(
-                "{n} invoice of these was cancelled, and {amount} was received for it.",
-                "{n} invoices of these were cancelled, and {amount} was received for them.",
+                "{n} of these invoices was cancelled, and {amount} was received for it.",
+                "{n} of these invoices were cancelled, and {amount} was received for them.",
                 2,
             )
         says.append(form.format(amount=has.received).of(has.cancelled, write.count(has.cancelled)))
@@ -124,15 +124,16 @@ def of_unit(
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day.'
     >>> of_unit("2B", invoices=3, tenants=["Ann"], going=["2026-04"], today=date(2026, 3, 10)).says[1:3]
-    ('Its 2 invoices stay.', 'Its draft of April 2026 goes.')
+    ('Its 2 invoices are kept.', 'Its draft for April 2026 is deleted.')
     >>> of_unit("2B", invoices=3, tenants=["Ann"], drafts=["2026-03"], today=date(2026, 3, 10)).says[2]
-    'Drafts of March 2026 are computed again: days after that do not count, so its part can fall and others rise.'
+    'Drafts for March 2026 are recalculated: days after that don’t count, so its share can fall and others can rise.'
     >>> of_unit("2B", invoices=3, tenants=["Ann", "Bo"], staying=["Bo"], today=date(2026, 3, 10)).says[2]
     'Bo still lives there by what is entered: note the last day on the page of the unit.'
     >>> of_unit("2B", invoices=0, tenants=["Ann"], today=date(2026, 3, 10)).says
-    ('Unit 2B is removed for good: it has no invoices.', 'So is its tenant: Ann.')
+    ('Unit 2B is removed for good: it has no invoices.', 'Its tenant is removed too: Ann.')
     >>> of_unit("2B", invoices=0, tenants=[], rules=["water", "gas"], today=date(2026, 3, 10)).says[1]
-    'Its part in the rules for water and gas goes too: its percentage becomes your own, its weight falls to the others.'
+    'Its part in the rules for water and gas is removed too: its percentage becomes your own, and its weight goes to the
+    others.'
     """
     if invoices:
         says = [say("Unit {label} is deactivated: {day} is its last day.", label=label, day=write.day(today))]
@@ -140,38 +141,45 @@ def of_unit(
         if drafts:
             says.append(
                 say(
-                    "Drafts of {months} are computed again: days after that do not count, so its part can fall and "
-                    "others rise.",
+                    "Drafts for {months} are recalculated: days after that don’t count, so its share can fall and "
+                    "others can rise.",
                     months=_months(drafts, write),
                 )
             )
         if staying:
             says.append(
                 say_n(
-                    "{people} still lives there by what is entered: note the last day on the page of the unit.",
-                    "{people} still live there by what is entered: note their last days on the page of the unit.",
+                    "According to the records, {people} still lives there: enter the last day on the unit’s page.",
+                    "According to the records, {people} still live there: enter their last days on the unit’s page.",
                     len(staying),
                     people=listed(staying, write),
                 )
             )
-        says.append(say("It takes no part in later months. You can use it again whenever you like."))
+        says.append(say("It takes no part in later months. You can use it again at any time."))
         return Loss(tuple(says), is_final=False)
     return Loss(_for_good(label, tenants, rules, write), is_final=True)
 
 
 def _for_good(label: str, tenants: Sequence[str], rules: Sequence[str], write: Forms) -> tuple[Text, ...]:
     """List the losses with a unit that is removed for good."""
-    says = [say("Unit {label} is removed for good: it has no invoices.", label=label)]
+    says = [say("Unit {label} is permanently removed, because it has no invoices.", label=label)]
     if tenants:
         people = listed(tenants, write)
-        says.append(say_n("So is its tenant: {people}.", "So are its tenants: {people}.", len(tenants), people=people))
+        says.append(
+            say_n(
+                "Its tenant is removed too: {people}.",
+                "Its tenants are removed too: {people}.",
+                len(tenants),
+                people=people,
+            )
+        )
     if rules:
         says.append(
             say_n(
-                "Its part in the rule for {utilities} goes too: its percentage becomes your own, its weight falls to "
-                "the others.",
-                "Its part in the rules for {utilities} goes too: its percentage becomes your own, its weight falls to "
-                "the others.",
+                "Its part in the rule for {utilities} is removed too: its percentage becomes your own, and its "
+                "weight goes to the others.",
+                "Its part in the rules for {utilities} is removed too: its percentage becomes your own, and its "
+                "weight goes to the others.",
                 len(rules),
                 utilities=listed(rules, write),
             )
@@ -184,10 +192,14 @@ def _staying(invoices: int, going: Sequence[str], write: Forms) -> list[Text]:
     stay = invoices - len(going)
     says = []
     if stay:
-        says.append(say_n("Its {n} invoice stays.", "Its {n} invoices stay.", stay, n=write.count(stay)))
+        says.append(say_n("Its {n} invoice is kept.", "Its {n} invoices are kept.", stay, n=write.count(stay)))
     if going:
         months = _months(going, write)
-        says.append(say_n("Its draft of {months} goes.", "Its drafts of {months} go.", len(going), months=months))
+        says.append(
+            say_n(
+                "Its draft for {months} is deleted.", "Its drafts for {months} are deleted.", len(going), months=months
+            )
+        )
     return says
 
 
@@ -198,16 +210,16 @@ def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> 
     "Ann's stay ends on 2026-03-10. The months before keep the person, and what was sent stays."
     """
     if is_new:
-        says = say("{name} is removed as if never there, as the entry is not a day old.", name=name)
+        says = say("{name} is removed completely, because the entry is less than a day old.", name=name)
         return Loss((says,), is_final=True)
     return Loss(
         (
             say(
-                "{name}'s stay ends on {day}. The months before keep the person, and what was sent stays.",
+                "{name}'s stay ends on {day}. Earlier months keep the tenant, and sent invoices stay.",
                 name=name,
                 day=write.day(today),
             ),
-            say("To end it on another day, give the day of moving out instead."),
+            say("To end the stay on another day, enter the move-out date instead."),
         ),
         is_final=False,
     )
@@ -229,11 +241,15 @@ def of_bill(
     '11 drafts have no other charge and will be deleted.'
     """
     if closed:
-        why = say("{name} has charged {months}, where invoices were sent.", name=name, months=_months(closed, write))
-        return Loss(
-            (why, say("Set those invoices back to draft first; then it can be removed.")), False, is_refused=True
+        why = say(
+            "{name} was charged in {months}, for which invoices have been sent.",
+            name=name,
+            months=_months(closed, write),
         )
-    says = [say("The bill {name} is removed for good.", name=name)]
+        return Loss(
+            (why, say("Set those invoices back to draft first; then the bill can be removed.")), False, is_refused=True
+        )
+    says = [say("The bill {name} is permanently removed.", name=name)]
     if drafts:
         says.append(
             say_n(

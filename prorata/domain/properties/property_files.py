@@ -38,8 +38,8 @@ _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _NAMES = ColumnNames(PROPERTY_COLUMNS)
 FIELDS = _NAMES.fields
 _NO_ADDRESS = say(
-    "This property is not there yet, and the file has no address of it. Add columns with the street and its number, "
-    "and with the city, state and postal code, or add the property first, with “Add a property”."
+    "This property doesn’t exist yet, and the file gives no address for it. Add columns with the street and its "
+    "number, and with the city, state and postal code, or add the property first with “Add a property”."
 )
 
 
@@ -107,7 +107,7 @@ def read_houses(
     """
     places = _places(sheet)
     if "property" not in places:
-        return ReadHouses((), (RowProblem(sheet.header_line, None, say("The header lacks property. Add the column.")),))
+        return ReadHouses((), (RowProblem(sheet.header_line, None, say("The header has no property column. Add it.")),))
     rest = _without(sheet, set(places.values()))
     of_line = dict(rest.rows)
     problems: list[RowProblem] = []
@@ -118,7 +118,7 @@ def read_houses(
             _take(groups, problems, places, names, line, cells)
     if len(groups) > MOST_PROPERTIES_IN_FILE:
         message = say(
-            "The file names more than {f} properties. Split it into smaller files.", f=Count(MOST_PROPERTIES_IN_FILE)
+            "The file contains more than {f} properties. Split it into smaller files.", f=Count(MOST_PROPERTIES_IN_FILE)
         )
         return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
     houses = []
@@ -181,12 +181,12 @@ def _take(
             said[column] = value
     name = said.pop("property", None)
     if name is None:
-        problems.append(RowProblem(line, "property", say("This cell is empty, and is required.")))
+        problems.append(RowProblem(line, "property", say("This cell is required but empty.")))
         return
     if "country" in said:
         code = country_named(said.pop("country"))
         if code is None:
-            message = say("Write the country's name or its code of two letters, such as US or DE.")
+            message = say("Enter the country's name or its two-letter code, such as US or DE.")
             problems.append(RowProblem(line, "country", message))
         else:
             said["country"] = code
@@ -197,7 +197,8 @@ def _take(
     for column, value in said.items():
         if same(group.address.setdefault(column, value)) != same(value):
             message = say(
-                "This differs from what line {first} or one below it says of the same property.", first=group.first
+                "This differs from what line {first}, or a line below it, gives for the same property.",
+                first=group.first,
             )
             problems.append(RowProblem(line, column, message))
 
@@ -222,7 +223,8 @@ def _house(
     named = names.find(group.name)
     if len(named) > 1:
         message = say(
-            "{n} properties have this name. Give each a name of its own first: “Edit” on its page.", n=Count(len(named))
+            "{n} properties have this name. Give each a different name first, using “Edit” on its page.",
+            n=Count(len(named)),
         )
         problems.append(RowProblem(group.first, "property", message))
     if named:
@@ -233,7 +235,7 @@ def _house(
         problems.append(RowProblem(group.first, "property", _NO_ADDRESS))
     elif missing:
         message = say(
-            "{name} is not there yet. To add it, give its {missing} in this row.",
+            "{name} doesn’t exist yet. To add it, enter its {missing} in this row.",
             name=shown(group.name),
             missing=", ".join(missing),
         )

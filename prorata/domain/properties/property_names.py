@@ -75,7 +75,7 @@ class PropertyFinder:
         indexes = self._names.get(name, set()) | self._names_with_address.get(_words(name), set())
         if not indexes:
             return Unclear(
-                say("No property has this id, name, or name with address. Write one of them as Prorata shows it.")
+                say("No property has this id, name, or name with address. Enter one of them as Prorata shows it.")
             )
         if len(indexes) == 1:
             return self._properties[next(iter(indexes))]
@@ -86,7 +86,7 @@ class PropertyFinder:
         more = len(indexes) - len(candidates)
         listed = "; ".join(labels) + (f"; and {more:,} more" if more else "")
         return Unclear(
-            say("Several properties match. Write the name with its address, or the id: {listed}.", listed=listed)
+            say("Several properties match. Enter the name with its address, or the id: {listed}.", listed=listed)
         )
 
 

@@ -37,7 +37,7 @@ _WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)
 _AND = re.compile(r"\s*(?:[;/&+\n]|\b(?:and|und|et|y)\b)\s*", re.IGNORECASE)
 _BETWEEN_ADDRESSES = re.compile(r"[\s;,/|&]+")
 _CENTS_EXPONENT = -2
-_NO_AREA = say("This is not a floor area. Write digits with at most two decimals.")
+_NO_AREA = say("This is not a valid floor area. Enter digits with at most two decimals.")
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
             reader.read(line, cells)
     if not reader.units and not reader.problems:
         reader.problems.append(
-            RowProblem(sheet.header_line, None, say("There are no units below the header. Add a row for each."))
+            RowProblem(sheet.header_line, None, say("There are no units below the header. Add a row for each unit."))
         )
     return ReadUnits(tuple(reader.units.values()), tuple(reader.problems))
 
@@ -152,7 +152,7 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
         elif column is not None:
             places[column] = place
     if "label" not in places:
-        problems.append(RowProblem(sheet.header_line, None, say("The header lacks label. Add the column.")))
+        problems.append(RowProblem(sheet.header_line, None, say("The header has no label column. Add it.")))
     return places, problems
 
 
@@ -181,11 +181,17 @@ class _Reader:
         self._line, self._cells = line, cells
         before = len(self.problems)
         if any(not is_blank(cell) for cell in cells[len(self._header) :]):
-            self._refuse(None, say("This row has more cells than the header. Put double quotes around such texts."))
+            self._refuse(
+                None,
+                say(
+                    "This row has more cells than the header. Put double quotes around any text that "
+                    "contains separators."
+                ),
+            )
             return
         label = self._value("label", partial(read_text, longest=LONGEST_LABEL))
         if label is None and len(self.problems) == before:
-            self._refuse("label", say("This cell is empty, and is required."))
+            self._refuse("label", say("This cell is required but empty."))
         unit = FileUnit(
             line,
             label or "",
@@ -209,16 +215,16 @@ class _Reader:
                 move_in = move_out = None
             if emails or move_in is not None or move_out is not None or people:
                 message = say(
-                    "This row has a tenant's e-mail address, date or number of people, and no name. Add the name."
+                    "This row has a tenant's e-mail address, date or number of people, but no name. Add the name."
                 )
                 self._refuse("tenantName", message)
             return ()
         if move_in is not None and move_out is not None and move_out < move_in:
-            self._refuse("moveOutDate", say("This day lies before the tenant's first day."))
+            self._refuse("moveOutDate", say("This day is before the tenant's first day."))
         names = names_of(name, len(emails)) if len(emails) > 1 else [name]
         if len(emails) > len(names):
             message = say(
-                "There are {n} e-mail addresses here, and not as many names. Give each tenant a row, with the same "
+                "There are {n} e-mail addresses here, but fewer names. Give each tenant a separate row with the same "
                 "unit: they count as one household.",
                 n=Count(len(emails)),
             )
@@ -239,12 +245,14 @@ class _Reader:
         for column, field in _FIELDS.items():
             mine = getattr(unit, field)
             if mine is not None and merged[field] is not None and mine != merged[field]:
-                self._refuse(column, say("This differs from what line {line} says of the same unit.", line=above.line))
+                self._refuse(
+                    column, say("This differs from what line {line} gives for the same unit.", line=above.line)
+                )
             merged[field] = mine if merged[field] is None else merged[field]
         for tenant in unit.tenants:
             if any(same(tenant.name) == same(other.name) for other in above.tenants):
                 self._refuse(
-                    "tenantName", say("This tenant stands in this unit already, further up. Keep one of the rows.")
+                    "tenantName", say("This tenant is already listed in this unit, further up. Keep one of the rows.")
                 )
         self.units[key] = FileUnit(**merged | {"tenants": (*above.tenants, *unit.tenants)})
 
@@ -274,20 +282,20 @@ class _Reader:
         except Unclear:
             raise Unclear(_NO_AREA) from None
         if not 0 <= area <= LARGEST_SQFT:
-            raise Unclear(say("An area lies from 0 to {f}.", f=Count(LARGEST_SQFT)))
+            raise Unclear(say("An area must be between 0 and {f}.", f=Count(LARGEST_SQFT)))
         return area
 
     def _rent(self, cell: Cell) -> int:
         rent = self._amount(cell)
         if rent < 0:
-            raise Unclear(say("A rent is not negative."))
+            raise Unclear(say("A rent can’t be negative."))
         return rent
 
     def _emails(self, cell: Cell) -> list[str]:
         text = read_text(cell, MOST_TENANTS_IN_A_ROW * LONGEST_MAIL_ADDRESS) or ""
         emails = [one for one in _BETWEEN_ADDRESSES.split(text) if one] if text.count("@") > 1 else [text] * bool(text)
         if len(emails) > MOST_TENANTS_IN_A_ROW or not all(map(self._is_email, emails)):
-            raise Unclear(say("This is not an e-mail address, such as name@example.com."))
+            raise Unclear(say("This is not a valid e-mail address. Enter one such as name@example.com."))
         return emails
 
 
@@ -304,5 +312,5 @@ def _counted(people: int | None, others: int | None, at: int) -> int | None:
 def _whole_number(cell: Cell, most: int) -> int:
     text = read_text(cell, LONGEST_TENANT_NAME) or ""
     if not _WHOLE.fullmatch(text) or int(text) > most:
-        raise Unclear(say("Write a whole number from 0 to {f}.", f=Count(most)))
+        raise Unclear(say("Enter a whole number from 0 to {f}.", f=Count(most)))
     return int(text)

@@ -26,4 +26,4 @@ def refuse_damaged(file: Path) -> None:
     except sqlite3.DatabaseError as failed:
         faults = [str(failed)]
     if faults:
-        raise Unavailable("The copy of the database is damaged: it does not pass SQLite's own checks.")
+        raise Unavailable("The copy of the database is damaged: it fails SQLite's own checks.")

@@ -40,16 +40,16 @@ def too_busy() -> Unavailable:
 def unknown() -> OutcomeUnknown:
     """Build the error for a connection lost during a commit."""
     return OutcomeUnknown(
-        "The database was lost at the last moment, and it is not known whether the change was made. Read the record "
-        "again before you repeat the change, or repeat it with the Idempotency-Key that it had."
+        "The database connection was lost at the last moment, so it is not known whether the change was made. Read "
+        "the record again before you repeat the change, or repeat it with the same Idempotency-Key."
     )
 
 
 def another_schema() -> Unavailable:
     """Build the refusal of a write to a schema of another version."""
     return Unavailable(
-        "The database was brought to another version of Prorata, and this one is still running. Nothing was changed; "
-        "start the new version."
+        "The database has been switched to another version of Prorata, but this one is still running. Nothing was "
+        "changed; start the new version."
     )
 
 

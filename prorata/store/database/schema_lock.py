@@ -48,7 +48,7 @@ _SECONDS_TO_LET_GO = 1.0
 _PATIENCE = 10.0
 _SECONDS_BETWEEN_TRIES = 0.1
 IN_USE = "Prorata is running on this database: `prorata serve` or `prorata worker`. Stop it first."
-_CHANGING = "The database is being brought up to date by `prorata db upgrade`. Start again once that is done."
+_CHANGING = "`prorata db upgrade` is upgrading the database. Start again once it has finished."
 
 
 @contextmanager

@@ -28,7 +28,9 @@ _NUMBERED = re.compile(r"\d{4}")
 
 def gone() -> Unavailable:
     """Build the refusal if the database or its disk does not answer."""
-    return Unavailable("The database cannot be reached or written at the moment. Nothing was changed; try again soon.")
+    return Unavailable(
+        "The database can’t be reached or written to at the moment. Nothing was changed; try again soon."
+    )
 
 
 class Condition(Enum):
@@ -73,9 +75,7 @@ def condition_of(url: str, *, patience: float = _PATIENCE) -> Condition:
     except psycopg.OperationalError as failed:
         raise gone() from failed
     except psycopg.ProgrammingError:
-        raise SettingsError(
-            "PRORATA_DATABASE_URL is not an address of a PostgreSQL database that can be used."
-        ) from None
+        raise SettingsError("PRORATA_DATABASE_URL is not the address of a usable PostgreSQL database.") from None
     return condition_at(version[0]) if version else _without_version(tables)
 
 

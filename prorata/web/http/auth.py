@@ -31,7 +31,7 @@ _log = structlog.get_logger("prorata.web")
 
 def not_valid() -> Unauthorized:
     """Build the refusal of a key that doesn't work."""
-    return Unauthorized("This API key is not valid: it is mistyped, revoked or expired.")
+    return Unauthorized("This API key isn't valid: it is mistyped, revoked or expired.")
 
 
 class FoundKey(NamedTuple):

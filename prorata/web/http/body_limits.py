@@ -9,7 +9,7 @@ from prorata.web.http.limits import LEAST_BODY_SECONDS
 
 Result = TypeVar("Result")
 Receive = Callable[[], Awaitable[dict[str, Any]]]
-_CUT_OFF = "The connection was closed before everything had come. Try again."
+_CUT_OFF = "The connection was closed before everything had arrived. Try again."
 SLOWEST = 32 * 1024
 """Bytes for which a body is given a second more than `LEAST_BODY_SECONDS`: half a mobile line of the slow kind."""
 

@@ -99,7 +99,7 @@ def _refuse_out_of_range(text: str) -> None:
     if len(text) > LONGEST_NUMBER:
         raise MalformedJson(f"A number in the body has more than {LONGEST_NUMBER} characters.")
     if isinf(float(text)):
-        raise MalformedJson("A number in the body is too large: it overflows a double (about 1.8e308).")
+        raise MalformedJson("A number in the body is too large for a double (about 1.8e308).")
 
 
 def _whole(text: str) -> int:
@@ -119,7 +119,7 @@ def _fractional(text: str) -> Decimal:
 
 
 def _constant(_: str) -> object:
-    raise MalformedJson("NaN and Infinity are not JSON numbers.")
+    raise MalformedJson("NaN and Infinity are not valid JSON numbers.")
 
 
 _JSON = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole, parse_float=_fractional, parse_constant=_constant)

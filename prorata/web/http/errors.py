@@ -52,7 +52,7 @@ class Broken(Refusal):
     """The answer to a client after an internal error."""
 
     def __init__(self) -> None:
-        super().__init__("Something went wrong on our side. It has been logged under the X-Request-Id of this answer.")
+        super().__init__("Something went wrong on our side. It has been logged under this response's X-Request-Id.")
 
 
 def as_refusal(failed: Exception) -> Refusal:
@@ -63,7 +63,9 @@ def as_refusal(failed: Exception) -> Refusal:
         return failed
     match failed:
         case Duplicate():
-            return Conflict("Somebody else made the same thing at the same moment. Read what is there, then try again.")
+            return Conflict(
+                "Someone else created the same thing at the same time. Read what exists now, then try again."
+            )
         case _:
             _log.error("unexpected failure", exc_info=failed)
             return Broken()

@@ -176,7 +176,7 @@ Email = Annotated[
     str,
     msgspec.Meta(
         max_length=LONGEST_MAIL_ADDRESS,
-        description="An e-mail address; addresses in any script are fine.",
+        description="An e-mail address; addresses in any script are accepted.",
         extra_json_schema={"format": "email", "pattern": r"^(?:[^=]|=(?!\?))*$"},  # no encoded words (RFC 2047)
         extra={"must": AN_EMAIL, "read": read_email},
     ),
@@ -185,7 +185,7 @@ Email = Annotated[
 CountryCode = Annotated[
     str,
     msgspec.Meta(
-        description="An ISO 3166-1 alpha-2 country code. Lower case is accepted and stored as upper case.",
+        description="An ISO 3166-1 alpha-2 country code. Lowercase is accepted and stored as uppercase.",
         extra_json_schema={"enum": sorted(COUNTRIES)},
         extra={"must": A_COUNTRY, "read": read_country},
     ),
@@ -194,7 +194,7 @@ CountryCode = Annotated[
 MonthText = Annotated[
     Month,
     msgspec.Meta(
-        description="A month, written YYYY-MM.",
+        description="A month, as YYYY-MM.",
         extra_json_schema={"pattern": r"^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$"},
         extra={"must": A_MONTH, "read": read_month_text},
     ),
@@ -203,7 +203,7 @@ MonthText = Annotated[
 DateText = Annotated[
     str,
     msgspec.Meta(
-        description="A day of the calendar, written YYYY-MM-DD.",
+        description="A date, as YYYY-MM-DD.",
         extra_json_schema={"format": "date"},
         extra={"must": A_DAY, "read": read_date_text},
     ),

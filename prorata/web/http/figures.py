@@ -34,14 +34,15 @@ def _figures(form: re.Pattern[str], description: str, must: str, read: Any) -> A
 SignedFigures = Annotated[
     str,
     _figures(
-        _SIGNED, "An amount of money with at most two decimals, such as 12.30; a credit is below zero.",
+        _SIGNED, "An amount of money with at most two decimals, such as 12.30; a credit is negative.",
         'must be an amount, written as text such as "12.30"', _read_signed,
     ),
 ]  # fmt: skip
 PlainNumber = Annotated[
     str,
     _figures(
-        _PLAIN, "A number of at most six decimals, such as 412.5.", 'must be a number, written as text such as "412.5"',
+        _PLAIN, "A number with at most six decimals, such as 412.5.",
+        'must be a number written as text, such as "412.5"',
         _read_plain,
     ),
 ]  # fmt: skip

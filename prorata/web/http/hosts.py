@@ -14,8 +14,8 @@ from prorata.settings import Settings
 from prorata.web.http.limits import MOST_HOSTS_REMEMBERED
 
 _NOT_OURS = (
-    "This server does not answer under the host that the request names. Ask it at its own address; whoever runs it "
-    "adds further names with PRORATA_ALLOWED_HOSTS."
+    "This server doesn't answer under the host named in the request. Use the server's own address; whoever runs it "
+    "can add other names with PRORATA_ALLOWED_HOSTS."
 )
 
 

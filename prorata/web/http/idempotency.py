@@ -123,8 +123,8 @@ def _stored(tx: Tx, account_id: str, key: str, hashes: Hashes) -> Answer:
     assert stored is not None, "a key that is taken is there"
     if stored.request_hash not in hashes:
         raise Conflict(
-            "This Idempotency-Key was used for another path, or with a body that says something else. Use a new key "
-            "for each new request."
+            "This Idempotency-Key was already used with another path or a different body. Use a new key for each new "
+            "request."
         )
     return Answer(stored.status, stored.body.encode(), replayed=True)
 
@@ -162,4 +162,4 @@ class InFlight:
 
 
 def _still_at_work() -> StillAtWork:
-    return StillAtWork("The first request with this Idempotency-Key is still at work. Try again in a few seconds.")
+    return StillAtWork("The first request with this Idempotency-Key is still in progress. Try again in a few seconds.")

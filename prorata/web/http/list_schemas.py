@@ -64,8 +64,9 @@ class ListQuery(PageQuery):
             str,
             text(LONGEST_CURSOR, least=0),
             Meta(
-                description="Reads the list on, instead of in pages: `start`, or nothing, begins; then the `next` of "
-                "the answer before, with the same filters. What comes in or goes meanwhile moves nothing.",
+                description="Reads the list continuously instead of by page: begin with `start` or an empty value, "
+                "then send the `next` value of the previous response, with the same filters. Records "
+                "added or removed in the meantime don't shift the list.",
             ),
         ]
         | UnsetType
@@ -74,8 +75,8 @@ class ListQuery(PageQuery):
         Annotated[
             Moment,
             Meta(
-                description="Only what changed at this moment or later, in the order of the last changes; reads the "
-                "list on, as `after` does."
+                description="Only records changed at or after this time, in the order of their latest changes; reads "
+                "the list continuously, as `after` does."
             ),
         ]
         | UnsetType
@@ -112,7 +113,7 @@ def _choices(*names: str) -> Meta:
     )
 
 
-Inactive = Annotated[bool, Meta(description="Whether deactivated units are listed too.")]
+Inactive = Annotated[bool, Meta(description="Whether to list deactivated units too.")]
 
 
 def filters_of(query: ListQuery) -> dict[str, Any]:
@@ -144,15 +145,15 @@ class TenantsQuery(ListQuery):
 class PaymentsQuery(ListQuery):
     """Filters and page of a list of ledger entries."""
 
-    property_id: Annotated[Filter, Meta(description="Only entries of invoices of this property.")] | UnsetType = UNSET
-    unit_id: Annotated[Filter, Meta(description="Only entries of invoices of this unit.")] | UnsetType = UNSET
-    invoice_id: Annotated[Filter, Meta(description="Only entries of this invoice.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only entries for invoices of this property.")] | UnsetType = UNSET
+    unit_id: Annotated[Filter, Meta(description="Only entries for invoices of this unit.")] | UnsetType = UNSET
+    invoice_id: Annotated[Filter, Meta(description="Only entries for this invoice.")] | UnsetType = UNSET
 
 
 class RulesQuery(ListQuery):
     """Filters and page of a list of share rules."""
 
-    property_id: Annotated[Filter, Meta(description="Only rules of this property.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only rules for this property.")] | UnsetType = UNSET
 
 
 Need = Literal["OWED", "OVERDUE", "CREDITS", "REFUNDS", "UNDELIVERED", "HAND_OVER"]
@@ -165,8 +166,8 @@ NEEDS: dict[str, Asked] = {
 class InvoicesQuery(ListQuery):
     """Filters and page of a list of invoices."""
 
-    property_id: Annotated[Filter, Meta(description="Only invoices of this property.")] | UnsetType = UNSET
-    unit_id: Annotated[Filter, Meta(description="Only invoices of this unit.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only invoices for this property.")] | UnsetType = UNSET
+    unit_id: Annotated[Filter, Meta(description="Only invoices for this unit.")] | UnsetType = UNSET
     month: MonthText | UnsetType = UNSET
     status: Status | UnsetType = UNSET
     details: Annotated[bool, Meta(description="Whether charges and customCharges are included.")] = False
@@ -175,8 +176,8 @@ class InvoicesQuery(ListQuery):
         Annotated[
             Need,
             Meta(
-                description="Only those of which something is open, or that need a person: money OWED or OVERDUE, "
-                "CREDITS, REFUNDS due, e-mail UNDELIVERED, or paper to HAND_OVER. Read in pages."
+                description="Only invoices with something still open, or that need a person: money OWED or OVERDUE, "
+                "CREDITS, REFUNDS due, e-mail UNDELIVERED, or paper to HAND_OVER. Only available by page."
             ),
         ]
         | UnsetType

@@ -44,10 +44,10 @@ Read = TypeVar("Read")
 API = "/api/v1"
 _TWICE = API + "/v1/"
 _NO_CONTENT, _NOT_MODIFIED = 204, 304
-_CUT_OFF = "The connection was closed before the whole body had come."
+_CUT_OFF = "The connection was closed before the whole body had arrived."
 _SEND_AS = {
     JSON: "Send the body as JSON, with the header Content-Type: application/json.",
-    FORM: "Send the body as a form of parts, with the header Content-Type: multipart/form-data.",
+    FORM: "Send the body as form data, with the header Content-Type: multipart/form-data.",
 }
 
 
@@ -300,7 +300,7 @@ def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: 
         return answer
     body = kitchen.receivers.vault.open(answer.body.decode(), account_id)
     if body is None:
-        raise Conflict("The answer to this Idempotency-Key can't be read any more. Make a new secret.")
+        raise Conflict("The response to this Idempotency-Key can no longer be read. Create a new secret.")
     return answer._replace(body=body)
 
 
@@ -357,7 +357,9 @@ def _decoded(operation: Operation, request: Request, sent: bytes) -> tuple[Struc
                 raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_PARAMETERS
             )
         except ValueError:
-            raise InvalidRequest("The query of the address can't be read: it must be percent-encoded UTF-8.") from None
+            raise InvalidRequest(
+                "The address's query string can't be read: it must be percent-encoded UTF-8."
+            ) from None
     query = read_query(pairs, operation.query or NoQuery)
     return query, _body_read(operation, request, sent)
 

@@ -68,7 +68,7 @@ class ProviderHooks:
         """
         secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
         if not secrets:
-            raise InvalidRequest("The secret of this address is not set. Enter it under Settings, Online payments.")
+            raise InvalidRequest("No secret is set for this address. Enter it under Settings, Online payments.")
         for secret in secrets[:-1]:
             with suppress(InvalidRequest):
                 return read_event(body, signature, secret.text, now), secret.until

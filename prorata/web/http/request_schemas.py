@@ -70,7 +70,7 @@ def _read_currency(value: str) -> str:
 CurrencyCode = Annotated[
     str,
     Meta(
-        description="An ISO 4217 currency code of a currency with two decimals.",
+        description="An ISO 4217 code of a currency with two decimals.",
         extra_json_schema={"enum": _CURRENCIES},
         extra={"must": A_CURRENCY, "read": _read_currency},
     ),
@@ -89,29 +89,32 @@ Weights = Annotated[
     str,
     text(200_000, least=0),
     Meta(
-        description="A JSON object, as a string, that gives unit labels their weights: numbers of 0 or more. Needed "
-        "for PERCENTAGE (at most 100 in sum) and CUSTOM (more than 0 in sum); kept, but not used, by other methods.",
+        description="A JSON object, as a string, that maps unit labels to weights: numbers of 0 or more. Required "
+        "for PERCENTAGE (which must add up to at most 100) and CUSTOM (which must add up to more than "
+        "0); stored, but not used, by other methods.",
     ),
 ]
 OwnSplitMethod = Annotated[
     str,
     text(64),
-    Meta(description="The id of one of your own split methods (blends); splitMethod then reads CUSTOM."),
+    Meta(description="The id of one of your own split methods (blends); splitMethod is then CUSTOM."),
 ]
-LastDay = Annotated[DateText, Meta(description="The last day, YYYY-MM-DD; not before the first.")]
+LastDay = Annotated[DateText, Meta(description="The last day, as YYYY-MM-DD; must not be before the first.")]
 Filter = Annotated[str, text(255, least=0)]
 Occupants = Annotated[Number, number(0, 1000)]
-People = Annotated[int, Meta(ge=0, le=MOST_TENANT_OCCUPANTS, description="How many people live there under this name.")]
+People = Annotated[
+    int, Meta(ge=0, le=MOST_TENANT_OCCUPANTS, description="How many people live there under this tenant's name.")
+]
 PostalAddress = Annotated[
-    str, text(LONGEST_FORWARDING_ADDRESS), Meta(description="Lines of an address to send letters to.")
+    str, text(LONGEST_FORWARDING_ADDRESS), Meta(description="The lines of a postal address for letters.")
 ]
 
 
 class PageQuery(Body):
     """The page of a list to read."""
 
-    page: Annotated[int, Meta(ge=1, le=1_000_000, description="Which page, from 1.")] = 1
-    limit: Annotated[int, Meta(ge=1, le=100, description="Records on a page.")] = 20
+    page: Annotated[int, Meta(ge=1, le=1_000_000, description="The page number, from 1.")] = 1
+    limit: Annotated[int, Meta(ge=1, le=100, description="The number of records per page.")] = 20
 
     @property
     def offset(self) -> int:
@@ -198,7 +201,7 @@ def tenant_columns(body: Struct) -> dict[str, Any]:
     return {_OF_TENANTS.get(name, name): value for name, value in sent_fields(body).items()}
 
 
-_SINCE = "The billing month from which this is in force; without it the newest version is replaced."
+_SINCE = "The first billing month in which this applies; if omitted, the newest version is replaced."
 
 
 class MonthQuery(Body):
@@ -245,7 +248,7 @@ class SplitMethodSent(Body):
     name: Annotated[str, line(100)]
     components: Annotated[
         list[ComponentSent],
-        Meta(min_length=1, max_length=4, description="Percents sum to 100; a method stands once."),
+        Meta(min_length=1, max_length=4, description="Percentages must add up to 100; each method appears once."),
     ]
 
 
@@ -277,7 +280,7 @@ FiguresSent = Annotated[
 ]
 
 
-Receipts = Annotated[bool, Meta(description="E-mail each tenant who gets e-mail a receipt.")]
+Receipts = Annotated[bool, Meta(description="Whether to e-mail a receipt to each tenant who receives e-mail.")]
 
 
 class PaymentCreate(Body):
@@ -286,14 +289,15 @@ class PaymentCreate(Body):
     amount: FiguresSent
     method: PaymentMethod
     kind: Literal["PAYMENT", "REFUND"] = PAYMENT
-    date: Annotated[DateText, Meta(description="The day the money moved: today or before.")] | UnsetType = UNSET
+    date: Annotated[DateText, Meta(description="The day the money moved: today or earlier.")] | UnsetType = UNSET
     reference: Annotated[str, text(LONGEST_PAYMENT_REFERENCE, least=0)] | UnsetType | None = UNSET
     note: Annotated[str, text(LONGEST_PAYMENT_NOTE, least=0)] | UnsetType | None = UNSET
     in_place_of_noted: Annotated[
-        bool, Meta(description="It is the money that setting the invoice to PAID noted: it counts once.")
+        bool,
+        Meta(description="Whether it is the money noted when the invoice was set to PAID; it then counts only once."),
     ] = False
     receipt: Annotated[
-        bool, Meta(description="E-mail the tenant a receipt of a payment, if the tenant gets e-mail.")
+        bool, Meta(description="Whether to e-mail the tenant a receipt for a payment, if the tenant receives e-mail.")
     ] = False
 
 
@@ -301,19 +305,14 @@ class AuditLogQuery(Body):
     """Filters and page of the audit log."""
 
     before: (
-        Annotated[Filter, Meta(description="Only what stands behind this entry: the `next` of the answer before.")]
+        Annotated[Filter, Meta(description="Only entries after this one: the `next` value of the previous response.")]
         | UnsetType
     ) = UNSET
-    limit: Annotated[int, Meta(ge=1, le=100, description="Entries of an answer.")] = 20
-    record_id: Annotated[Filter, Meta(description="Only what was done to this record.")] | UnsetType = UNSET
-    property_id: Annotated[Filter, Meta(description="Only what was done to what is of this property.")] | UnsetType = (
-        UNSET
-    )
-    actor: (
-        Annotated[Filter, Meta(description="Only what was done by this member, API key or part of Prorata.")]
-        | UnsetType
-    ) = UNSET
-    type: Annotated[KindName, Meta(description="Only what was done to records of this kind.")] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=100, description="The number of entries per response.")] = 20
+    record_id: Annotated[Filter, Meta(description="Only actions on this record.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only actions on records of this property.")] | UnsetType = UNSET
+    actor: Annotated[Filter, Meta(description="Only actions by this member, key or job.")] | UnsetType = UNSET
+    type: Annotated[KindName, Meta(description="Only actions on records of this kind.")] | UnsetType = UNSET
 
 
 class InvoiceChange(Body):
@@ -327,8 +326,9 @@ WebhookUrl = Annotated[
     text(LONGEST_WEBHOOK_URL),
     Meta(
         extra_json_schema={"pattern": "^https?://[!-~]+$"},
-        description="Where messages are sent: https, at a public address. Redirects are not followed. In networks "
-        "that the operator names in PRORATA_WEBHOOK_PRIVATE private addresses and http are taken too.",
+        description="The address to which messages are sent: https, at a public address. Redirects are not followed. "
+        "In networks that the operator lists in PRORATA_WEBHOOK_PRIVATE, private addresses and http are "
+        "also accepted.",
     ),
 ]
 WebhookTypes = Annotated[
@@ -336,14 +336,16 @@ WebhookTypes = Annotated[
     Meta(
         min_length=1,
         max_length=len(EVENT_TYPES),
-        description="The types of events to be told of. Null is all of them, and so is a new endpoint without `types`; "
-        "an empty list is refused.",
+        description="The types of events to receive. Null means all of them, as does omitting `types` for a new "
+        "endpoint; an empty list is refused.",
         extra={
             "must": "must name at least one type of event; all of them are meant where it is left out of a new endpoint"
         },
     ),
 ]
-WebhookDescription = Annotated[str, text(LONGEST_WEBHOOK_DESCRIPTION, least=0), Meta(description="What it is for.")]
+WebhookDescription = Annotated[
+    str, text(LONGEST_WEBHOOK_DESCRIPTION, least=0), Meta(description="The purpose of the endpoint.")
+]
 
 
 class WebhookEndpointCreate(Body):
@@ -361,13 +363,16 @@ class WebhookEndpointChange(Body):
     types: WebhookTypes | UnsetType | None = UNSET
     description: WebhookDescription | UnsetType = UNSET
     state: (
-        Annotated[Literal["on", "paused"], Meta(description="What happens while it is paused is sent once it is on.")]
+        Annotated[
+            Literal["on", "paused"],
+            Meta(description="Events that happen while the endpoint is paused are sent once it is turned on."),
+        ]
         | UnsetType
     ) = UNSET
 
 
 _Sequence = Annotated[int, Meta(ge=0, le=2**53)]
-_Some = Annotated[int, Meta(ge=1, le=100, description="How many at most.")]
+_Some = Annotated[int, Meta(ge=1, le=100, description="The maximum number to return.")]
 
 
 class EventsQuery(Body):
@@ -390,5 +395,7 @@ class EventsQuery(Body):
 class DeliveriesQuery(Body):
     """The part of a list of deliveries to read."""
 
-    before: Annotated[_Sequence, Meta(description="Only of events with a lower `sequence`.")] | UnsetType = UNSET
+    before: Annotated[_Sequence, Meta(description="Only deliveries of events with a lower `sequence`.")] | UnsetType = (
+        UNSET
+    )
     limit: _Some = 20

@@ -21,9 +21,9 @@ class Answer(Struct, kw_only=True, rename="camel"):
 
 
 Timestamp = Annotated[
-    str, Meta(description="UTC, as 2026-03-01T00:00:00.000Z.", extra_json_schema={"format": "date-time"})
+    str, Meta(description="In UTC, such as 2026-03-01T00:00:00.000Z.", extra_json_schema={"format": "date-time"})
 ]
-Day = Annotated[str, Meta(description="A calendar day, YYYY-MM-DD.", extra_json_schema={"format": "date"})]
+Day = Annotated[str, Meta(description="A date, as YYYY-MM-DD.", extra_json_schema={"format": "date"})]
 Figures = Annotated[
     str,
     Meta(
@@ -31,8 +31,10 @@ Figures = Annotated[
         extra_json_schema={"pattern": r"^-?[0-9]+\.[0-9]{2}$"},
     ),
 ]
-ItsBill = Annotated[str | None, Meta(description="The utility bill that it is a share of; null of one of your own.")]
-ItsLine = Annotated[int | None, Meta(description="Which line of that bill, from 1.")]
+ItsBill = Annotated[
+    str | None, Meta(description="The utility bill that this is a share of; null for a charge of your own.")
+]
+ItsLine = Annotated[int | None, Meta(description="The number of the line on that bill, from 1.")]
 JsonNumber = Annotated[Number, Meta(extra_json_schema={"type": "number"})]
 
 
@@ -52,7 +54,9 @@ class Page(Answer, Generic[T]):
     pagination: Pagination | UnsetType = UNSET
     next: Annotated[
         str | UnsetType | None,
-        Meta(description="The `after` of what follows, also where nothing is here; null at the end."),
+        Meta(
+            description="The `after` value for the next records, even if this response contains none; null at the end."
+        ),
     ] = UNSET
 
 
@@ -311,10 +315,15 @@ class InvoiceHead(Answer):
         int,
         Meta(description="0 is the unit's own invoice of the month; another household in it has one of 1, 2, …"),
     ]
-    tenant_id: Annotated[str | None, Meta(description="The tenant it is addressed to; null while nobody lives there.")]
+    tenant_id: Annotated[
+        str | None, Meta(description="The tenant to whom the invoice is addressed; null while nobody lives there.")
+    ]
     replaces_number: Annotated[
         str | None,
-        Meta(description="The number it was sent under before, with another total; null where there is none."),
+        Meta(
+            description="The number under which the invoice was sent before, with a different total; null if there "
+            "is none."
+        ),
     ]
 
 
@@ -332,7 +341,7 @@ class PaymentLink(Answer):
     url: str | None
     why_none: Annotated[
         str | None,
-        Meta(description="Why there is no link, in a sentence; null too with no provider and nothing to pay."),
+        Meta(description="Why there is no link, in a sentence; also null if there is no provider and nothing to pay."),
     ]
 
 
@@ -344,21 +353,26 @@ class Payment(Answer):
     kind: Annotated[
         Kind,
         Meta(
-            description="A REVERSAL takes back the entry that `reverses` names. A CARRY is a credit that went to "
-            "another invoice of the household, or came from it: one entry in each ledger, under one id."
+            description="A REVERSAL takes back the entry given in `reverses`. A CARRY is a credit that moved to or "
+            "from another invoice of the household: one entry in each ledger, under the same id."
         ),
     ]
     amount: Annotated[
         Figures,
-        Meta(description="With two decimals; below zero only of a CARRY from this invoice, and what takes it back."),
+        Meta(description="With two decimals; negative only for a CARRY from this invoice, and for its reversal."),
     ]
     date: Day
     method: PaymentMethod
-    provider: Annotated[str | None, Meta(description="The payment provider it came through; null: entered, or a file.")]
+    provider: Annotated[
+        str | None,
+        Meta(description="The provider through which the payment came; null: entered by hand, or from a file."),
+    ]
     reference: str | None
     note: str | None
     reverses: str | None
-    is_reversed: Annotated[bool, Meta(description="Whether a REVERSAL took it back, and it counts for nothing.")]
+    is_reversed: Annotated[
+        bool, Meta(description="Whether a REVERSAL has taken the entry back, so that it no longer counts.")
+    ]
     created_at: Timestamp
 
 
@@ -380,6 +394,6 @@ class Error(Answer):
     """An error; all errors have this shape."""
 
     error: Annotated[str, Meta(description="A sentence that says what to do.")]
-    code: Annotated[str, Meta(description="What went wrong, for a program.")]
+    code: Annotated[str, Meta(description="A code for what went wrong, for programs to read.")]
     status: Annotated[int, Meta(description="The HTTP status.")]
-    details: Annotated[list[Detail], Meta(description="Every problem at once.")] | UnsetType = UNSET
+    details: Annotated[list[Detail], Meta(description="All the problems found.")] | UnsetType = UNSET

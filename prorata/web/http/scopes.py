@@ -46,8 +46,8 @@ CARRIES_OTHERS = ("previews", "bulk")
 """The words of paths that need no scope, as each of the changes that come with them does."""
 _EXPANDED = {"tenant": "tenants:read", "tenants": "tenants:read"}
 """What a list needs beside its own scope to bring along with `expand`."""
-ONLY_READS = "This API key may only read. Use a key with FULL permission to make changes."
-_NO_MANAGER = "This API key may not manage members, keys and settings. Use a key with ADMIN permission."
+ONLY_READS = "This API key can only read. Use a key with FULL permission to make changes."
+_NO_MANAGER = "This API key can't manage members, keys and settings. Use a key with ADMIN permission."
 _RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in nouns}
 
 

@@ -16,7 +16,9 @@ from prorata.web.http.limits import LONGEST_PART_HEAD, MOST_FORM_PARTS, MOST_HEA
 
 AT_ONCE = 64 * 1024
 """Bytes of a body that is taken apart where it came in: that takes less than giving it to a thread does."""
-_UNREADABLE = "The body can't be read as a form of parts. Send it as your HTTP library does, with its boundary."
+_UNREADABLE = (
+    "The body can't be read as multipart form data. Send it the way your HTTP library does, including its boundary."
+)
 
 
 class SentFile:

@@ -83,7 +83,7 @@ def test_every_problem_of_an_invitation_is_named_at_once(landlord):
 
 def test_a_member_is_not_invited_again_here_or_elsewhere(landlord, people, stranger):
     people.join(landlord.account.id, "bo@example.org")
-    with pytest.raises(Conflict, match="of your account already"):
+    with pytest.raises(Conflict, match="belongs to a member of your account"):
         invite(landlord, "BO@example.org")
     with pytest.raises(Conflict, match="another account"):
         invite(stranger, "bo@example.org")
@@ -94,7 +94,7 @@ def test_who_joined_elsewhere_meanwhile_is_told_so(landlord, people, stranger):
     people.do(members.join, here.id, name="Bo", password_hash="x")
     for action in (lambda: people.see(members.invitation, there.id),
                    lambda: people.do(members.join, there.id, name="Bo", password_hash="x")):  # fmt: skip
-        with pytest.raises(Conflict, match="Ask whoever invited you to invite another address"):
+        with pytest.raises(Conflict, match="Ask whoever invited you to use a different address"):
             action()
     assert len(stranger.see(members.invitations)) == 1
 
@@ -103,7 +103,7 @@ def test_who_is_invited_again_joins_in_the_role_of_the_last_invitation_alone(lan
     earlier = invite(landlord, role="owner")
     last = invite(landlord, " BO@example.org", role="viewer")
     assert [(row.id, row.role) for row in landlord.see(members.invitations)] == [(last.id, "viewer")]
-    with pytest.raises(Conflict, match="Look for a newer one"):
+    with pytest.raises(Conflict, match="Look for a newer link"):
         people.see(members.invitation, earlier.id)
     assert messages_with(people, earlier)[0][3] == "withdrawn"
     assert people.do(members.join, last.id, name="Bo", password_hash="hash").role == "viewer"
@@ -148,14 +148,14 @@ def test_with_a_member_go_their_invitations_and_of_their_keys_the_question_tells
         people.do(members.invite, caller, email="cy@example.org", role="owner"),
         invite(landlord, "di@x.org"),
     )
-    assert "What they did stays" in landlord.see(members.lost, bo.id)
+    assert "Everything they did stays" in landlord.see(members.lost, bo.id)
     for number in range(2):
         _, key = people.do(
             api_keys.create, caller, name="books", permission="FULL", expires_at=None,
             random_bytes=bytes([number]) * 24, hasher=api_keys.KeyHasher([b"k" * 32]),
         )  # fmt: skip
         said = landlord.see(members.lost, bo.id)
-        assert ("The API key they made" if number == 0 else "The 2 API keys they made") in said
+        assert ("The API key they created" if number == 0 else "The 2 API keys they made") in said
         assert key not in said
     landlord.do(members.remove, bo.id)
     assert [row.id for row in landlord.see(members.invitations)] == [other.id]

@@ -260,7 +260,7 @@ def test_an_operators_account_mails_as_it_likes(landlord: Landlord, people):
 
 
 def test_an_operator_is_told_that_an_address_is_taken(landlord, people):
-    with pytest.raises(Conflict, match="already an account"):
+    with pytest.raises(Conflict, match="address already exists"):
         people.do(
             account_actions.open_account,
             recurs=RECURRING,

@@ -239,7 +239,9 @@ def test_lines_that_do_not_sum_are_flagged_and_the_difference_becomes_what_someb
     entered = landlord.do(bill_entries.enter, filled)
     assert entered.bill is None
     assert [flag.kind for flag in entered.flags] == ["doesNotSum"]
-    assert entered.flags[0].message == "Its lines come to $110.00 and its total is $120.00: $10.00 less."
+    assert (
+        entered.flags[0].message == "Its lines add up to $110.00, but its total is $120.00: the lines are $10.00 less."
+    )
     shown = shown_as(entered.flags)
     for kind in ("", "GAS", "nothing"):
         refused = landlord.do(bill_entries.enter, filled, decision=Decision(shown, ("so it says",), difference=kind))

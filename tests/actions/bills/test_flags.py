@@ -302,7 +302,7 @@ def test_the_review_of_a_month_names_what_is_flagged_and_waits_for_what_is_held(
     held = enter(landlord, maple)
     one, waits = finding(landlord, maple, "held")
     assert (one.records, waits) == ((held.id,), True)
-    assert one.message == "1 bill totaling $90.00 is flagged and held: it is on no invoice."
+    assert one.message == "1 bill totaling $90.00 is flagged and held: it is not on any invoice."
     assert finding(landlord, maple, "held", "2026-03")[0] is None
 
 

@@ -63,7 +63,7 @@ def test_a_closed_month_is_shown_as_it_was_sent_and_as_is_right(landlord, maple)
     assert after.closed == ("2026-02",)
     (line,) = after.lines
     assert [one.sent for one in line.shares] == [one.charged for one in before.lines[0].shares] == [50_00, 50_00]
-    assert shown(line) == [("1", "", 25_00), ("2", "", 75_00)], "what was counted then is not what is right"
+    assert shown(line) == [("1", "", 25_00), ("2", "", 75_00)], "what was counted then is not what is correct"
 
 
 def test_a_cancelled_invoice_leaves_its_part_to_the_owner(landlord, maple):
@@ -72,7 +72,7 @@ def test_a_cancelled_invoice_leaves_its_part_to_the_owner(landlord, maple):
     (line,) = split(landlord, bill).lines
     assert (line.charged, line.owner) == (50_00, 50_00)
     assert [(one.share.cents, one.charged) for one in line.shares] == [(50_00, 50_00), (50_00, 0)]
-    assert line.why_owner == ("The invoice of unit 2 is cancelled, so the owner pays its part.",)
+    assert line.why_owner == ("The invoice for unit 2 is cancelled, so the owner pays its share.",)
 
 
 def test_a_bill_that_waits_or_is_history_is_shown_without_shares(landlord, maple):
@@ -95,8 +95,8 @@ def test_what_became_of_a_bill_is_said_from_what_is_charged(landlord, maple):
     fee = landlord.bill(maple, 5_00, "GAS", amounts=(("LATE_FEE", 5_00),))
     found = split(landlord, bill)
     assert (found.charged, found.vacant) == (100_00, 33_33)
-    assert outcome(bill) == "Charged to 2 units. You pay the part of 1 vacant unit."
-    assert outcome(fee) == "No unit is charged: all of it is your own part."
+    assert outcome(bill) == "Charged to 2 units. You pay the share of 1 vacant unit."
+    assert outcome(fee) == "No unit is charged: you bear the whole amount."
     landlord.set_status(maple, "2", "CANCELLED")
     assert outcome(bill).startswith("Charged to 1 unit.")
     landlord.set_status(maple, "1", "SENT")

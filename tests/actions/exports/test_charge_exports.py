@@ -118,7 +118,7 @@ def test_one_that_replaces_another_is_in_the_next_file_and_the_other_is_named(
     assert (second.invoices, second.total) == (1, 35_00)
     (change,) = landlord.see(charge_exports.changes, first)
     assert (change.number, change.difference) == (invoice.number, -30_00)
-    assert change.why == "It was replaced by MAPLECOURT-1.R1-2026-02, which the next file charges."
+    assert change.why == "It was replaced by MAPLECOURT-1.R1-2026-02, which will be charged in the next file."
 
 
 def test_what_is_left_out_takes_no_place_of_those_behind_it(landlord: Landlord, named: PropertyRow) -> None:
@@ -284,10 +284,10 @@ def test_a_spreadsheet_of_names_is_kept_whole_or_not_at_all(landlord: Landlord, 
     wrong = names_in(landlord, [("maple court", "1", "a"), ("Elm", "1", "b"), ("Maple Court", "9", "c")])
     assert wrong.names == 0
     assert [(one.line, one.message) for one in wrong.problems] == [
-        (3, "No property is called “Elm” here."), (4, "Maple Court has no unit “9”."),
+        (3, "No property is called “Elm”."), (4, "Maple Court has no unit “9”."),
     ]  # fmt: skip
     two = [("Maple Court", "1", "a"), ("Maple Court", "1", "b")]
-    assert "Another line says something else" in names_in(landlord, two).problems[0].message
+    assert "Another line gives a different name for" in names_in(landlord, two).problems[0].message
     assert names_in(landlord, [("maple court", "1", "a"), ("Maple Court", "2", "b")]).names == 2
     found = landlord.see(charge_names.of_property, APPFOLIO, maple.id)
     said = [one.name for _, names in found.of_units for one in names if one.asked.field == "occupancy-uid"]

@@ -39,7 +39,7 @@ def test_one_that_a_bill_came_of_goes_once_the_bill_is_gone(landlord: Landlord) 
     row = landlord.do(documents.take, "bill.pdf", PDF, "upload").row
     landlord.run(lambda tx: documents.note_draft(tx, landlord.account.id, row.id, DRAFT))
     landlord.do(documents.confirm, row.id, documents.begun(DRAFT, maple))
-    with pytest.raises(Conflict, match="A bill came of this file"):
+    with pytest.raises(Conflict, match="A bill was created from this file"):
         landlord.do(document_removals.remove, row.id)
     (bill,) = landlord.stored_bills(maple)
     landlord.remove_bill(bill)

@@ -172,12 +172,13 @@ def test_it_is_refused_with_a_sentence_and_nothing_is_changed(landlord, maple, c
     before = standing(landlord, maple)
     for of in (final_invoices.look, final_invoices.send):
         assert refusal(landlord, ann, of=of) == (
-            "Ann has no last day, so there is no final invoice yet. Enter the last day (moveOutDate) first."
+            "No last day has been entered for Ann, so there is no final invoice yet. Enter the last day "
+            "(moveOutDate) first."
         )
     al = landlord.tenant(one, "Al", move_out="2026-02-14")
     assert refusal(landlord, al) == (
-        "Al shares the unit, and its invoices, with Ann, who stays on after February 2026. Send the invoice of the "
-        "month, or enter when everybody leaves."
+        "Al shares the unit and its invoices with Ann, who stays on after February 2026. Send the month’s invoice, "
+        "or enter when everyone moves out."
     )
     landlord.remove_tenant(al)
     with pytest.raises(NotFound):
@@ -186,7 +187,8 @@ def test_it_is_refused_with_a_sentence_and_nothing_is_changed(landlord, maple, c
 
     later = ann_leaves(landlord, maple, "2026-03-31")
     assert refusal(landlord, later) == (
-        "There is nothing to invoice Ann for in March 2026, the month of the last day: no bill of it falls on them yet."
+        "There is nothing to invoice Ann for in March 2026, the month of the last day: no bill for that month "
+        "applies to them yet."
     )
     ann = ann_leaves(landlord, maple)
     draft = landlord.invoices(maple)["1"].summary
@@ -199,7 +201,7 @@ def test_what_was_sent_before_is_sent_again_and_not_moved(landlord, maple):
     ann = ann_leaves(landlord, maple)
     landlord.set_status(maple, "1", "SENT")
     assert refusal(landlord, ann).endswith(
-        "the month of the last day, beside MAPLECOURT-1-2026-02. What comes later stands on a draft of its own."
+        "the month of the last day, apart from MAPLECOURT-1-2026-02. Anything later appears on a separate draft."
     )
     landlord.set_status(maple, "1", "DRAFT")
     assert refusal(landlord, ann).startswith("MAPLECOURT-1-2026-02 was sent to Ann before, and is a draft again.")
@@ -208,7 +210,7 @@ def test_what_was_sent_before_is_sent_again_and_not_moved(landlord, maple):
 def test_what_comes_to_nothing_is_refused(landlord, maple):
     ann = ann_leaves(landlord, maple)
     landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["1"].summary.id, "Settled", -28_00)
-    assert refusal(landlord, ann).endswith("what its drafts hold comes to nothing.")
+    assert refusal(landlord, ann).endswith("its drafts add up to zero.")
 
 
 def test_it_is_written_down_of_the_tenant(landlord, maple):

@@ -177,7 +177,7 @@ def test_a_failed_job_is_not_tried_again_beside_another_that_does_the_same(landl
     (row,) = take(landlord)
     landlord.run(lambda tx: job_runs.refuse(tx, row, "Nobody is there."))
     queue(landlord, unique_key="one")
-    with pytest.raises(Conflict, match="Another that is not done yet does the same"):
+    with pytest.raises(Conflict, match="Another unfinished task does the same"):
         landlord.run(lambda tx: jobs.retry(tx, landlord.account.id, job_id))
 
 

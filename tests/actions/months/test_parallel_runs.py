@@ -117,7 +117,7 @@ def test_dividing_over_the_units_that_were_lived_in_is_recognised_also_when_it_w
     landlord.tenant(landlord.stored_units(maple)[0], "Second")
     found = compare(landlord, maple, {"1": 33_33, "2": 33_33, "3": 33_33})
     assert found.comparison.other_way == ("EQUAL", "WATER", True, False)
-    assert "but for roundings" in found.comparison.units[0].reason
+    assert "apart from rounding" in found.comparison.units[0].reason
 
 
 def test_amounts_without_a_reason_say_so(landlord, maple):
@@ -220,7 +220,7 @@ def test_a_fee_that_we_lack_is_named_with_how_it_was_divided(landlord, two_bills
 def test_a_part_that_one_side_keeps_is_named(landlord, two_bills):
     kept = [part * 9 // 10 for part in BY_SIZE]
     said = cause(landlord, two_bills, charged(EQUALLY, kept))
-    assert said.startswith("Theirs are 90% of ours of gas in every unit. The rest stays with the owner there.")
+    assert said.startswith("Their amounts are 90% of ours for gas in every unit. The rest stays with the owner there.")
     rule = landlord.rules(two_bills)["WATER"]
     landlord.change_rule(rule.id, owner_percent=20)
     assert cause(landlord, two_bills, charged(EQUALLY, BY_SIZE)).startswith("Theirs charge your own part of water too.")

@@ -89,8 +89,8 @@ def test_days_of_another_tenant_of_nobody_or_out_of_use_are_said_and_keep_nothin
     (found,) = [one for one in shown.findings if one.kind == "tenantChange"]
     assert (found.to_check, found.records, shown.is_to_wait) == (False, (one.id,), False)
     assert found.message == (
-        "1 unit changed in the course of February 2026. "
-        "Unit 1: Ann until 2026-02-10, nobody from 2026-02-11 to 2026-02-15, Bea from 2026-02-16."
+        "1 unit had changes during February 2026. Unit 1: Ann until 2026-02-10, nobody from 2026-02-11 to "
+        "2026-02-15, Bea from 2026-02-16."
     )
     assert landlord.invoices(maple)["1"].summary.tenant_name == "Bea"
     for stay in landlord.see(tenants.of_unit, two.id):
@@ -111,7 +111,7 @@ def test_two_days_of_overlap_are_to_be_checked_as_they_make_one_household(landlo
     landlord.bill(maple, 90_00)
     (found,) = [one for one in review(landlord, maple).findings if one.kind == "shortOverlap"]
     assert (found.to_check, found.records) == (True, (one.id,))
-    assert found.message == "Ann and Bea (unit 1) overlap on 2 days, so they share one invoice, to Bea."
+    assert found.message == "Ann and Bea (unit 1) overlap by 2 days, so they share one invoice, addressed to Bea."
     assert found.advice.startswith("If Ann left before Bea came, correct the day")
     (change,) = [one for one in review(landlord, maple).findings if one.kind == "tenantChange"]
     assert "Everybody pays for their own days" not in change.advice
@@ -132,7 +132,7 @@ def test_a_couple_of_whom_one_counts_as_two_is_asked_about_where_a_rule_divides_
     assert "countedTogether" not in kinds(review(landlord, maple)), "no bill of the month is divided by that rule"
     landlord.rule(maple, "WATER", "OCCUPANTS")
     (found,) = [one for one in review(landlord, maple).findings if one.kind == "countedTogether"]
-    assert found.message == ("In unit 1, Ann counts as 2 people and Bob lives there too: that makes 3. Is that right?")
+    assert found.message == ("In unit 1, Ann counts as 2 people, and Bob lives there too: that makes 3. Is that right?")
     assert (found.records, found.to_check) == ((one.id,), False)
     landlord.do(tenants.change, ann.id, {"move_out": "2026-01-01"})
     assert "countedTogether" not in kinds(review(landlord, maple)), "Bob came when Ann left"
@@ -173,7 +173,7 @@ def test_what_is_said_of_a_bill_that_comes_later_follows_the_setting(landlord, m
     landlord.bill(maple, 90_00)
     found = review(landlord, maple)
     (missing,) = [one for one in found.findings if one.kind == "missingBill"]
-    assert missing.advice.endswith(f"a bill that comes later {does}.")
+    assert missing.advice.endswith(f"a bill that arrives later {does}.")
     assert found.late == does
 
 
@@ -328,7 +328,7 @@ def test_a_bill_that_came_late_adds_up_with_its_month(landlord, maple):
     landlord.set_status(maple, "2", "SENT")
     late = landlord.bill(maple, 60_00, "GAS")
     landlord.bill(maple, 30_00, on=date(2026, 3, 5))
-    assert account(review(landlord, maple).sums) == (90_00, 90_00), "what waits is charged to nobody yet"
+    assert account(review(landlord, maple).sums) == (90_00, 90_00), "what waits is not charged to anyone yet"
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     sums = review(landlord, maple).sums
     assert account(sums) == (150_00, 150_00)
@@ -345,8 +345,8 @@ def test_corrections_that_wait_are_said_where_the_month_that_would_carry_them_is
     for month in (3, 4):
         landlord.bill(maple, 30_00, on=date(2026, month, 5))
     (said,) = [one for one in review(landlord, maple, "2026-03").findings if one.kind == "earlierCorrections"]
-    assert said.message == "Corrections of February 2026 wait for your decision (-$20.00)."
-    assert said.advice == "Decide first, and they go onto these invoices."
+    assert said.message == "Corrections for February 2026 are waiting for your decision (-$20.00)."
+    assert said.advice == "Decide first, and they will be added to these invoices."
     assert (said.number, said.records, said.to_check) == (2, ("2026-02",), True)
     for month in ("2026-02", "2026-04"):
         assert "earlierCorrections" not in kinds(review(landlord, maple, month))
@@ -362,14 +362,14 @@ def test_an_unusual_amount_that_somebody_says_is_right_is_no_check_any_more(land
     bill = landlord.bill(maple, 190_00)
     before = landlord.read(bill_flags.of_bill, bill.id)
     assert "unusualAmount" in kinds(review(landlord, maple))
-    with pytest.raises(InvalidRequest, match="Say in a few words"):
+    with pytest.raises(InvalidRequest, match="Explain briefly"):
         landlord.do(unusual_amounts.accept, maple.id, "2026-02", [bill.id], " ")
     landlord.do(unusual_amounts.accept, maple.id, "2026-02", [bill.id], "A burst pipe")
     assert {"unusualAmount", "flagged"}.isdisjoint(kinds(review(landlord, maple)))
     kept = landlord.read(bill_flags.of_bill, bill.id)
     assert len(kept) == len(before) + 1
     assert {(one.kind, one.reason) for one in kept} == {("unusualAmount", "A burst pipe")}
-    with pytest.raises(Conflict, match="Nothing is unusual"):
+    with pytest.raises(Conflict, match="no longer anything unusual"):
         landlord.do(unusual_amounts.accept, maple.id, "2026-02", [bill.id], "Again")
     landlord.do(bill_corrections.correct, bill.id, 290_00)
     assert "unusualAmount" in kinds(review(landlord, maple)), "another amount is asked about again"

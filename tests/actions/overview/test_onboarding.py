@@ -47,7 +47,7 @@ def test_what_was_sent_or_has_a_charge_of_ones_own_stays(landlord):
     landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["2"].summary.id, "Key", 15_00)
     told = landlord.do(onboarding.make_history, maple.id, "2026-03")
     assert told[2:6] == (1, 1, 1, ("2026-01",))
-    assert "1 invoice that was sent once, or has a charge of your own, stays." in told.message
+    assert "1 invoice that was sent before, or has a custom charge, stays." in told.message
     assert "1 sent month stays as it is." in told.message
     assert landlord.totals(maple, "2026-01") == {"1": 45_00, "2": 45_00}
     assert landlord.totals(maple, "2026-02") == {"2": 15_00}

@@ -95,11 +95,13 @@ def test_what_taking_an_entry_back_does_is_said_before(landlord, sent):
         return payments.lost_with(*landlord.see(payments.find, sent.id, entry))
 
     first = receive(landlord, sent, 50_00)
-    assert said(first).startswith("It was entered by mistake")
+    assert said(first).startswith("it was entered by mistake")
     second = receive(landlord, sent, 45_00)
-    assert said(second) == "It then counts for nothing, and the invoice is paid only where the rest still covers it."
+    assert (
+        said(second) == "The entry no longer counts, and the invoice stays paid only if the remaining entries cover it."
+    )
     refund = receive(landlord, sent, 5_00, kind=REFUND)
-    assert said(refund).startswith("It was entered by mistake")
+    assert said(refund).startswith("it was entered by mistake")
 
 
 def test_what_was_noted_goes_with_an_entry_that_is_taken_back(landlord):
@@ -110,7 +112,7 @@ def test_what_was_noted_goes_with_an_entry_that_is_taken_back(landlord):
     entry = receive(landlord, one, 50_00)
     landlord.set_status(oak, "1", "PAID")
     found = landlord.see(payments.find, one.id, entry)
-    assert payments.lost_with(*found).endswith("What was noted by marking it as paid goes with that.")
+    assert payments.lost_with(*found).endswith("The amount noted by marking it as paid is removed too.")
     landlord.do(payments.take_back, one.id, entry)
     shown = landlord.see(payments.ledger, one.id)
     assert (shown.invoice.status, shown.invoice.paid_amount, shown.noted) == ("SENT", 0, 0)

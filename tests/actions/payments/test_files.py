@@ -195,9 +195,9 @@ def test_a_row_that_is_said_to_be_a_payment_recorded_before_waits_no_more_and_th
     assert (noted.verb, noted.actor) == ("call row the same", landlord.caller.actor)
     kept = json.loads(noted.after)
     assert (kept["line"], kept["amount"], kept["entry_id"], kept["file_id"]) == (2, 10_00, entry.id, later)
-    with pytest.raises(Conflict, match="asked any more"):
+    with pytest.raises(Conflict, match="no longer a question about this row"):
         call_same(landlord, later, 2)
-    with pytest.raises(Conflict, match="asked any more"):
+    with pytest.raises(Conflict, match="no longer a question about this row"):
         call_same(landlord, later, 3)
     landlord.do(payment_files.choose, later, 1, ColumnMapping())
     assert look(landlord, later).recorded == (2,), "whatever is said of the columns afterwards"
@@ -338,7 +338,7 @@ def test_what_columns_mean_is_said_once_and_remembered(landlord, maple):
     header = ("Dag", "Bedrag", "Wie", "Wat")
     kept = bring(landlord, PLAIN, header=header)
     assert landlord.see(payment_files.find, kept).understood.missing == ("date", "amount")
-    with pytest.raises(Conflict, match="Say first"):
+    with pytest.raises(Conflict, match="First choose"):
         look(landlord, kept)
     mapping = ColumnMapping({"dag": "date", "bedrag": "amount", "wie": "name", "wat": "text"})
     landlord.do(payment_files.choose, kept, 1, mapping, remember=True)
@@ -351,7 +351,7 @@ def test_what_columns_mean_is_said_once_and_remembered(landlord, maple):
 def test_a_file_that_somebody_is_done_with_records_nothing_until_it_is_opened_again(landlord, maple):
     kept = bring(landlord, PLAIN)
     landlord.do(payment_files.set_state, kept, "closed")
-    with pytest.raises(Conflict, match="done with this file"):
+    with pytest.raises(Conflict, match="marked as done"):
         record_matched(landlord, kept)
     landlord.do(payment_files.set_state, kept, "open")
     assert record_matched(landlord, kept).rows == 1

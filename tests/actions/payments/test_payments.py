@@ -223,9 +223,9 @@ def test_what_is_wrong_is_said_field_by_field_and_nothing_is_written(landlord, m
     assert [problem.field for problem in refused.value.problems] == ["amount", "date", "method", "note"]
     entry = receive(landlord, one, 10_00)
     receive(landlord, one, 4_00, kind=REFUND)
-    with pytest.raises(InvalidRequest, match="No more can be refunded"):
+    with pytest.raises(InvalidRequest, match="You can't refund more"):
         receive(landlord, one, 6_01, kind=REFUND)
-    with pytest.raises(Conflict, match="Take the refund back first"):
+    with pytest.raises(Conflict, match="Reverse the refund first"):
         landlord.do(payments.take_back, one.id, entry)
     assert stored(landlord, one).paid_amount == 6_00
 

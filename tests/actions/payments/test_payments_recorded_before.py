@@ -120,7 +120,7 @@ def test_where_there_are_more_payments_than_are_looked_at_nothing_is_recorded_by
     looked = looked_among(landlord, kept, most=4)
     assert looked.is_cut
     (asked,) = looked.waiting
-    assert (asked.verdict, "may be recorded already" in asked.reason) == ("proposed", True)
+    assert (asked.verdict, "may already be recorded" in asked.reason) == ("proposed", True)
 
 
 def test_a_payment_of_several_invoices_from_a_file_is_known_by_the_amount_of_its_row(landlord):

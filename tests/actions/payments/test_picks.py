@@ -45,7 +45,7 @@ def test_what_was_picked_on_other_pages_is_recorded_with_what_is_matched_there(l
         landlord.do(payment_recording.settle, kept, Picks({}, {4: "MAPLE-9"}))
     assert [problem.field for problem in wrong.value.problems] == ["number-4"]
     waiting = look(landlord, kept).waiting
-    with pytest.raises(Conflict, match="on other pages has changed"):
+    with pytest.raises(Conflict, match="on other pages have changed"):
         landlord.see(payment_recording.decide, kept, Picks(), of_all=mark_of_matched(waiting, [2]))
     decided = landlord.see(payment_recording.decide, kept, Picks(), of_all=mark_of_matched(waiting, []))
     assert landlord.do(payment_recording.record, decided) == (2, 37_00, (), 1, 0)

@@ -108,7 +108,7 @@ def test_a_property_that_was_deleted_since_the_file_was_looked_at_is_said(landlo
     assert landlord.see(property_imports.preview, file).units == 1
     landlord.do(property_actions.remove, maple.id, FakeArchive())
     (problem,) = landlord.do(property_imports.import_houses, file).problems
-    assert "is not there yet" in problem.message
+    assert "doesn’t exist yet" in problem.message
 
 
 class Counting:

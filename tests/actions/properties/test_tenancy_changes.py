@@ -75,7 +75,7 @@ def test_days_that_do_not_follow_one_another_change_nothing(landlord: Landlord) 
         landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 1, 31)), NextTenant())
     with pytest.raises(InvalidRequest, match="name is required"):
         landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 3, 1)), NextTenant(email="bea@example.org"))
-    with pytest.raises(InvalidRequest, match="No day comes after"):
+    with pytest.raises(InvalidRequest, match="last possible date"):
         landlord.do(tenancy_changes.leave, ann.id, Leaving(date.max), NextTenant("Bea"))
     assert landlord.see(tenants.of_unit, one.id) == [ann]
 
@@ -87,7 +87,7 @@ def test_a_new_unit_comes_with_who_lives_there_or_stands_empty(landlord: Landlor
         tenancy_changes.add_unit, maple.id, {"label": "1"}, FirstTenant("Ann", "ann@example.org", "2026-03-01")
     )
     empty = landlord.do(tenancy_changes.add_unit, maple.id, {"label": "2"}, FirstTenant())
-    with pytest.raises(InvalidRequest, match="Add the name of who lives there"):
+    with pytest.raises(InvalidRequest, match="Enter the name of the person who lives there"):
         landlord.do(tenancy_changes.add_unit, maple.id, {"label": "3"}, FirstTenant(email="ann@example.org"))
 
     (ann,) = landlord.see(tenants.of_unit, row.id)
@@ -103,7 +103,8 @@ def test_a_unit_that_is_deleted_says_which_rules_it_goes_out_of_and_they_record_
     landlord.rule(maple, "GAS", "CUSTOM", weights='{"2": 1}')
 
     assert landlord.see(deletion_previews.of_unit, one.id).says[-1] == (
-        "Its part in the rule for water goes too: its percentage becomes your own, its weight falls to the others."
+        "Its part in the rule for water is removed too: its percentage becomes your own, and its weight goes to the "
+        "others."
     )
     landlord.remove_unit(one)
 
@@ -118,7 +119,7 @@ def test_taking_a_unit_out_of_use_says_which_drafts_follow(landlord: Landlord) -
     landlord.tenant(two, "Bo")
     landlord.rule(maple, "WATER", "OCCUPANTS")
     landlord.bill(maple, 84_00)
-    assert not any("computed again" in said for said in landlord.see(deletion_previews.of_unit, one.id).says)
+    assert not any("recalculated" in said for said in landlord.see(deletion_previews.of_unit, one.id).says)
     landlord.bill(maple, 82_00, on=date(2026, 3, 5))
 
     assert (
@@ -137,12 +138,12 @@ def test_taking_a_unit_out_of_use_names_who_still_lives_there(landlord: Landlord
     landlord.tenant(one, "Cy", move_out="2026-02-20")
     landlord.bill(maple, 84_00)
     assert (
-        "Ann and Bo still live there by what is entered: note their last days on the page of the unit."
+        "According to the records, Ann and Bo still live there: enter their last days on the unit’s page."
         in landlord.see(deletion_previews.of_unit, one.id).says
     )
     landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 3, 10)), NextTenant())
     assert (
-        "Bo still lives there by what is entered: note the last day on the page of the unit."
+        "According to the records, Bo still lives there: enter the last day on the unit’s page."
         in landlord.see(deletion_previews.of_unit, one.id).says
     )
 
@@ -159,8 +160,8 @@ def test_taking_a_unit_out_of_use_says_which_of_its_drafts_go(landlord: Landlord
     says = landlord.see(deletion_previews.of_unit, one.id).says
     assert says[:3] == (
         "Unit 1 is deactivated: 2026-03-10 is its last day.",
-        "Its 2 invoices stay.",
-        "Its drafts of April 2026 and May 2026 go.",
+        "Its 2 invoices are kept.",
+        "Its drafts for April 2026 and May 2026 are deleted.",
     )
     landlord.remove_unit(one)
     assert [landlord.totals(maple, month).get("1") for month in ("2026-02", "2026-04", "2026-05", "2026-06")] == [
@@ -188,7 +189,7 @@ def test_a_mistake_leaves_no_trace_and_an_older_entry_is_no_mistake(landlord: La
     assert "as if never there" in landlord.see(deletion_previews.of_tenant, ann.id).says[0]
     landlord.do(tenancy_changes.remove_mistake, ann.id)
     landlord.clock.forward(days=2)
-    with pytest.raises(Conflict, match="day of moving out"):
+    with pytest.raises(Conflict, match="move-out date"):
         landlord.do(tenancy_changes.remove_mistake, bob.id)
     assert landlord.see(deletion_previews.of_tenant, bob.id).says[0].startswith("Bob's stay ends on 2026-03-12.")
 
@@ -199,7 +200,7 @@ def test_a_unit_is_used_again(landlord: Landlord) -> None:
     landlord.bill(maple, 10_00)
     assert landlord.see(deletion_previews.of_unit, one.id).says[:2] == (
         "Unit 1 is deactivated: 2026-03-10 is its last day.",
-        "Its 1 invoice stays.",
+        "Its 1 invoice is kept.",
     )
     landlord.remove_unit(one)
 
@@ -215,12 +216,12 @@ def test_what_a_property_loses_is_named_in_numbers(landlord: Landlord) -> None:
     landlord.set_status(maple, "1", "PAID")
 
     assert landlord.see(deletion_previews.of_property, maple.id, days_kept=30).says == (
-        "Maple Court is deleted for good with 2 units, 1 tenant, 1 bill and 2 invoices.",
-        "1 invoice of these was sent, and $50.00 was received for it.",
+        "Maple Court is permanently deleted, along with 2 units, 1 tenant, 1 bill and 2 invoices.",
+        "1 of these invoices was sent, and $50.00 was received for it.",
         "A copy for your records is kept on the server for 30 days.",
     )
     assert landlord.see(deletion_previews.of_property, landlord.property_("Elm").id, days_kept=0).says == (
-        "Elm is deleted for good.",
+        "Elm is permanently deleted.",
     )
 
 
@@ -229,7 +230,7 @@ def test_a_bill_says_which_drafts_it_is_taken_off_or_what_to_reopen(landlord: La
     landlord.units(maple, "1", "2")
     bill = landlord.bill(maple, 100_00)
     assert landlord.see(removal_preview.of_split, landlord.see(splits.of_bill, bill.id)).says == (
-        "The bill Aqua Water Co., 2026-02-20, $100.00 is removed for good.",
+        "The bill Aqua Water Co., 2026-02-20, $100.00 is permanently removed.",
         "Its charges are removed from 2 drafts for February 2026.",
         "2 drafts have no other charge and will be deleted.",
     )

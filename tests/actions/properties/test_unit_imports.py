@@ -164,7 +164,7 @@ def test_what_differs_is_taken_as_it_was_seen_and_not_what_somebody_saves_meanwh
     def theirs(tx: Tx) -> None:
         unit_actions.change(tx, landlord.caller, one.id, {"monthly_rent": 99_00})
 
-    with pytest.raises(DiffersMeanwhile, match="look at what differs once more"):
+    with pytest.raises(DiffersMeanwhile, match="review the differences first"):
         while_somebody_else_writes(landlord.database, theirs, mine)
     (row,) = landlord.stored_units(maple)
     assert (row.sqft, row.monthly_rent) == (None, 99_00), "and unit 2 was not added"

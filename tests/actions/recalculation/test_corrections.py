@@ -49,8 +49,8 @@ def test_the_worked_example_comes_out_in_any_order_of_events(landlord, house, or
     (ann,) = [one for one in april.values() if one.summary.tenant_name == "Ann"]
     (said,) = [charge.description for charge in ann.charges]
     assert said == (
-        "Correction of March 2026: Aqua Water Co., bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
-        "600 of 1,000 sq ft, 14 of 31 days"
+        "Correction for March 2026: Aqua Water Co., bill of 2026-03-20: $192.06 was charged; $65.06 is right: 600 of "
+        "1,000 sq ft, 14 of 31 days"
     )
 
 
@@ -172,7 +172,7 @@ def test_without_a_month_it_waits_and_is_placed_once_there_is_one(landlord, hous
 
 def test_the_right_amounts_sum_to_the_total(landlord, house):
     (water,) = landlord.stored_bills(house)
-    with pytest.raises(InvalidRequest, match="must sum to the total"):
+    with pytest.raises(InvalidRequest, match="must add up to the total"):
         landlord.do(bill_corrections.correct, water.id, 240_10, {"WATER": 200_00, "SEWER": 40_00})
     landlord.do(bill_corrections.correct, water.id, 240_10, {"WATER": 200_10, "SEWER": 40_00})
     assert [(line.utility_type, line.amount) for line in landlord.lines(water)] == [("WATER", 200_10), ("SEWER", 40_00)]

@@ -74,7 +74,7 @@ def test_what_waits_after_a_cancellation_can_be_left_to_the_owner_once(landlord,
         landlord.do(correction_decisions.decide, house.id, [MARCH], "owner")
     landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
     assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, None)}
-    with pytest.raises(Conflict, match="Corrections are placed by themselves here"):
+    with pytest.raises(Conflict, match="Corrections are placed on invoices automatically here"):
         landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
 
 
@@ -197,7 +197,7 @@ def test_what_can_be_taken_back_is_said_of_each(landlord, house):
         return {(one.tenant_name, one.goes_to, one.is_revocable) for one in found}
 
     assert shown() == {("Ann", APRIL, False), ("Bo", APRIL, False)}
-    with pytest.raises(Conflict, match="that was left to the owner or placed, and not sent"):
+    with pytest.raises(Conflict, match="that was left to the owner, or placed on an invoice but not yet sent"):
         landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
     placed = landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
     assert {(one.tenant_name, one.row.to_charge_amount) for one in placed} == {("Ann", -48_00), ("Bo", -32_00)}
@@ -303,8 +303,8 @@ def corrected_beside_what_was_cancelled(landlord, house):
     right_again(landlord, house, 400_00)
     found = said(landlord, house)
     assert {label: text.partition("; ")[2][:16] for label, text in found.items()} == {
-        "1.1": "$144.06 is right",
-        "1.2": "$240.00 is right",
+        "1.1": "$144.06 is correct",
+        "1.2": "$240.00 is correct",
     }
     for label in ("1.2", "2"):
         landlord.set_status(house, label, "SENT", APRIL)

@@ -45,11 +45,11 @@ def test_sha256sum_reads_the_manifest(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "is no ZIP file"),
-        (b"{}", "is no ZIP file"),
-        (pack()[:-30], "is no ZIP file"),
-        (pack()[: len(pack()) // 2], "is no ZIP file"),
-        (rezipped(**{MANIFEST: None}), "has no manifest"),
+        (b"", "is not a ZIP file"),
+        (b"{}", "is not a ZIP file"),
+        (pack()[:-30], "is not a ZIP file"),
+        (pack()[: len(pack()) // 2], "is not a ZIP file"),
+        (rezipped(**{MANIFEST: None}), "Its manifest, the file “.*”, is missing"),
         (rezipped(**{"index.html": None}), "“index.html” of its manifest is missing"),
         (rezipped(**{"index.html": b"<p>Meier"}), "“index.html” is not what its manifest says"),
         (rezipped(**{"more.pdf": b"%PDF"}), "“more.pdf” is not what its manifest says"),

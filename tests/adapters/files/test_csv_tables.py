@@ -78,7 +78,7 @@ def test_where_no_header_tells_a_comma_within_amounts_divides_no_cells(text, del
 
 
 def test_a_title_above_the_header_is_passed_over():
-    sheet = read_table(("Bills of March;;\n\n" + written([ROW], ";", "\n")).encode())
+    sheet = read_table(("Bills from March;;\n\n" + written([ROW], ";", "\n")).encode())
     assert (sheet.header, sheet.header_line) == (HEADER, 3)
     assert [line for line, _ in sheet.rows] == [4]
 
@@ -102,7 +102,7 @@ def test_without_a_known_header_the_first_row_is_the_header():
     ],
 )
 def test_prose_is_no_table_of_bills_and_the_sentence_says_what_to_bring(text):
-    with pytest.raises(InvalidRequest, match=r"text without a table of bills\. Bring the bill itself, as a PDF"):
+    with pytest.raises(InvalidRequest, match="text without a table of bills\\. Send the bill itself as a PDF"):
         read_table(text.encode())
 
 

@@ -58,9 +58,9 @@ def test_a_process_that_a_file_has_taken_over_can_say_nothing_but_what_is_a_sent
     ("kind", "limits", "said"),
     [
         ("hang", {"patience": 0.5}, "takes more than 10 seconds"),
-        ("die", {}, "is damaged, or takes too much memory"),
+        ("die", {}, "is damaged or takes too much memory"),
         ("swell", {}, "too much in this file"),
-        ("chatter", {"answer": 5_000_000}, "is damaged, or takes too much"),
+        ("chatter", {"answer": 5_000_000}, "is damaged or takes too much"),
         ("trap", {}, "is damaged"),
         ("fail", {}, "is damaged"),
     ],

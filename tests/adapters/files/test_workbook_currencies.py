@@ -94,7 +94,7 @@ def test_a_sign_that_stands_in_the_format_of_a_cell_alone_is_asked(code: str) ->
     found = bills_of(read("bills", xlsx(code)), [DE])
     assert not found.bills
     assert [(one.line, one.column) for one in found.problems] == [(2, "totalAmountDue")]
-    assert "the number itself has another sign" in found.problems[0].message
+    assert "the number itself has a different sign" in found.problems[0].message
     old = xls(("Bills", [HEADER, (*BEGIN, Priced("70", "€"), DAY)]))
     assert [one.bill.total for one in bills_of(read("bills", old), [DE]).bills] == [7000]
 

@@ -80,7 +80,7 @@ def test_a_long_account_number_in_a_number_cell_is_a_problem_and_not_another_num
 
 def test_line_numbers_are_those_the_spreadsheet_shows():
     workbook = Workbook()
-    workbook.active["B2"] = "Bills of March"
+    workbook.active["B2"] = "Bills from March"
     for column, name in zip("CDEFG", HEADER, strict=True):
         workbook.active[f"{column}5"] = name
         workbook.active[f"{column}9"] = "x"
@@ -107,7 +107,7 @@ def test_the_first_visible_sheet_with_a_header_is_read_and_further_ones_are_name
 
 def test_a_workbook_without_a_header_is_refused():
     for workbook in (Workbook(), workbook_of((3, 4), (1, 2)), workbook_of(("a", "b"))):
-        with pytest.raises(InvalidRequest, match="No sheet of the workbook has a header"):
+        with pytest.raises(InvalidRequest, match="No sheet in the workbook has a header"):
             read_table(saved(workbook))
 
 
@@ -134,7 +134,7 @@ def test_a_formula_that_was_never_computed_is_a_problem_of_its_row_and_the_other
     read = bills_of(read_table(data), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
     assert [bill.line for bill in read.bills] == [2, 4, 5]
     assert [(problem.line, problem.column) for problem in read.problems] == [(3, "totalAmountDue"), (3, "billDate")]
-    assert all("shows an error, or holds a formula" in problem.message for problem in read.problems)
+    assert all("shows an error, or contains a formula" in problem.message for problem in read.problems)
 
 
 def test_rows_of_nothing_but_formulas_at_the_end_are_problems_and_not_lost():

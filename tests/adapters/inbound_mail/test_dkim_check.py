@@ -138,17 +138,20 @@ def test_what_was_changed_is_not_signed():
     raw = signed()
     for before, after in ((b"March", b"April"), (b"follows", b"folds"), (b"Ann <ann", b"Bob <bob")):
         assert says(raw.replace(before, after)).startswith("It was changed after it was signed")
-    assert says(signed(which=1)) == "It was changed after it was signed, or signed by somebody else."
+    assert says(signed(which=1)) == "It was changed after it was signed, or was signed by someone else."
 
 
 def test_a_second_sender_is_no_sender():
     second = b"From: Bob <bob@example.com>\r\n"
     alone = signed(include_headers=[b"from", b"subject"])
     for raw in (second + signed(), signed(second + MAIL), second + alone, alone.replace(b"To:", second + b"To:")):
-        assert says(raw) == "Who sent this message can't be told: its From names nobody, or several."
+        assert (
+            says(raw)
+            == "It isn’t clear who sent this message, because its From header names nobody or several senders."
+        )
     assert (
         says(MAIL.replace(b"From", b"X-From"))
-        == "Who sent this message can't be told: its From names nobody, or several."
+        == "It isn’t clear who sent this message, because its From header names nobody or several senders."
     )
 
 
@@ -159,14 +162,14 @@ def test_a_field_that_says_how_to_read_it_stands_once(name):
     twice = f"{name}: another\r\n".encode() + signed(
         mail
     )  # the signature covers the last of a name, readers take the first
-    assert says(twice) == "A field of its head stands there twice, so that it can be read in two ways."
+    assert says(twice) == "One of its header fields appears twice, so the message is ambiguous."
 
 
 def test_who_sent_it_must_be_covered_and_so_must_all_of_it():
-    assert says(by_hand(MAIL, "l=5;")) == "Its signature covers only a part of it."
-    assert says(signed(MAIL, length=True)) == "Its signature covers only a part of it."
+    assert says(by_hand(MAIL, "l=5;")) == "Its signature covers only part of the message."
+    assert says(signed(MAIL, length=True)) == "Its signature covers only part of the message."
     uncovered = signed(include_headers=[b"from", b"to"]).replace(b"h=from : to", b"h=to").replace(b"h=from", b"h=to")
-    assert says(uncovered) == "Its signature does not cover who sent it."
+    assert says(uncovered) == "Its signature doesn't cover the sender."
 
 
 @pytest.mark.parametrize(
@@ -195,9 +198,9 @@ def test_the_signing_domain_is_the_senders_or_one_above_it(sender, domain, passe
 def test_a_signature_holds_from_when_to_when_it_says():
     ahead, past = int((NOW + timedelta(hours=2)).timestamp()), int(NOW.timestamp()) - 100
     assert says(by_hand(MAIL, f"x={past};")) == "Its signature has expired."
-    assert says(signed(), at=NOW - timedelta(hours=2)) == "Its signature is of the future."
-    assert says(by_hand(MAIL, f"x={ahead};").replace(b" t=", b" t=9")) == "Its signature is of the future."
-    assert says(by_hand(MAIL, "x=soon;")) == "Its signature names a time that is none."
+    assert says(signed(), at=NOW - timedelta(hours=2)) == "Its signature is dated in the future."
+    assert says(by_hand(MAIL, f"x={ahead};").replace(b" t=", b" t=9")) == "Its signature is dated in the future."
+    assert says(by_hand(MAIL, "x=soon;")) == "Its signature contains an invalid time."
     assert checked(signed(), at=NOW + timedelta(days=300)).passed
 
 
@@ -212,7 +215,7 @@ def test_a_signature_holds_from_when_to_when_it_says():
         (record(tags="v=DKIM1; h=sha1;"), "The key of example.com is for something else."),
         (record(tags="v=DKIM1; k=ed25519;"), "The key of example.com is of another kind than its signature."),
         (b"v=DKIM1; p=AAAA", "The key of example.com can't be used."),
-        (b"v=DKIM1; p=!!!", "Its signature, or the key of it, is not written as it should be."),
+        (b"v=DKIM1; p=!!!", "Its signature, or the signature's key, isn't in the correct format."),
         (b"v=spf1 -all", "example.com has withdrawn the key of its signature."),
         (
             b"v=DKIM1; p=" + b"A" * 100_000,
@@ -245,21 +248,21 @@ def test_a_key_may_be_neither_small_nor_huge():
 
 
 def test_what_proves_nothing_any_more_or_is_not_known_is_no_signature():
-    assert says(signed(signature_algorithm=b"rsa-sha1")) == "Its signature is of a kind that proves nothing."
+    assert says(signed(signature_algorithm=b"rsa-sha1")) == "Its signature uses a method that proves nothing."
     for tags, why in {
-        "v=2;": "Its signature, or the key of it, is not written as it should be.",
-        "novalue;": "Its signature, or the key of it, is not written as it should be.",
+        "v=2;": "Its signature, or the signature's key, isn't in the correct format.",
+        "novalue;": "Its signature, or the signature's key, isn't in the correct format.",
     }.items():
         assert says(by_hand(MAIL, tags)) == why
     for before, after, why in (
-        (b"v=1;", b"v=2;", "Its signature is of a version that is not known."),
-        (b"v=1;", b"", "Its signature is not complete."),
-        (b"c=relaxed/", b"c=nowsp/", "Its signature is written in a way that is not known."),
-        (b"q=dns/txt", b"q=http", "The key of its signature is kept where it is not looked for."),
-        (b"i=@", b"i=ann@not", "Its signature names somebody of another domain."),
-        (b"i=@example.com", b"i=ann@example.org", "Its signature names somebody of another domain."),
-        (b"s=sel", b"s=../sel", "Its signature names no key."),
-        (b" b=", b" b=!", "Its signature, or the key of it, is not written as it should be."),
+        (b"v=1;", b"v=2;", "Its signature has an unknown version."),
+        (b"v=1;", b"", "Its signature is incomplete."),
+        (b"c=relaxed/", b"c=nowsp/", "Its signature uses an unknown format."),
+        (b"q=dns/txt", b"q=http", "The key for its signature is stored where Prorata doesn't look."),
+        (b"i=@", b"i=ann@not", "Its signature names a signer from another domain."),
+        (b"i=@example.com", b"i=ann@example.org", "Its signature names a signer from another domain."),
+        (b"s=sel", b"s=../sel", "Its signature doesn't name a key."),
+        (b" b=", b" b=!", "Its signature, or the signature's key, isn't in the correct format."),
     ):
         assert says(signed().replace(before, after, 1)) == why
 

@@ -36,7 +36,10 @@ def test_what_is_quoted_becomes_no_file_by_a_field_that_is_not_covered(body, oth
     genuine = signed(of_kind(kind, body), include_headers=LIKE_MANY)
     assert checked(genuine).passed
     forged = genuine.replace(b"Content-Type: " + kind, b"Content-Type: " + other)
-    assert says(forged) == "Its signature does not cover how it is to be read, and it could be read in another way."
+    assert (
+        says(forged)
+        == "Its signature doesn't cover how the message is to be read, so it could be read in more than one way."
+    )
 
 
 @pytest.mark.parametrize("above", [b"", b"This is a multi-part message in MIME format.\r\n", b"\r\n"])

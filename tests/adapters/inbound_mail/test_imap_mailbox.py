@@ -137,7 +137,7 @@ def test_a_folder_of_any_name_is_polled_and_no_other(dovecot):
     ("error", "why"),
     [
         (Conflict("Too much waits."), "Too much waits."),
-        (OSError("the disk is full"), "Prorata failed on it, and the log says where."),
+        (OSError("the disk is full"), "Prorata failed to process it. See the log for details."),
     ],
 )
 def test_what_is_not_taken_stays_unseen_and_hinders_no_other(dovecot, error, why):
@@ -250,7 +250,7 @@ def test_mail_is_fetched_under_tls_of_both_kinds(dovecot, tmp_path):
         with pytest.raises(Unavailable, match="offers no TLS that can be trusted"):
             polled(ImapMailbox(read_imap_url(url_of(dovecot, options.partition("ca=")[0].rstrip("?&"), scheme))))
     ca.write_text("no certificate")
-    with pytest.raises(SettingsError, match="holds no certificates"):
+    with pytest.raises(SettingsError, match="contains no certificates"):
         ImapMailbox(read_imap_url(url_of(dovecot, f"?ca={ca}", "imaps")))
 
 

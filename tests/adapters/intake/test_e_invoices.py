@@ -185,10 +185,10 @@ def test_what_it_leaves_out_or_says_twice_is_named() -> None:
     )
     assert refused(cii().replace(b"100.00", b"100.005")) == FRACTIONS.format(amount="100.005")
     assert refused(ubl().replace(b"cbc:ID>", b"cbc:Id>")) == LACKS.format(what="its number")
-    assert "“1e9” where an amount should stand" in refused(cii().replace(b"119.00", b"1e9"))
+    assert "“1e9” where an amount is expected" in refused(cii().replace(b"119.00", b"1e9"))
     for rate in ("100.01", "-1", "x"):
         changed = cii().replace(b"Percent>19<", f"Percent>{rate}<".encode())
-        assert f"“{rate}” where an amount should stand" in refused(changed)
+        assert f"“{rate}” where an amount is expected" in refused(changed)
     assert refused(b"<x>" + ubl().partition(b"?>")[2] + b"</x>") == NO_INVOICE
 
 

@@ -116,7 +116,7 @@ def test_a_key_that_was_used_with_other_parameters_is_given_up_for_another(strip
     gateway = StripePayments(stripe.url)
     gateway.make(KEY, ASKED)
     other = gateway.make(KEY, ASKED._replace(number="OAK-2-2026-02"))
-    assert other == PaymentsDelayed("Stripe was asked for something else under this key.", is_kept=True)
+    assert other == PaymentsDelayed("Stripe has already received a different request under this key.", is_kept=True)
     assert len(stripe.links) == 1
     assert isinstance(gateway.make(KEY, ASKED._replace(number="OAK-2-2026-02", key="plink_another")), LinkMade)
 

@@ -107,7 +107,7 @@ def test_a_process_that_keeps_dying_is_a_refusal_that_says_to_try_again(command:
 def test_a_process_that_does_not_answer_is_ended_and_not_waited_for():
     printer = PrintProcess(command=NEVER_ANSWERS, patience=0.3)
     began = time.monotonic()
-    with pytest.raises(Unavailable, match="could not be printed at the moment"):
+    with pytest.raises(Unavailable, match="can’t be printed at the moment"):
         printer(invoice())
     assert time.monotonic() - began < 5
     assert printer.pid is None

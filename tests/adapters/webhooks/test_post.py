@@ -49,7 +49,7 @@ def test_what_a_public_receiver_answers_is_shown_and_that_of_a_private_one_is_no
         for host in ("127.0.0.1", "localhost"):
             posted = WebhookPost(HERE)(f"http://{host}:{receiver.port}/", HEADERS, b"{}")
             assert posted.status == 500
-            assert posted.said == "It is in a private network, so what it answered is not shown here."
+            assert posted.said == "It is on a private network, so its answer is not shown here."
 
 
 def test_a_message_comes_as_it_was_sent_with_what_identifies_it() -> None:

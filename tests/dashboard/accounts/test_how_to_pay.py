@@ -31,19 +31,19 @@ FILLED = {
     "payment_terms": "14", "mail_hold": "0", "late_bills": "ask",
 }  # fmt: skip
 IBAN, OTHER_IBAN = "DE89370400440532013000", "IE29AIBK93115212345678"
-NOT_TOLD = "Your tenants are not told how to pay yet."
+NOT_TOLD = "Your tenants aren’t told how to pay yet."
 FIELDS = dict(zip(COLUMNS, ("payText", "payHolder", "payIban", "payBic", "payRouting", "payNumber"), strict=True))
 WRONG = [
     ({"pay_iban": "DE88370400440532013000"}, "pay_iban", "This is not a valid IBAN"),
     ({"pay_iban": IBAN, "pay_bic": "COBADE"}, "pay_bic", "A BIC has 8 or 11"),
     ({"pay_routing": "021000012", "pay_number": "12345678"}, "pay_routing", "This is not a valid routing number"),
     ({"pay_routing": "021000021"}, "pay_number", "Enter the routing number and the account number"),
-    ({"pay_iban": IBAN, "pay_routing": "021000021", "pay_number": "1234"}, "pay_number", "and not both"),
+    ({"pay_iban": IBAN, "pay_routing": "021000021", "pay_number": "1234"}, "pay_number", "but not both"),
     ({"pay_holder": "Maple Homes"}, "pay_iban", "holder"),
     ({"pay_text": "\n".join("1234567")}, "pay_text", "at most 6 lines and 500 characters"),
     ({"pay_text": "x" * 501}, "pay_text", "500"),
-    ({"pay_text": "Pay\u202ehere"}, "pay_text", "It has a character that can’t be printed"),
-    ({"pay_text": "Pay\x07here"}, "pay_text", "can’t be seen"),
+    ({"pay_text": "Pay\u202ehere"}, "pay_text", "It contains a character that can’t be printed"),
+    ({"pay_text": "Pay\x07here"}, "pay_text", "Remove any invisible characters"),
     ({"pay_holder": "x" * 71, "pay_iban": IBAN}, "pay_holder", "70"),
 ]
 

@@ -10,7 +10,7 @@ def test_a_key_is_limited_to_some_records_and_the_choice_stays_where_the_form_is
     chosen = {"name": "Books", "permission": "READ", "invoices": "read", "bills": "write"}
     refused = browser.post("/settings/keys", chosen)
     assert refused.status_code == 400
-    assert refused.text.count("A key that may only read has no scopes to write.") == 1
+    assert refused.text.count("A read-only key can’t have write scopes.") == 1
     assert '<details class="fold" open>' in refused.text
     made = browser.post("/settings/keys", chosen | {"permission": "FULL"})
     found = re.search(r"pro_live_\w{39}", made.text)

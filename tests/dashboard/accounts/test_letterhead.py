@@ -73,7 +73,7 @@ def test_a_color_is_that_of_headings_and_of_a_bar(office: Office) -> None:
 
 @pytest.mark.parametrize(
     ("color", "why"),
-    [("#ffcc00", "too pale to be read on white"), ("red", "Write the color as #"), ("#12345", "Write the color as #")],
+    [("#ffcc00", "too pale to read on white"), ("red", "Enter the color as #"), ("#12345", "Enter the color as #")],
 )
 def test_a_color_that_can_not_be_read_is_refused(quick_office: Office, color: str, why: str) -> None:
     answer = quick_office.browser("owner").post(HERE, {"color": color})

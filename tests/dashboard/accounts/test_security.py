@@ -268,7 +268,7 @@ def test_with_a_second_factor_the_password_alone_does_not_sign_in(office: Office
     assert not browser.is_in
     step = {"ticket": ticket_of(asked), "then": "/properties"}
     wrong = browser.post("/sign-in/code", step | {"code": "000000"})
-    assert (wrong.status_code, "newest code" in wrong.text, ticket_of(wrong)) == (400, True, step["ticket"])
+    assert (wrong.status_code, "latest code" in wrong.text, ticket_of(wrong)) == (400, True, step["ticket"])
     code = code_now(office, secret)
     assert location(browser.post("/sign-in/code", step | {"code": code})) == "/properties"
     assert browser.get(HOME).status_code == 200
@@ -373,4 +373,4 @@ def test_the_recovery_codes_asked_for_again_say_where_new_ones_are_made(quick_of
     again = browser.post(f"{HOME}/app/confirm", {"code": code_now(quick_office, secret)})
     assert again.status_code == 409
     assert "Two-step sign-in is on" in again.text
-    assert "make new ones under Settings, Your sign-in" in again.text
+    assert "create new ones under Settings, Your sign-in" in again.text

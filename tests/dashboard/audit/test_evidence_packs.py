@@ -87,7 +87,7 @@ def test_the_statement_of_a_months_pack_has_that_months_invoice_though_it_came_l
     statement = text_of(read(office, path)).split("Statement ")[1].split(" Bills ")[0]
     assert statement.startswith("All invoices and payments since ")
     assert one.number in statement
-    assert statement.endswith("Balance of all invoices $70.00"), statement
+    assert statement.endswith("Balance for all invoices $70.00"), statement
 
 
 def test_one_charges_pack_is_about_that_charge_alone(office: Office) -> None:
@@ -97,7 +97,7 @@ def test_one_charges_pack_is_about_that_charge_alone(office: Office) -> None:
     assert len(to) == 1
     files = read(office, to[0])
     text = text_of(files)
-    assert f"One charge of invoice {one.number}." in text
+    assert f"One charge on invoice {one.number}." in text
     assert "see this bill" not in text
     assert "none kept, or none that tenants may see" in text
     assert set(files) == {"index.html", f"invoices/{one.number}.pdf", f"explanations/{one.number}.json"}
@@ -115,9 +115,9 @@ def test_what_has_no_evidence_is_refused_in_a_sentence(office: Office) -> None:
     (one,) = sent(office, "1")
     owner = office.browser("owner")
     nothing = owner.get(f"/tenants/{one.tenant_id}/evidence?chosen=true&to=2001-01-31")
-    assert (nothing.status_code, "No invoice of these days was sent to Tenant 1." in nothing.text) == (409, True)
+    assert (nothing.status_code, "No invoices for these dates were sent to Tenant 1." in nothing.text) == (409, True)
     wrong = owner.get(f"/tenants/{one.tenant_id}/evidence?from=yesterday")
-    assert (wrong.status_code, "Write a day of the calendar" in wrong.text) == (400, True)
+    assert (wrong.status_code, "Enter a date" in wrong.text) == (400, True)
     for path in (f"/tenants/{one.tenant_id}/evidence", f"/invoices/{one.id}/charges/chg_1/evidence"):
         assert office.browser("stranger").get(path).status_code == 404, path
     assert owner.get(f"/invoices/{one.id}/charges/chg_1/evidence").status_code == 404
@@ -161,14 +161,14 @@ def test_a_correction_that_waits_and_a_dispute_are_named(office: Office) -> None
     for said in (
         "Of these invoices $45.00 is open: $35.00 is to be paid now, and $10.00 is in dispute.",
         f"On invoice {one.number}, $10.00 is disputed.",
-        "Disputed: $10.00 in question of $45.00.",
+        "Disputed: $10.00 of $45 is in dispute.00.",
         "The meter was read twice.",
     ):
         assert said in text, said
     office.database.write(lambda tx: dispute_ends.resolve(tx, office.caller, asked_id, "It was read once."))
     office.database.write(lambda tx: corrections.correct(tx, office.caller, bill, 80_00, {"WATER": 80_00}))
     text = text_of(read(office, path))
-    for said in ("A correction of February 2026, Water, is not decided yet: -$5.00.", "It was read once."):
+    for said in ("A correction for February 2026, Water, has not been decided yet: -$5.00.", "It was read once."):
         assert said in text, said
     assert "is disputed" not in text
 
@@ -208,7 +208,7 @@ def test_what_was_decided_of_a_correction_and_who_bears_it_is_told(office: Offic
         assert (placed in text_of(read(office, path))) == (place == "next")
     text = text_of(read(office, path))
     for said in (
-        "Of a correction of February 2026, Water, the owner bears -$5.00, by the landlord’s decision.",
+        "The landlord has decided that the owner bears -$5.00 of a correction for February 2026, Water.",
         "placed corrections", "took corrections back", "left corrections to the owner",
     ):  # fmt: skip
         assert said in text, said
@@ -285,10 +285,10 @@ def test_what_a_tenant_was_mailed_about_rules_and_questions_is_told_with_what_be
     for path in (tenants_pack, f"/invoices/{one.id}/charges/{charge.id}/evidence"):
         text = text_of(read(office, path))
         for said in (
-            "What Tenant 1 was told of rules to come",
+            "What Tenant 1 was told about upcoming rules",
             "Water is divided another way from May 2027 (Maple Court, 1)",
             "From May 2027: Divided by",
-            "t1@example.org, Waits to leave Hello Tenant 1,",
+            "t1@example.org, Waiting to be sent Hello Tenant 1,",
             "E-mail with the reply:",
         ):
             assert said in text, (path, said)
@@ -298,7 +298,7 @@ def test_what_a_tenant_was_mailed_about_rules_and_questions_is_told_with_what_be
     dispute = office.database.write(lambda tx: disputes.open_one(tx, office.caller, one.id, opening))
     office.database.write(lambda tx: dispute_ends.resolve(tx, office.caller, dispute.id, "It was read once."))
     text = text_of(read(office, tenants_pack))
-    assert re.search(r"E-mail about the dispute: [^@]+ t1@example.org, Waits to leave", text)
+    assert re.search("E-mail about the dispute: [^@]+ t1@example.org, Waiting to be sent", text)
 
 
 def test_a_correction_that_was_invoiced_and_is_wrong_itself_waits_in_the_packs_of_its_invoice(office: Office) -> None:
@@ -324,7 +324,7 @@ def test_a_correction_that_was_invoiced_and_is_wrong_itself_waits_in_the_packs_o
         f"/invoices/{carrier}/charges/{charge.id}/evidence",
     ):
         text = text_of(read(office, path))
-        assert "A correction of February 2026, Water, is not decided yet: -$10.00." in text, path
+        assert "A correction for February 2026, Water, has not been decided yet: -$10.00." in text, path
 
 
 def test_a_charges_pack_holds_its_correction_however_many_invoices_stand_between(office: Office) -> None:

@@ -194,7 +194,7 @@ def test_a_bill_is_deleted_after_asking_unless_it_was_sent(office: Office) -> No
     first, second = add(office, maple), add(office, maple, 5_00, on=date(2026, 4, 2))
     for path in ("", "/delete"):
         text = browser.get(f"/bills/{second.id}{path}").text
-        assert "The bill Aqua Water Co., April 2, 2026, $5.00 is removed for good." in text
+        assert "The bill Aqua Water Co., April 2, 2026, $5.00 is permanently removed." in text
         assert "2 drafts have no other charge and will be deleted." in text
     assert browser.post(f"/bills/{second.id}/delete", {}).status_code == 303
     assert browser.get(f"/bills/{second.id}").status_code == 404
@@ -214,7 +214,7 @@ def test_what_falls_on_vacant_units_is_a_figure_of_its_own(office: Office) -> No
     browser = office.browser("manager")
     bill = browser.post(NEW.format(maple.id), FILLED).headers["location"]
     text = browser.get(bill).text
-    assert "Charged to 1 unit. You pay the part of 1 vacant unit." in text
+    assert "Charged to 1 unit. You pay the share of 1 vacant unit." in text
     figures = re.findall(r'<dt>([^<]*)</dt><dd class="big">([^<]*)</dd>', text)
     assert figures == [
         ("Total", "$90.01"), ("Charged to tenants", "$45.01"), ("Vacant units", "$45.00"), ("Your own part", "$0.00")
@@ -352,7 +352,7 @@ def test_a_missing_bill_is_entered_with_what_is_known_of_it(office: Office) -> N
 def test_after_a_bill_another_can_be_entered_at_once(quick_office: Office) -> None:
     its, browser = lived_in(quick_office), quick_office.browser("owner")
     at = NEW.format(its.id)
-    assert "Add it, and another" in browser.get(at).text
+    assert "Add it and enter another" in browser.get(at).text
     answer = browser.post(at, FILLED | {"propertyId": its.id, "another": "true"})
     assert (answer.status_code, answer.headers["location"]) == (303, at)
     assert "The bill was added." in browser.get(at).text

@@ -41,7 +41,7 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     assert "Tenant 1 Unit 1 $45.01 $35.01 -$10.00 Water Aqua Water Co., bill of March 2, 2026 1 of 2 units" in said
     placed = browser.post(here, {"place": "next"})
     assert placed.status_code == 303
-    assert "-$10.00 on the invoices of April 2026" in browser.get(here).text
+    assert "-$10.00 on the invoices for April 2026" in browser.get(here).text
     assert browser.post(here, {"place": "next"}).status_code == 409
     assert browser.post(here, {"place": "somewhere"}).status_code == 400
     assert browser.post(here, {"place": "revoke"}).status_code == 303
@@ -73,20 +73,20 @@ def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Offi
     assert "Keep $20.00 that tenants would get back? Tenants would get $20.00 back. You keep it: they get" in asked
     assert f'action="{here}"' in browser.get(f"{here}/owner").text
     kept = decide("owner")
-    assert "You keep $20.00: tenants get nothing back." in kept
+    assert "You keep $20.00, and tenants get nothing back." in kept
     assert "you keep $10.00" in kept
     assert "bear" not in kept
     decide("revoke")
     browser.post(f"/bills/{water.id}/correct", {"total": "120.01", "then": "later"})
     assert "Tenants owe $20.00 more. You bear it" in shown(f"{here}/owner")
     borne = decide("owner")
-    assert "You bear $20.00: tenants are charged nothing more." in borne
+    assert "You bear $20.00, and tenants are charged nothing more." in borne
     assert "get nothing back" not in borne
     decide("revoke")
     browser.post(f"/bills/{water.id}/correct", {"total": "60.00", "then": "later"})
     browser.post(f"/units/{empty.id}/tenants/new", {"name": "Li Chen", "moveInDate": "2026-03-01"})
     assert "Bear $20.00 and keep $20.01?" in shown(f"{here}/owner")
-    assert "You bear $20.00: tenants are charged nothing more. You keep $20.01: tenants" in decide("owner")
+    assert "You bear $20.00, and tenants are charged nothing more. You keep $20.01: tenants" in decide("owner")
 
 
 def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits(office: Office) -> None:
@@ -97,23 +97,23 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     browser.post(f"/bills/{water.id}/correct", {"total": "70.01", "then": "later"})
     here, corrections = f"/bills/{water.id}", f"/properties/{maple.id}/months/2026-03/corrections"
     page = browser.get(here).text
-    assert "Tenants were charged $90.01 of it on invoices that were sent; $70.01 is right." in page
-    assert "-$20.00 waits for your decision." in page
+    assert "Tenants were charged $90.01 of it on invoices that have been sent; the correct amount is $70.01." in page
+    assert "-$20.00 is waiting for your decision." in page
     assert f'href="{corrections}"' in page
     plain = " ".join(re.sub(r"<[^>]+>", " ", page).split())
-    assert "Charged to tenants $90.01 $70.01 is right" in plain
+    assert "Charged to tenants $90.01 $70.01 is correct" in plain
     assert re.search(r"1 of 2 units MAPLECOURT-1-2026-03 Sent \$45\.01 \$35\.01", plain)
     add(office, maple, on=date(2026, 4, 2))
     april = browser.get(f"/properties/{maple.id}/months/2026-04").text
-    assert "Corrections of March 2026 wait for your decision (-$20.00)." in april
+    assert "Corrections for March 2026 are waiting for your decision (-$20.00)." in april
     assert f'href="{corrections}">Decide them</a>' in april
     asked = browser.get(f"/properties/{maple.id}/months/2026-04/send").text
     assert "2 corrections to decide" in asked
     assert f'href="{corrections}"' in asked
     browser.post(corrections, {"place": "next"})
     placed = browser.get(here).text
-    assert "waits for your decision" not in placed
-    assert "-$20.00 goes onto the next invoices." in placed
+    assert "is waiting for your decision" not in placed
+    assert "-$20.00 will be added to the next invoices." in placed
     month = browser.get(f"/properties/{maple.id}/months/2026-03").text
     assert f'href="{corrections}"' in month, "also where all are decided"
     said = " ".join(re.sub(r"<[^>]+>", " ", month).split())
@@ -124,7 +124,10 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     assert "corrections -$20.00" in browser.get("/months?only=all").text
     assert "Tenants were charged $90.01 of it" in placed
     send_all(office)
-    now = "Tenants were charged $90.01 of it on the invoices of its month, and -$20.00 on later ones; $70.01 is right."
+    now = (
+        "Tenants were charged $90.01 of it on the invoices for its month, and -$20.00 on later ones; the correct "
+        "amount is $70.01."
+    )
     assert now in browser.get(here).text
 
 
@@ -146,20 +149,25 @@ def test_a_tenant_who_was_forgotten_stands_on_the_bills_page_with_name_share_and
     browser.post(f"/properties/{maple.id}/months/2026-03/corrections", {"place": "next"})
     send_all(office)
     sent = shown()
-    assert "Tenants were charged $60.01 of it on the invoices of its month, and $15.48 on later ones; $75.49 is" in sent
+    assert (
+        "Tenants were charged $60.01 of it on the invoices for its month, and $15.48 on later ones; $75.49 is" in sent
+    )
     assert re.search(r"3 Li Chen 1 of 3 units, 16 of 31 days.*? MAPLECOURT-3-2026-04 Sent \$15\.48 \$15\.48", sent)
 
 
 def test_the_form_of_a_bill_that_was_sent_says_so_before_anybody_types(office: Office) -> None:
     water, browser = add(office, lived_in(office)), office.browser("owner")
-    said, way = "This bill has charged March 2026, where invoices were sent.", f'href="/bills/{water.id}/correct"'
+    said, way = (
+        "This bill was charged in March 2026, for which invoices have been sent.",
+        f'href="/bills/{water.id}/correct"',
+    )
     before = browser.get(f"/bills/{water.id}/edit").text
     assert said not in before
     assert way not in before
     send_all(office)
     after = browser.get(f"/bills/{water.id}/edit").text
     assert said in after
-    assert "Here you can change what charges nobody" in after
+    assert "Here you can change what doesn’t affect any charges" in after
     assert way in after
 
 
@@ -185,7 +193,7 @@ def test_amounts_that_are_wrong_are_said_beside_their_fields(office: Office) -> 
     assert done.status_code == 303
     page = browser.get(f"/bills/{both.id}").text
     assert "$70.00" in page
-    assert "The differences stand on the invoices of April 2026." in page
+    assert "The differences stand on the invoices for April 2026." in page
 
 
 def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -> None:

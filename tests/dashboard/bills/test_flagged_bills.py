@@ -15,7 +15,7 @@ def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_so(offi
     assert asked.status_code == 409
     form = asked.text[asked.text.index('id="bill"') :]
     buttons = re.findall(r'type="submit"[^>]*>([^<]*)', form)
-    assert buttons == ["Accept, and add the bill", "Add it, look later"], "Enter presses the first button"
+    assert buttons == ["Accept and add the bill", "Add it and decide later"], "Enter presses the first button"
     shown = FILLED | {"flagsShown": shown_flags(asked.text)}
     for refused in ({"reason1": ""}, {"reason1": "x" * 201}, {"notes": "Meter 2"}):
         again = browser.post(NEW.format(maple.id), shown | refused)
@@ -37,7 +37,7 @@ def test_flags_that_were_not_shown_are_shown_first(office: Office) -> None:
     reasons = {"flagsShown": shown_flags(asked.text), "reason1": "A second meter"}
     other = browser.post(NEW.format(maple.id), FILLED | reasons | {"dueDate": "2026-01-01"})
     assert other.status_code == 409
-    assert "before the day of the bill itself" in other.text
+    assert "before the bill date" in other.text
     assert "A second meter" not in other.text
     assert browser.post(NEW.format(maple.id), FILLED | reasons | {"totalAmountDue": "12.34"}).status_code == 303
 
@@ -60,11 +60,11 @@ def test_a_bill_added_to_look_at_later_counts_is_shown_as_flagged_and_is_accepte
     (mark,) = shown_marks(shown)
     refused = browser.post(f"{added}/flags/1", {"shown": mark, "reason": " "})
     assert refused.status_code == 400
-    assert "Say in a few words why it is right." in refused.text
+    assert "Explain briefly why it is correct." in refused.text
     for other in ({}, {"shown": "other"}):
         changed = browser.post(f"{added}/flags/1", {"reason": "A second meter"} | other)
         assert changed.status_code == 409
-        assert "Something else is flagged by now. Open it again." in changed.text
+        assert "The flags have changed in the meantime. Open the bill again." in changed.text
     done = browser.post(f"{added}/flags/1", {"shown": mark, "reason": "A second meter"})
     assert done.headers["location"] == added
     assert "Accepted by " in browser.get(added).text
@@ -79,13 +79,13 @@ def test_where_the_account_holds_flagged_bills_one_charges_nobody_before_it_is_a
     office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(hold_flagged=True)))
     browser.post(NEW.format(maple.id), FILLED)
     asked = browser.post(NEW.format(maple.id), FILLED)
-    assert "Hold it, look later" in asked.text
+    assert "Hold it and decide later" in asked.text
     added = browser.post(NEW.format(maple.id), FILLED | {"flagsShown": shown_flags(asked.text), "later": "true"})
     bill = added.headers["location"]
     said = browser.get(bill).text
     assert "nobody is charged until its flags are accepted." in said
     assert "This bill is held." in said
-    assert "Not divided because it’s held." in said
+    assert "Not divided because the bill is held." in said
     assert "It’s held: nobody is charged until you accept it." in browser.get("/").text
     month = browser.get(f"/properties/{maple.id}/months/{FILLED['billDate'][:7]}").text
     assert "flagged and held: it is on no invoice." in month
@@ -93,7 +93,7 @@ def test_where_the_account_holds_flagged_bills_one_charges_nobody_before_it_is_a
     assert 'value="Aqua Water Co."' in edited.text
     (mark,) = shown_marks(said)
     done = browser.post(f"{bill}/flags/1", {"shown": mark, "reason": "A second meter"})
-    assert "Accepted. The bill counts now. " in browser.get(done.headers["location"]).text
+    assert "Accepted. The bill now counts. " in browser.get(done.headers["location"]).text
     assert "held" not in browser.get("/").text
 
 
@@ -102,11 +102,11 @@ def test_lines_that_do_not_sum_are_accepted_with_a_reason_and_what_the_differenc
     off = FILLED | {"amountWater": "300.00", "totalAmountDue": "320.10"}
     asked = browser.post(NEW.format(maple.id), off)
     assert asked.status_code == 409
-    assert "Its lines come to $300.00 and its total is $320.10: $20.10 less." in asked.text
+    assert "Its lines add up to $300.00, but its total is $320.10: the lines are $20.10 less." in asked.text
     assert '<option value="OWNER" selected>' in asked.text
     shown = off | {"flagsShown": shown_flags(asked.text), "reason1": "So it says", "difference": ""}
     refused = browser.post(NEW.format(maple.id), shown)
-    assert "Say what the difference is for." in refused.text
+    assert "Choose what the difference is for." in refused.text
     added = browser.post(NEW.format(maple.id), shown | {"difference": "OWNER"})
     page = browser.get(added.headers["location"]).text
     assert re.search(r"Accepted by .*: So it says", page)
@@ -138,7 +138,7 @@ def test_several_flags_are_accepted_at_once_on_the_bill_and_in_the_list(office: 
     refused = browser.post(f"{bills[0]}/flags", {"shown": mark, "reason": ""})
     assert refused.status_code == 400
     changed = browser.post(f"{bills[0]}/flags", {"shown": "other", "reason": "right"})
-    assert "Something else is flagged by now." in browser.get(changed.headers["location"]).text
+    assert "The flags have changed in the meantime." in browser.get(changed.headers["location"]).text
     browser.post(f"{bills[0]}/flags", {"shown": mark, "reason": "Second meters"})
     assert browser.get(bills[0]).text.count("Accepted by ") == 2
     listed = browser.get("/bills?only=flagged").text
@@ -146,12 +146,12 @@ def test_several_flags_are_accepted_at_once_on_the_bill_and_in_the_list(office: 
     assert [one.partition(":")[0] for one in chosen] == [one.removeprefix("/bills/") for one in bills[1:]]
     assert "Possible duplicate" in listed
     refused = browser.post("/bills/flags", {"only": "flagged", "reason": "right"})
-    assert "Tick the bills whose flags are right" in refused.text
+    assert "Select the bills whose flags you accept" in refused.text
     blank = browser.post("/bills/flags", {"only": "flagged", "chosen": chosen[1:], "reason": " "})
     assert blank.status_code == 400
     assert [f'value="{one}" checked' in blank.text for one in chosen] == [False, True]
     done = browser.post("/bills/flags", {"only": "flagged", "chosen": chosen, "reason": "Second meters"})
-    assert "What was flagged of 2 bills was accepted." in browser.get(done.headers["location"]).text
+    assert "The flags on 2 bills were accepted." in browser.get(done.headers["location"]).text
     assert 'name="chosen"' not in browser.get("/bills?only=flagged").text
     assert 'name="chosen"' not in browser.get("/bills").text
     assert office.browser("viewer").post("/bills/flags", {"chosen": chosen, "reason": "x"}).status_code == 403

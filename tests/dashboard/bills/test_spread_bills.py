@@ -30,11 +30,11 @@ def test_a_bill_for_a_long_service_is_spread_where_somebody_chooses_it(quick_off
     filled = FILLED | long | {"propertyId": of.id, "spread": "true"}
     answer = browser.post(f"{page}/edit", filled | {"billingMonth": "2026-01"})
     assert answer.status_code == 400
-    assert "billed in one month, or spread" in words(answer)
+    assert "billed in one month or spread" in words(answer)
     browser.post(f"{page}/edit", filled)
     text = words(browser.get(page))
-    assert "December 2025 to January 2026 (spread by the days of service)" in text
-    assert "December 2025: 31 of 62 days of service" in text
+    assert "December 2025 to January 2026 (spread by service days)" in text
+    assert "December 2025: 31 of 62 service days" in text
     assert "Spread it over" not in text
     assert re.search('name="spread" value="true" checked', browser.get(f"{page}/edit").text)
     assert "December 2025 to January 2026" in words(browser.get("/bills"))
@@ -51,13 +51,13 @@ def test_the_part_of_a_spread_bill_that_waits_is_billed_where_it_is_words(quick_
               service_end=date(2026, 1, 31), spread=True)  # fmt: skip
     browser = quick_office.browser("owner")
     text = words(browser.get(f"/bills/{new.id}"))
-    assert "Part of this bill waits" in text
+    assert "Part of this bill is waiting" in text
     assert "Invoices for December 2025 were sent before it came" in text
-    assert "were sent with this bill" not in text
-    assert "Delete this bill of" in text
+    assert "have been sent with this bill" not in text
+    assert "Delete this bill from" in text
     assert "Charged to tenants $50.00 in January 2026" in text
     answer = browser.post(f"/bills/{new.id}/month", {"nextOpen": "true"})
-    assert "Part of this bill waits" not in words(browser.get(f"/bills/{new.id}"))
+    assert "Part of this bill is waiting" not in words(browser.get(f"/bills/{new.id}"))
     assert answer.status_code in {200, 303}
 
 
@@ -71,14 +71,14 @@ def test_a_spread_bill_that_is_held_says_so_and_its_months(quick_office: Office)
     added = browser.post(NEW.format(of.id), long | {"flagsShown": shown_flags(asked.text), "later": "true"})
     page = added.headers["location"]
     text = words(browser.get(page))
-    assert "Meant for December 2025 to January 2026 (spread by the days of service)" in text
-    assert "January 2026: 31 of 62 days of service" in text
+    assert "Meant for December 2025 to January 2026 (spread by service days)" in text
+    assert "January 2026: 31 of 62 service days" in text
     for bills_page in ("/bills", f"/properties/{of.id}/bills"):
         assert "December 2025 to January 2026 Held" in words(browser.get(bills_page))
     (mark,) = shown_marks(browser.get(page).text)
     done = browser.post(f"{page}/flags/1", {"shown": mark, "reason": "A second meter"})
     text = words(browser.get(done.headers["location"]))
-    assert "The bill counts now. It’s spread over 2 months, by days of service." in text
+    assert "The bill now counts. It’s spread over 2 months by service days." in text
     assert "Billed in December 2025 to January 2026" in text
     deleted = browser.post(f"{page}/delete", {})
-    assert "was deleted. Its months were divided anew." in words(browser.get(deleted.headers["location"]))
+    assert "was deleted. Its months were recalculated." in words(browser.get(deleted.headers["location"]))

@@ -73,5 +73,5 @@ def test_what_was_sent_stays_as_it_was_said(office: Office) -> None:
     answer = browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"usedWater": "13"})
 
     assert answer.status_code == 409
-    assert "This bill has charged March 2026, where invoices were sent." in words(answer)
+    assert "This bill was charged in March 2026, for which invoices have been sent." in words(answer)
     assert f"Usage Water: {SAID}".replace("\xa0", " ") in words(browser.get(page))

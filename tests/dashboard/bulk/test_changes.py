@@ -23,7 +23,7 @@ _WRITTEN = changes(invoice.update().where(invoice.c.id == bindparam("id")).value
 def test_the_latest_changes_are_found_again_with_their_undo(office: Office) -> None:
     one, two = billed(office, "1", "2")
     browser = office.browser("manager")
-    assert "No changes lately" in browser.get("/invoices/changes").text
+    assert "No recent changes" in browser.get("/invoices/changes").text
     assert 'href="/invoices/changes"' in browser.get("/invoices").text
     sent = send_month(browser, one.property_id).headers["location"]
     paid = choose(browser, "/invoices/changes", verb="mark paid", chosen=[two.id]).headers["location"]
@@ -49,12 +49,12 @@ def test_the_list_says_what_goes_on_and_what_was_taken_back(quick_office: Office
     page = browser.get("/invoices/changes").text
     assert f'href="{begun}">Sent</a>' in page
     assert "every 2s" not in page
-    assert "This change was taken back." not in browser.get(begun).text
+    assert "This change has been undone." not in browser.get(begun).text
     quick_office.database.write(lambda tx: bulk.undo(tx, quick_office.caller, bulk_id))
     page = browser.get("/invoices/changes").text
-    assert ">Taken back</span>" in page
-    assert ">Taking back</a>" in page
-    assert "This change was taken back." in browser.get(begun).text
+    assert ">Undone</span>" in page
+    assert ">Undoing</a>" in page
+    assert "This change has been undone." in browser.get(begun).text
 
 
 def test_the_page_of_a_months_sending_leads_back_to_the_month(quick_office: Office) -> None:
@@ -73,13 +73,11 @@ def test_taking_back_asks_and_says_how_many_tenants_have_theirs(office: Office) 
     sent = send_month(browser, one.property_id).headers["location"]
     office.database.write(lambda tx: tx.run(_ARRIVED))
     for text in (browser.get(sent).text, browser.get(f"{sent}/undo").text):
-        assert "Take back the change of 2 invoices?" in text
-        assert "2 tenants have theirs by e-mail already: it stays with them." in text
+        assert "Undo the change to 2 invoices?" in text
+        assert "2 e-mails have already been sent and can’t be recalled." in text
     undone = browser.post(f"{sent}/undo", {})
     assert undone.status_code == 303
-    assert (
-        "2 tenants have theirs by e-mail already: it stays with them." in browser.get(undone.headers["location"]).text
-    )
+    assert "2 e-mails have already been sent and can’t be recalled." in browser.get(undone.headers["location"]).text
     assert "e-mail" not in browser.get(sent).text.partition('id="progress"')[2]
     assert {row.status for row in listed(office)} == {"DRAFT"}
     assert browser.get(f"{sent}/undo").status_code == 409
@@ -92,13 +90,13 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     browser = office.browser("manager")
     sent = send_month(browser, one.property_id).headers["location"]
     page = browser.get(sent).text
-    assert "2 e-mails have not left yet." in page
-    assert "No e-mail leaves for now. Mail is held: the database was restored." in page
+    assert "2 e-mails have not been sent yet." in page
+    assert "No e-mails are being sent for now. Mail is held: the database was restored." in page
     office.database.write(lambda tx: tx.run(_WRITTEN, id=one.id))
     page = browser.get(sent).text
     assert "1 e-mail was written into the outbox folder and went to nobody" in page
-    assert "1 e-mail has not left yet." in page
-    kept = "1 e-mail was written into the outbox folder already: it stays there."
+    assert "1 e-mail has not been sent yet." in page
+    kept = "1 e-mail has already been saved to the outbox folder and stays there."
     assert kept in browser.get(f"{sent}/undo").text
     assert kept in browser.get(browser.post(f"{sent}/undo", {}).headers["location"]).text
 
@@ -119,8 +117,8 @@ def test_sent_says_until_when_it_can_be_taken_back(quick_office: Office) -> None
     time = f"{at.hour % 12 or 12}:{at.minute:02d}"
     written = f"They are written into the outbox folder at {time}"
     assert f"They leave at {time}" in said or written in said
-    assert "Until then you can take them back." in said
-    assert "No e-mail leaves for now" not in said
+    assert "Until then, you can withdraw them." in said
+    assert "No e-mails are being sent for now" not in said
 
 
 @pytest.mark.parametrize("has_failed", [True, False])

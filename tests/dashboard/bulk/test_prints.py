@@ -44,7 +44,7 @@ def test_a_strangers_invoice_is_not_printed(quick_office: Office) -> None:
     (theirs,) = billed(quick_office, "7", account=quick_office.stranger_id)
     browser = quick_office.browser("owner")
     refused = choose(browser, "/invoices/pdf", chosen=[theirs.id])
-    assert (refused.status_code, "None of these invoices is there any more." in refused.text) == (400, True)
+    assert (refused.status_code, "None of these invoices exists any longer. Reload" in refused.text) == (400, True)
     assert choose(browser, "/invoices/pdf").status_code == 400
     (page,) = texts_of(choose(browser, "/invoices/pdf", chosen=[one.id, theirs.id]).content)
     assert theirs.number not in page
@@ -65,11 +65,11 @@ def test_after_sending_those_on_paper_are_offered_as_one_pdf(quick_office: Offic
     assert "on paper" not in browser.get(at).text
     change = send_month(browser, one.property_id).headers["location"]
     page = browser.get(at if way == "month" else change).text
-    assert "2 invoices wait to be handed over on paper." in page
-    assert "Print 2 on paper" in page
+    assert "2 invoices are waiting to be handed over on paper." in page
+    assert "Print 2" in page
     asked = {"only": "handOver", "property": one.property_id, "month": FEBRUARY, "all": "true"}
     assert len(texts_of(choose(browser, "/invoices/pdf", **asked).content)) == 2
     choose(browser, "/invoices/changes", verb="hand over", chosen=[one.id])
-    assert "1 invoice waits to be handed over on paper." in browser.get(at).text
+    assert "1 invoice is waiting to be handed over on paper." in browser.get(at).text
     (left,) = texts_of(choose(browser, "/invoices/pdf", **asked).content)
     assert two.number in left

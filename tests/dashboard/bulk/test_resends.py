@@ -87,20 +87,25 @@ def test_what_failed_is_sent_again_together_after_asking(office: Office) -> None
     fail(office, five, NO_SUCH_USER)
     browser = office.browser("manager")
     overview = browser.get("/?month=2026-02").text
-    assert "The e-mails of 4 invoices didn’t arrive. See why, then send them again together." in overview
+    assert "The e-mails for 4 invoices weren’t delivered. See why, then send them again together." in overview
     page = browser.get("/invoices?only=undelivered").text
     assert "Send all 4 again" in page
     assert "Send all" not in office.browser("viewer").get("/invoices?only=undelivered").text
     asked = choose(browser, "/invoices/chosen", verb="send again", only="undelivered", all="true").text
-    assert "Send the e-mails of 2 invoices again?" in asked
-    assert "Nothing goes to Tenant 2 and Tenant 5: the address is still the one that failed. Correct it." in asked
+    assert "Send the e-mails for 2 invoices again?" in asked
+    assert (
+        "Nothing is sent to Tenant 2 and Tenant 5, because the address is still the one that failed. Correct it."
+        in asked
+    )
     assert deliveries_of(office) == ["failed", "bounced", "bounced", "sent", "failed"], "nothing was done yet"
     yes = {"verb": "send again", "only": "undelivered", "all": "true", "seen": seen_in(asked)}
     begun = choose(browser, "/invoices/changes", **yes).headers["location"]
     done = browser.get(begun).text
     assert "2 of 4 invoices were queued to be e-mailed again; 2 were refused." in done
-    assert "Tenant 2 still has the address that failed: t2@example.org. Correct it, then send it again." in done
-    assert "2 e-mails have not left yet." in done
+    assert (
+        "Tenant 2 still has the address that failed: t2@example.org. Correct the address, then send the invoice again."
+    ) in done
+    assert "2 e-mails have not been sent yet." in done
     assert "/undo" not in done
     assert deliveries_of(office) == ["queued", "bounced", "queued", "sent", "failed"]
     assert [row.to_address for row in messages(office, three)] == ["t3@example.org", "right@example.org"]
@@ -177,8 +182,8 @@ def test_what_lies_in_the_outbox_is_sent_again_or_handed_over_together(office: O
     browser = office.browser("manager")
     said = choose(browser, "/invoices/chosen", verb="send", all="true").text
     assert "There is nothing to do" in said
-    assert "The e-mails of 3 of them reached nobody. Choose “Send again…” or “Handed over…” for them." in said
-    assert "kept in the outbox folder, and reached nobody" in browser.get(f"/invoices/{made[0].id}").text
+    assert "The e-mails for 3 of them weren’t delivered. Choose “Send again…” or “Handed over…” for them." in said
+    assert "saved in the outbox folder and reached nobody" in browser.get(f"/invoices/{made[0].id}").text
     page = browser.get("/invoices").text
     assert "Send again…" in page
     assert "Handed over…" in page
@@ -189,6 +194,6 @@ def test_what_lies_in_the_outbox_is_sent_again_or_handed_over_together(office: O
     assert deliveries_of(office) == ["handedOver", "written", "written"]
     every = {"verb": "send again", "all": "true"}
     asked = choose(browser, "/invoices/chosen", **every).text
-    assert "Send the e-mails of 2 invoices again?" in asked
+    assert "Send the e-mails for 2 invoices again?" in asked
     choose(browser, "/invoices/changes", **every, seen=seen_in(asked))
     assert deliveries_of(office) == ["handedOver", "queued", "queued"]

@@ -57,6 +57,6 @@ def test_an_answer_is_due_until_its_day_has_passed_and_no_more_once_it_is_given(
     assert "An answer was due by" in page
     assert "An answer is due by" not in page
     office.browser("owner").post(
-        f"/invoices/{one.id}/reply", {"question": row.question_id, "reply": "We look into it."}
+        f"/invoices/{one.id}/reply", {"question": row.question_id, "reply": "We are looking into it."}
     )
     assert "An answer was due by" not in browser.get(path).text

@@ -79,7 +79,7 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     assert "Dispute this charge" not in page
     owner = office.browser("owner")
     shown = owner.get(f"/invoices/{one.id}").text
-    assert "$12.30 in question of $45.00." in shown
+    assert "$12.30 of $45 is in dispute.00." in shown
     assert f"disputed a charge of {one.number}" in shown
     assert "Answered elsewhere (the dispute stays open)" in shown
     assert "Mark as answered" not in shown, "it does not end the dispute"
@@ -89,8 +89,8 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     assert file.content == PNG
     assert file.headers["content-disposition"] == "attachment; filename*=UTF-8''meter.png"
     assert file.headers["x-content-type-options"] == "nosniff"
-    owner.post(f"/invoices/{one.id}/reply", {"question": row.question_id, "reply": "We look into it."})
-    assert "We look into it." in see(tenant, path)
+    owner.post(f"/invoices/{one.id}/reply", {"question": row.question_id, "reply": "We are looking into it."})
+    assert "We are looking into it." in see(tenant, path)
     assert "1 disputed charge to settle." in owner.get("/").text, "it is answered, and open"
     owner.post(f"/invoices/{one.id}/resolve", {"dispute": row.question_id, "reason": "It was read once."})
     page = see(tenant, path)
@@ -183,7 +183,7 @@ def test_staff_disputes_on_a_tenant_s_behalf_and_a_viewer_does_not(office: Offic
     photos = [("files", ("meter.png", PNG + b"\x00" * 12_000_000, "image/png"))]
     too_large = owner.client.post(form, data=fields, files=photos, headers=OWN_SITE)
     assert (too_large.status_code, WHY in too_large.text, 'value="12.30"' in too_large.text) == (400, True, True)
-    assert "The files are at most 11 MB together." in too_large.text
+    assert "The files can be at most 11 MB in total." in too_large.text
     assert owner.post(form, {"text": WHY, "amount": "90"}).headers["location"] == f"/invoices/{one.id}"
     (row,) = stored(office, one.id)
     assert row.opened_by
@@ -201,10 +201,10 @@ def test_a_dispute_that_ends_with_a_correction_says_by_how_much_and_where(office
     (charge,) = office.database.read(lambda tx: invoices.charges(tx, office.account_id, [one.id]))
     bill_id = charge.bill_id or ""
     office.database.write(lambda tx: bill_corrections.correct(tx, office.caller, bill_id, 70_00))
-    assert "waits to be decided" in owner.post(ends, {}).text
+    assert "is still pending" in owner.post(ends, {}).text
     office.database.write(lambda tx: bill_corrections.place(tx, office.caller, bill_id))
     assert owner.post(ends, {}).headers["location"] == f"/invoices/{one.id}"
-    assert "Corrected by -$10.00, on the invoice of March 2026." in owner.get(f"/invoices/{one.id}").text
+    assert "Corrected by -$10.00, on the invoice for March 2026." in owner.get(f"/invoices/{one.id}").text
     page = see(office.browser(), page_of(office, one.id))
     said = "by -$10.00. The full $45.00 of this invoice is due. The $10.00 is taken off your invoice of March"
     assert page.count(said) == 2, "beside the charge, and below the question"
@@ -289,4 +289,4 @@ def test_the_review_of_a_month_says_what_of_it_is_disputed(office: Office) -> No
     owner = office.browser("owner")
     assert "disputed" not in see(owner, at)
     dispute(office, one.id)
-    assert "$12.30 of the invoice of unit 1 is disputed." in see(owner, at)
+    assert "$12.30 of the invoice for unit 1 is disputed." in see(owner, at)

@@ -56,7 +56,7 @@ def test_a_question_about_a_charge_is_quoted_and_its_reply_stands_on_both_pages(
     shown = owner.get(f"/invoices/{one.id}").text
     assert "Your reply is on its way by e-mail" in shown
     assert "A pipe burst in February." in shown
-    assert "Waits to leave" in shown
+    assert "Waiting to be sent" in shown
     assert mailed(office, one.id) == [("t1@example.org", "queued")]
     tenant = office.browser().get(page_of(office, one.id)).text
     assert "What you asked" in tenant
@@ -77,12 +77,12 @@ def test_the_navigation_counts_questions_until_they_are_answered(office: Office)
     owner = office.browser("owner")
     assert "/questions" not in owner.get("/invoices").text
     question_id = ask(office, one.id)
-    assert "1 question of a tenant" in owner.get("/invoices").text
+    assert "1 question from a tenant" in owner.get("/invoices").text
     count = re.search(r'href="/invoices"[^>]*>.*?<span class="count"[^>]*>(\d+)', owner.get("/").text, re.DOTALL)
     assert count is not None
     assert count[1] == "1"
     reply(owner, one.id, question_id)
-    assert "question of a tenant" not in owner.get("/invoices").text
+    assert "question from a tenant" not in owner.get("/invoices").text
 
 
 def test_an_empty_or_endless_reply_is_shown_again_with_what_is_wrong(office: Office) -> None:
@@ -91,7 +91,7 @@ def test_an_empty_or_endless_reply_is_shown_again_with_what_is_wrong(office: Off
     answer = reply(owner, one.id, question_id, " \n ")
     assert (answer.status_code, "Write a reply." in answer.text) == (400, True)
     answer = reply(owner, one.id, question_id, "x" * (LONGEST_QUESTION + 1))
-    assert (answer.status_code, "Write at most 2,000 characters." in answer.text) == (400, True)
+    assert (answer.status_code, "Enter at most 2,000 characters." in answer.text) == (400, True)
     assert "x" * LONGEST_QUESTION in answer.text
     assert questions(office, one.id)[0].answered_at is None
     assert mailed(office, one.id) == []

@@ -92,7 +92,7 @@ def test_a_pdf_that_may_hold_another_bill_is_shown_only_once_a_person_has_said_s
     assert SEE not in browser.get(path).text
     assert browser.get(f"{path}/bills/1").status_code == 404
     manager, here = office.browser("manager"), f"/bills/{bill_id}"
-    assert "It’s only this bill: show it to tenants" in manager.get(here).text
+    assert "It contains only this bill: show it to tenants" in manager.get(here).text
     assert office.browser("viewer").post(f"{here}/tenants", {"is_shown": "true"}).status_code == 403
     assert manager.post(f"{here}/tenants", {"is_shown": "true"}).status_code == 303
     assert browser.get(f"{path}/bills/1").content == PDF

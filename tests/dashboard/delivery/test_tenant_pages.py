@@ -179,7 +179,7 @@ def test_a_link_that_was_stopped_is_over_until_another_is_made(office: Office) -
     assert manager.post(f"/invoices/{one.id}/link/stop", {}).status_code == 303
     assert guest.get(path).status_code == 410
     stopped = manager.get(f"/invoices/{one.id}").text
-    assert "Its link is stopped" in stopped
+    assert "Its link has been stopped" in stopped
     assert "tenant-link" not in stopped
     assert manager.post(f"/invoices/{one.id}/link/new", {}).status_code == 303
     assert guest.get(path).status_code == 410
@@ -380,9 +380,9 @@ def test_a_draft_that_was_sent_to_somebody_else_says_so_to_whom_it_belongs(offic
 
     office.database.write(move)
     owner = office.browser("owner")
-    assert "It was sent to Tenant 1 before, and is for Bob now." in owner.get(f"/invoices/{one.id}").text
+    assert "It was previously sent to Tenant 1 and is now for Bob." in owner.get(f"/invoices/{one.id}").text
     assert "that were added by hand" not in owner.get(f"/invoices/{one.id}").text
     office.database.write(lambda tx: add_custom_charge(tx, office.caller, one.id, "A new key", 25_00))
-    assert "Charges that were added by hand are on it" in owner.get(f"/invoices/{one.id}").text
+    assert "charges that were added by hand" in owner.get(f"/invoices/{one.id}").text
     set_status(office, one.id, "SENT")
-    assert "before, and is for" not in owner.get(f"/invoices/{one.id}").text
+    assert "and is now for" not in owner.get(f"/invoices/{one.id}").text

@@ -49,7 +49,7 @@ def test_a_question_reaches_the_invoice_its_history_and_the_overview_until_it_is
     assert owner.post(to[1], {}).headers["location"] == f"/invoices/{one.id}"
     assert owner.post(to[1], {}).status_code == 303
     assert "of tenants wait" not in owner.get("/").text
-    assert "No question waits" in owner.get("/questions").text
+    assert "No questions waiting" in owner.get("/questions").text
     history = owner.get(f"/invoices/{one.id}").text
     assert history.count(f"noted that a question was answered about {one.number}") == 1
 
@@ -74,7 +74,7 @@ def test_a_question_that_comes_twice_counts_once_until_it_is_answered(office: Of
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [(" \n ", "Write your question first."), ("x" * (LONGEST_QUESTION + 1), "Write at most 2,000 characters.")],
+    [(" \n ", "Write your question first."), ("x" * (LONGEST_QUESTION + 1), "Enter at most 2,000 characters.")],
 )
 def test_an_empty_or_endless_question_is_shown_again_with_what_is_wrong(office: Office, text: str, says: str) -> None:
     (one,) = sent(office, "1")

@@ -58,7 +58,7 @@ def test_names_are_asked_for_then_a_file_is_made_and_downloaded_and_not_made_twi
     said = words(browser.get(f"{HERE}?month={FEBRUARY}").text)
     assert "Map these for QuickBooks Online 2 invoices are left out until then." in said
     assert "Tenant 1 (Maple Court, 1)" in said
-    assert "Make a file of" not in said
+    assert "Create a file with" not in said
     place = place_of(office)
     names = browser.get(f"{HERE}/names?property={place}")
     proposed = dict(_FIELD.findall(names.text))
@@ -70,7 +70,7 @@ def test_names_are_asked_for_then_a_file_is_made_and_downloaded_and_not_made_twi
     browser.post(f"{HERE}/names", {"name.item.WATER": "Water"})
     said = words(browser.get(f"{HERE}?month={FEBRUARY}").text)
     assert "$90.00 the same as on the invoices" in said
-    assert "Make a file of 2 invoices" in said
+    assert "Create a file with 2 invoices" in said
     at = made(browser)
     page = browser.get(at)
     assert "Download the file" in page.text
@@ -132,8 +132,8 @@ def test_a_spreadsheet_of_names_is_kept_or_refused_with_its_lines(office: Office
     assert set(dict(_FIELD.findall(page)).values()) == {"mpl", "0001", "2", "t0000001", "t2"}
     wrong = send(browser, "unit,Tenant code\n9,t9\n", to, property=place)
     assert wrong.status_code == 400
-    assert "Nothing was kept. Line 2: Maple Court has no unit “9”." in words(wrong.text)
-    assert "Choose a file with names in it." in send(browser, None, to).text
+    assert "No names were saved. Line 2: Maple Court has no unit “9”." in words(wrong.text)
+    assert "Choose a file that contains names." in send(browser, None, to).text
     assert 'id="wrong-file"' in send(browser, b"\x00\x01", to).text
 
 
@@ -164,13 +164,13 @@ def test_several_currencies_are_divided_before_a_file_is_made(office: Office, br
     browser.post(f"{HERE}/names/ours", {"property": elm.id})
     page = browser.get(f"{HERE}?month={FEBRUARY}").text
     assert "These invoices are in several currencies" in page
-    assert "Make a file of" not in page
+    assert "Create a file with" not in page
     refused = browser.post(HERE, _MAKE)
-    assert (refused.status_code, "Choose the currency first." in refused.text) == (409, True)
+    assert (refused.status_code, "Choose a currency first." in refused.text) == (409, True)
     assert f"{HERE}?month={FEBRUARY}&amp;currency=CAD" in page
     chosen = words(browser.get(f"{HERE}?month={FEBRUARY}&currency=CAD").text)
-    assert "Only what is in CAD." in chosen
-    assert "Make a file of 1 invoice" in chosen
+    assert "Only amounts in CAD." in chosen
+    assert "Create a file with 1 invoice" in chosen
     at = made(browser, currency="CAD")
     assert browser.get(f"{at}/file").text.endswith(",10.00,10.00\r\n")
 
@@ -179,7 +179,7 @@ def test_a_viewer_looks_and_downloads_and_makes_nothing(office: Office, browser:
     say_everything(office, browser)
     at = made(browser)
     viewer = office.browser("viewer")
-    assert "Make a file of" not in viewer.get(f"{HERE}?month={FEBRUARY}&again=true").text
+    assert "Create a file with" not in viewer.get(f"{HERE}?month={FEBRUARY}&again=true").text
     assert viewer.get(f"{at}/file").status_code == 200
     token = form_token(viewer.get("/settings/security").text)
     for path, fields in ((HERE, _MAKE), (f"{HERE}/names", {}), (f"{HERE}/names/ours", {"property": place_of(office)})):

@@ -61,7 +61,7 @@ def test_where_no_mail_comes_in_no_address_is_shown_and_it_says_who_can_help(off
 
 def test_the_address_is_made_anew_after_a_question(mail_office: Office) -> None:
     owner, before = mail_office.browser("owner"), address_of(mail_office.database, mail_office.account_id)
-    assert "Make a new address?" in owner.get("/settings/inbox/renew").text
+    assert "Create a new address?" in owner.get("/settings/inbox/renew").text
     assert owner.post("/settings/inbox/renew", {}).status_code == 303
     after = address_of(mail_office.database, mail_office.account_id)
     shown = owner.get("/settings/inbox").text
@@ -99,7 +99,7 @@ def test_mail_that_waits_is_seen_taken_up_and_its_file_is_in_the_inbox(mail_offi
     assert manager.post(f"/inbox/mail/{mail}/take-up", {}).status_code == 303
     again = manager.post(f"/inbox/mail/{mail}/refuse", {})
     assert again.status_code == 409
-    assert "does not wait any more" in again.text
+    assert "no longer waiting" in again.text
     Worker(mail_office.database, lambda: 0, [reading(everybody=False)]).do_round(threading.Event())
     assert "bill.pdf" in manager.get("/inbox").text
     listed = manager.get("/inbox/mail").text
@@ -131,9 +131,9 @@ def test_a_message_that_is_too_large_says_so_and_offers_nothing(mail_office: Off
         shown = owner.get(path).text
         assert "March bill" in shown
         assert "bills@aqua.example" in shown
-        assert "Refused for its size" in shown
+        assert "Refused: too large" in shown
         assert "It is larger than the 25 MB" in shown
-        assert "The message itself is in the mailbox it came to" in shown
+        assert "The message itself is in the mailbox where it arrived" in shown
         assert _MAIL.search(shown) is None, "there is nothing to be done with it here"
 
 
@@ -155,7 +155,7 @@ def test_a_message_of_which_nothing_could_be_taken_says_why_and_what_to_do_until
         "Mark as dealt with",
     ):
         assert said in shown
-    assert "No bill in it" not in shown
+    assert "Contains no bill" not in shown
     (mail,) = set(_MAIL.findall(shown))
     assert "Mark as dealt with" not in mail_office.browser("viewer").get("/inbox/mail").text
     assert mail_office.browser("viewer").post(f"/inbox/mail/{mail}/dealt-with", {}).status_code == 403
@@ -173,7 +173,7 @@ def test_a_strangers_message_of_which_nothing_could_be_taken_is_not_called_one_w
     receive(mail_office, a_message(("March.gif", b"GIF89a" + bytes(90))))
     shown = mail_office.browser("manager").get("/inbox/mail").text
     assert "Nothing taken" in shown
-    assert "No bill in it" not in shown
+    assert "Contains no bill" not in shown
     assert "Mark as dealt with" not in shown
 
 
@@ -249,11 +249,11 @@ def test_all_that_waits_and_all_of_one_sender_are_refused_after_a_question(mail_
     assert viewer.post("/inbox/mail/refuse", {"number": "4", "newest": "x", "since": "x"}).status_code == 403
     (path,) = set(re.findall(r'href="(/inbox/mail/refuse\?sender=x[^"]+)"', shown))
     asked = manager.get(path).text
-    assert "Refuse 2 messages of x@spam.example that wait?" in asked
+    assert "Refuse 2 waiting messages from x@spam.example?" in asked
     fields = dict(re.findall(r'name="(number|newest|since|sender)" value="([^"]+)"', asked))
     less = manager.post("/inbox/mail/refuse", fields | {"number": "1"})
     assert less.status_code == 409
-    assert "More messages wait by now than you were asked about" in less.text
+    assert "More messages are waiting now than when you were asked" in less.text
     assert manager.post("/inbox/mail/refuse", fields).status_code == 303
     assert "2 messages are waiting for you" in manager.get("/inbox").text
     everything = dict(
@@ -321,7 +321,7 @@ def test_a_bill_that_counts_by_itself_says_so_wherever_it_stands(mail_office: Of
     mail_office.database.write(lambda tx: auto_confirmation.note_draft(tx, account_id, document, draft))
     (bill,) = set(re.findall(r"/bills/bill_\w+", owner.get(f"/inbox/{document}").text))
     page = owner.get(bill).text
-    assert "This bill was confirmed automatically: it came by" in page
+    assert "This bill was confirmed automatically: it arrived by" in page
     assert "e-mail from bills@aqua.example" in page
     assert "became a bill by itself" in " ".join(re.sub(r"<[^>]+>", " ", owner.get("/inbox/mail").text).split())
     activity = " ".join(re.sub(r"<[^>]+>", " ", owner.get("/activity").text).split())
@@ -341,7 +341,7 @@ def test_all_files_of_a_message_that_wait_are_set_aside_together(mail_office: Of
     assert mail_office.browser("stranger").post(f"/inbox/mail/{mail}/set-aside", {}).status_code == 404
     assert owner.post(f"/inbox/mail/{mail}/set-aside", {}).status_code == 303
     shown = owner.get("/inbox/mail").text
-    assert "3 files set aside. Each can be taken up again." in shown
+    assert "3 files were set aside. You can still restore them." in shown
     assert shown.count("was set aside") == 3
     assert "waiting files aside" not in shown
     assert owner.get("/activity").text.count("set the file bill ") == 3

@@ -14,9 +14,12 @@ def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office
     file = "Building,Month,Water,Gas,Trash\nMaple Court,Feb 2026,180.10,96.40,55.00\nTotal,,180.10,96.40,55.00\n"
     document = brought(office, browser, file)
     page = browser.get(f"/inbox/{document}").text
-    asked = "Choose which column has: Who sent the bill . What no column has can be entered below for all rows."
+    asked = (
+        "Choose which column contains: Who sent the bill . Anything that no column contains can be entered below "
+        "for all rows."
+    )
     assert asked in words(page)
-    assert "No column has the date of the bill: the last day of its billing month counts." in page
+    assert "No column contains the bill date, so the last day of the billing month is used." in page
     chosen = dict(re.findall(r'name="(column\.\d)".*?<option value="([^"]*)" selected', page))
     assert chosen == {
         "column.0": "property", "column.1": "billingMonth", "column.2": "amount:WATER", "column.3": "amount:GAS",
@@ -28,7 +31,7 @@ def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office
     say(browser, document, chosen | {"fixed.issuerName": "City", "line": "1"})
     page = words(browser.get(f"/inbox/{document}").text)
     assert "Feb 28, 2026 Water $180.10, Gas $96.40, Garbage $55.00 $331.50" in page
-    assert "No column has it: the amounts of the utilities are added up." in page
+    assert "No column contains it, so the utilities’ amounts are added up." in page
     take(browser, document)
     assert [(one.total, one.utility_types) for one in stored(office)] == [(331_50, "WATER;GAS;GARBAGE")]
 
@@ -38,12 +41,12 @@ def test_what_was_refused_of_columns_is_not_remembered_for_the_next_file(office:
     home(office)
     document = brought(office, browser, MESSY)
     refused = browser.post(f"/inbox/{document}/columns", SAID | {"column.5": "billDate"})
-    assert "is read this way at once" not in browser.get(refused.headers["location"]).text
+    assert "will be read this way automatically" not in browser.get(refused.headers["location"]).text
     other = brought(office, browser, MESSY + " ")
-    assert "as you chose for an earlier file" not in browser.get(f"/inbox/{other}").text
+    assert "the way you chose for an earlier file" not in browser.get(f"/inbox/{other}").text
     taken = browser.post(f"/inbox/{document}/columns", SAID)
-    assert "is read this way at once" in browser.get(taken.headers["location"]).text
-    assert "as you chose for an earlier file" in browser.get(f"/inbox/{other}").text
+    assert "will be read this way automatically" in browser.get(taken.headers["location"]).text
+    assert "the way you chose for an earlier file" in browser.get(f"/inbox/{other}").text
 
 
 def test_the_preview_of_bills_of_several_houses_counts_months_and_houses(office: Office) -> None:
@@ -54,4 +57,4 @@ def test_the_preview_of_bills_of_several_houses_counts_months_and_houses(office:
     document = brought(office, browser, GOOD.partition("\n")[0] + "\n" + rows)
     shown = re.findall(r'name="shown" value="(\w+)"', browser.get(f"/inbox/{document}/table").text)
     said = browser.post(f"/inbox/{document}/rows/preview", {"shown": shown[0]}, **PART).text
-    assert "1 month of 2 properties would change. Nothing is saved yet." in said
+    assert "1 month of 2 properties would change. Nothing has been saved yet." in said

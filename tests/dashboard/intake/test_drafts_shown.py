@@ -58,12 +58,12 @@ def test_amounts_in_another_currency_are_left_out_and_a_sign_that_may_be_the_pro
     maple, browser = quick_office.add_property(), quick_office.browser("manager")
     path = brought(quick_office, DRAFT._replace(currency="CAD"))
     shown = browser.get(f"{path}?property={maple.id}").text
-    assert "The bill is in CAD, and Maple Court in USD. Enter its amounts in USD." in shown
+    assert "The bill is in CAD, but Maple Court is in USD. Enter the bill’s amounts in USD." in shown
     assert fields(shown).get("totalAmountDue", "") == ""
     quick_office.database.write(lambda tx: documents.set_aside(tx, quick_office.caller, path.rpartition("/")[2]))
     quick_office.database.write(lambda tx: documents.take_up(tx, quick_office.caller, path.rpartition("/")[2]))
     shown = browser.get(f"{brought(quick_office, DRAFT)}?property={maple.id}").text
-    assert "Enter its amounts in" not in shown
+    assert "Enter the bill’s amounts in" not in shown
     assert fields(shown)["totalAmountDue"] == "80.00"
 
 

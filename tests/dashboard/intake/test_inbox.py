@@ -91,7 +91,7 @@ def test_a_bill_is_brought_read_looked_at_and_confirmed(office: Office) -> None:
     assert "To confirm" in listed
     assert facts.issuer in listed
     overview = browser.get("/").text
-    assert "1 file in the inbox to check." in overview
+    assert "1 file in the Inbox to check." in overview
     (document,) = ids(office)
     asked = browser.get(f"/inbox/{document}").text
     assert "Which property is it for?" in asked
@@ -149,7 +149,7 @@ def test_the_review_of_a_month_waits_for_a_file_that_may_be_its_bill(office: Off
     assert "in the inbox" not in browser.get(review).text
     bring(browser, ("water.pdf", pdf))
     read_all(office)
-    assert "1 file in the inbox waits to be confirmed. It may be for this month." in browser.get(review).text
+    assert "1 file in the inbox is waiting to be confirmed. It may be for this month." in browser.get(review).text
     (document,) = ids(office)
     browser.post(f"/inbox/{document}/aside", {})
     assert "in the inbox" not in browser.get(review).text
@@ -190,9 +190,9 @@ def test_what_was_corrected_is_learned_and_the_next_bill_is_right_at_once(office
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (protected("secret"), "its words were not kept, or no program can read them"),
-        (BROKEN, "its words were not kept, or no program can read them"),
-        (None, "none of what was confirmed stands on its pages"),
+        (protected("secret"), "its text was not kept, or can’t be read by a program"),
+        (BROKEN, "its text was not kept, or can’t be read by a program"),
+        (None, "none of the confirmed values appear on its pages"),
     ],
     ids=["protected", "damaged", "another bill"],
 )
@@ -221,7 +221,7 @@ def test_the_same_file_is_kept_once(office: Office) -> None:
     again = bring(browser, ("b.pdf", pdf), ("c.pdf", pdf + b"\n"))
     assert len(ids(office)) == 2
     said = browser.get(again.headers["location"]).text
-    assert "1 file was taken and will be read. 1 was there already." in said
+    assert "1 file was accepted and will be read. 1 was there already." in said
 
 
 def test_a_file_that_can_not_be_read_is_kept_and_says_so_and_can_be_entered_by_hand(office: Office) -> None:
@@ -251,7 +251,7 @@ def test_a_confirmed_file_is_not_confirmed_again(office: Office) -> None:
     assert browser.post(f"/inbox/{document}", form).status_code == 303
     again = browser.post(f"/inbox/{document}", form | {"totalAmountDue": "13.00"})
     assert again.status_code == 409
-    assert "was made a bill already" in again.text
+    assert "has already become a bill" in again.text
     assert browser.post(f"/inbox/{document}/aside", {}).status_code == 409
 
 
@@ -286,7 +286,7 @@ def test_an_empty_file_and_none_are_refused_and_the_others_taken(office: Office)
     browser = office.browser("manager")
     none = bring(browser)
     assert none.status_code == 400
-    assert "Choose one file or several." in none.text
+    assert "Choose one or more files." in none.text
     mixed = bring(browser, ("empty.pdf", b""), ("letter.pdf", BROKEN), ("huge.pdf", b"%PDF-1.7" + bytes(10_000_000)))
     assert mixed.status_code == 409
     assert "This file is empty" in mixed.text
@@ -310,7 +310,7 @@ def test_a_full_inbox_takes_what_it_can_and_says_what_it_did_not(quick_office: O
     told = re.search(r'<div class="note bad".*?</ul>', page.text, re.DOTALL)
     assert told is not None
     assert ("notes.xyz" in told[0], "one.pdf" in told[0], "two.pdf" in told[0]) == (True, False, True)
-    assert f"{MOST_DOCUMENTS_UNDER_WAY} documents wait to be read already." in told[0]
+    assert f"{MOST_DOCUMENTS_UNDER_WAY} documents are already waiting to be read. Add" in told[0]
     assert "one.pdf" in page.text
 
 

@@ -70,7 +70,7 @@ def test_a_search_says_how_far_it_looked(quick_office: Office) -> None:
 
 @pytest.mark.parametrize(
     ("reads", "said"),
-    [(True, "Photos and scans of paper are read here, too."), (False, "kept and shown here, but not read")],
+    [(True, "Photos and scans of paper bills are also read here."), (False, "kept and shown here, but not read")],
 )
 def test_the_inbox_says_whether_scans_are_read_here(migrated_sqlite_url: str, *, reads: bool, said: str) -> None:
     built = build_office(migrated_sqlite_url, reads_pictures=reads)

@@ -75,8 +75,8 @@ def test_a_damaged_picture_says_so_and_can_still_be_entered_by_hand(quick_office
     read_all(quick_office)
     (document,) = ids(quick_office)
     shown = browser.get(f"/inbox/{document}?property={maple.id}").text
-    assert "This picture is damaged, or was not sent whole." in shown
-    assert "There is no picture of this file." in shown
+    assert "This picture is damaged or incomplete." in shown
+    assert "There is no page image of this file." in shown
     assert browser.post(f"/inbox/{document}", typed(maple.id)).status_code == 303
 
 

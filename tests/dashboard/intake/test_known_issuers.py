@@ -81,10 +81,10 @@ def test_what_was_learned_is_downloaded_without_account_numbers_and_taken_by_oth
     file = browser.get(FILE)
     assert FACTS.account.replace(" ", "") not in file.text.replace(" ", "")
     again = send(browser, file.content)
-    assert "One was known already" in browser.get(again.headers["location"]).text
+    assert "One was already known" in browser.get(again.headers["location"]).text
     browser.post("/inbox/issuer", {"issuer": KEY})
     taken = send(browser, file.content)
-    assert "1 company was taken from the file." in browser.get(taken.headers["location"]).text
+    assert "1 company was imported from the file." in browser.get(taken.headers["location"]).text
     assert known(office) == lesson()._replace(accounts=())
     assert browser.get(FILE).content == file.content
 

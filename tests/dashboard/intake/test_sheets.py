@@ -21,30 +21,30 @@ def test_another_sheet_of_a_workbook_is_chosen(office: Office) -> None:
     home(office)
     document = brought(office, browser, two_months(), "bills.xlsx")
     page = words(browser.get(f"/inbox/{document}").text)
-    assert "The sheet “March” of a workbook." in page
+    assert "The sheet “March” in a workbook." in page
     assert "Add 1 bill" in page, "that there is another sheet is no problem of these rows"
     refused = browser.post(f"/inbox/{document}/sheet", {"sheet": "3"})
     assert refused.status_code == 400
     assert "The sheet “Notes” has no header" in refused.text
     assert browser.post(f"/inbox/{document}/sheet", {"sheet": "2"}).status_code == 303
     page = words(browser.get(f"/inbox/{document}").text)
-    assert "The sheet “April” of a workbook." in page
+    assert "The sheet “April” in a workbook." in page
     assert "Volt" in page
     done = take(browser, document)
     assert [row.issuer_name for row in stored(office)] == ["Volt"]
     assert done.headers["location"].partition("?")[0] == f"/inbox/{document}"
     page = browser.get(f"/inbox/{document}").text
     assert "1 bill was added from this file." in page
-    assert "The bills of the sheet “March” are not added yet." in page
+    assert "The bills in the sheet “March” have not been added yet." in page
     assert 'name="sheet" value="1"' in page, "the button that reads it"
-    assert "The bills of the sheet “March” are not added yet." in browser.get("/inbox").text
+    assert "The bills in the sheet “March” have not been added yet." in browser.get("/inbox").text
     assert browser.post(f"/inbox/{document}/sheet", {"sheet": "1"}).status_code == 303
     assert "“March” are not added yet" in browser.get(f"/inbox/{document}").text, "also while it is looked at"
     take(browser, document)
     assert {row.issuer_name for row in stored(office)} == {"Volt", "Aqua"}, "the first sheet after the second"
     page = browser.get(f"/inbox/{document}").text
     assert "2 bills were added from this file." in page
-    assert "not added yet" not in page
+    assert "not been added yet" not in page
     assert "Nothing is waiting for you" in browser.get("/inbox").text
 
 
@@ -54,7 +54,7 @@ def test_a_sheet_that_nobody_wants_is_left_out(office: Office) -> None:
     document = brought(office, browser, two_months(), "bills.xlsx")
     assert browser.post(f"/inbox/{document}/leave-sheets", {}).status_code == 409, "none is imported"
     take(browser, document)
-    assert "The bills of the sheet “April” are not added yet." in browser.get("/inbox").text
+    assert "The bills in the sheet “April” have not been added yet." in browser.get("/inbox").text
     assert browser.post(f"/inbox/{document}/leave-sheets", {}).status_code == 303
     assert "Nothing is waiting for you" in browser.get("/inbox").text
     assert "1 bill was added from this file." in browser.get(f"/inbox/{document}").text

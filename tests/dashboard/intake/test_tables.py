@@ -75,9 +75,9 @@ def test_a_table_is_kept_read_looked_at_and_imported(office: Office) -> None:
     browser = office.browser("manager")
     home(office)
     document = brought(office, browser, GOOD)
-    assert "A table of 1 row" in browser.get("/inbox").text
+    assert "A table with 1 row" in browser.get("/inbox").text
     page = browser.get(f"/inbox/{document}").text
-    assert "Text with commas between cells, in Unicode." in page
+    assert "Text with cells separated by commas, encoded in Unicode." in page
     assert "Add 1 bill" in page
     assert stored(office) == []
     done = take(browser, document)
@@ -88,10 +88,10 @@ def test_a_table_is_kept_read_looked_at_and_imported(office: Office) -> None:
     (bill,) = stored(office)
     assert "bills.csv" in browser.get(f"/bills/{bill.id}").text
     assert browser.get(f"/inbox/{document}/file").content == GOOD.encode()
-    assert "The bill of Aqua" in browser.get("/inbox?show=billed").text
+    assert "The bill from Aqua" in browser.get("/inbox?show=billed").text
     assert take(browser, document).status_code == 409
     again = brought(office, browser, GOOD + "\n")
-    assert "All of these bills were already added" in browser.get(f"/inbox/{again}").text
+    assert "All of these bills have already been added" in browser.get(f"/inbox/{again}").text
 
 
 def test_what_is_odd_in_a_table_is_shown_first_and_held_where_the_account_wants_that(office: Office) -> None:
@@ -120,8 +120,8 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     document = brought(office, browser, MESSY)
     asked = browser.get(f"/inbox/{document}").text
     assert "semicolons between cells, in Windows-1252" in asked
-    assert "In line 4; the 3 lines above it are passed over." in asked
-    assert "Choose which column has:" in asked
+    assert "On line 4; the 3 lines above it are skipped." in asked
+    assert "Choose which column contains:" in asked
     assert take(browser, document).status_code == 409
     assert browser.post(f"/inbox/{document}/columns", SAID).status_code == 303
     page = browser.get(f"/inbox/{document}").text
@@ -132,16 +132,18 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     assert '<option value="GARBAGE" selected>' in page
     assert browser.post(f"/inbox/{document}/words", MEANT).status_code == 303
     page = words(browser.get(f"/inbox/{document}").text)
-    assert "Add the 2 good rows" in page
+    assert "Add the 2 valid rows" in page
     assert "Müll &amp; Co Maple Court, Garbage, Apr 3, 2026 $80.10" in page
-    assert "7 Kosten $ “viel” This is not an amount. Write digits with at most two decimals, such as 1234,50." in page
+    assert (
+        "7 Kosten $ “viel” This is not a valid amount. Enter digits with at most two decimals, such as 1234,50." in page
+    )
     done = take(browser, document, take_good_rows="true")
     said = browser.get(done.headers["location"]).text
     assert "2 bills were added from this file. 1 row with problems was left out." in said
     assert sorted(one.total for one in stored(office)) == [80_10, 1234_50]
     second = brought(office, browser, MESSY.replace("viel", "12,00").replace("2026;", "2026 ;").replace("Co;", "Co.;"))
     page = browser.get(f"/inbox/{second}").text
-    assert "The columns are read as you chose for an earlier file with the same columns." in page
+    assert "The columns are read the way you chose for an earlier file with the same columns." in page
     assert "Add 2 bills" in page
     take(browser, second)
     assert len(stored(office)) == 4
@@ -165,7 +167,7 @@ def test_amounts_of_another_currency_than_the_propertys_are_not_taken_for_its_ow
     say(browser, document, passed_over | {"column.5": "notes", "line": "1"})
     page = words(browser.get(f"/inbox/{document}/table?change=true").text)
     assert "Whrg is read as the currency, whatever else was said" in page
-    assert "(no name) € Currency, because it holds nothing else" in page
+    assert "(no name) € Currency, because it contains nothing else" in page
     assert "2 Whrg “EUR” This bill is in another currency than its property, which has USD." in page
     assert stored(office) == []
 
@@ -175,11 +177,11 @@ def test_what_was_remembered_is_changed_and_not_remembered_where_nobody_wants_it
     home(office)
     document = brought(office, browser, MESSY)
     say(browser, document, SAID | {"remember": ""})
-    assert "Add the 2 good rows" in browser.get(f"/inbox/{document}").text
+    assert "Add the 2 valid rows" in browser.get(f"/inbox/{document}").text
     other = brought(office, browser, MESSY + " ")
-    assert "Choose which column has:" in browser.get(f"/inbox/{other}").text
+    assert "Choose which column contains:" in browser.get(f"/inbox/{other}").text
     say(browser, document, SAID)
-    assert "Add the 2 good rows" in browser.get(f"/inbox/{other}").text
+    assert "Add the 2 valid rows" in browser.get(f"/inbox/{other}").text
     say(browser, other, SAID | {"column.1": "", "fixed.issuerName": "Volt"})
     assert "Volt" in browser.get(f"/inbox/{other}").text
     third = brought(office, browser, MESSY + "  ")
@@ -215,9 +217,9 @@ def test_the_header_is_moved_to_another_line(office: Office) -> None:
     home(office)
     document = brought(office, browser, "Building,Vendor,Old,Older\n" + GOOD.replace("property", "Haus"))
     assert browser.post(f"/inbox/{document}/header", {"line": "1"}).status_code == 303
-    assert "In line 1." in browser.get(f"/inbox/{document}").text
+    assert "On line 1." in browser.get(f"/inbox/{document}").text
     browser.post(f"/inbox/{document}/header", {"line": "2"})
-    assert "In line 2; the line above it is passed over." in browser.get(f"/inbox/{document}").text
+    assert "On line 2; the line above it is skipped." in browser.get(f"/inbox/{document}").text
     assert browser.post(f"/inbox/{document}/header", {"line": "99"}).status_code == 400
     assert say(browser, document, SAID).status_code == 409
 
@@ -232,8 +234,8 @@ def test_before_it_is_added_a_table_shows_what_it_comes_to_by_month(office: Offi
     document = brought(office, browser, content)
     text = words(browser.get(f"/inbox/{document}").text)
     assert "This column isn’t read: Meter" in text
-    assert "Maple Court January 2026 Waits: invoices were sent 1 $20.00" in text
-    assert "Maple Court March 2026 1 divided by guess 2 $100.00" in text
+    assert "Maple Court January 2026 Waiting: invoices were sent 1 $20.00" in text
+    assert "Maple Court March 2026 1 split by guess 2 $100.00" in text
     assert "In all 3 $120.00" in text
     done = take(browser, document)
     assert done.headers["location"] == "/bills?only=waiting"
@@ -245,7 +247,7 @@ def test_problems_are_told_by_line_and_the_good_rows_can_be_taken_and_the_others
     home(office)
     document = brought(office, browser, BAD.replace("a lot", "7.00"))
     page = words(browser.get(f"/inbox/{document}").text)
-    assert "Add the 1 good row" in page
+    assert "Add the 1 valid row" in page
     assert "3 Property “Nowhere” No property has this id" in page
     refused = take(browser, document)
     assert refused.status_code == 409
@@ -351,7 +353,7 @@ def test_what_was_set_aside_is_taken_up_again_as_it_was_said(office: Office) -> 
     browser.post(f"/inbox/{document}/again", {})
     assert "being read" in browser.get(f"/inbox/{document}").text
     read_all(office)
-    assert "Add the 2 good rows" in browser.get(f"/inbox/{document}").text
+    assert "Add the 2 valid rows" in browser.get(f"/inbox/{document}").text
 
 
 def test_long_tables_are_shown_page_by_page(office: Office) -> None:

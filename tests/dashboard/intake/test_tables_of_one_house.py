@@ -18,20 +18,20 @@ def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_
     maple, oak = home(office), home(office, name="Oak Hall")
     first = brought(office, browser, PORTAL.format(50))
     done = browser.post(f"/inbox/{first}/columns", SAID | {"fixed.property": maple.id})
-    assert "but asks which property it is of" in browser.get(done.headers["location"]).text
+    assert "but you’ll be asked which property it is for" in browser.get(done.headers["location"]).text
     browser.post(f"/inbox/{first}/words", MEANT)
     page = words(browser.get(f"/inbox/{first}").text)
-    assert "Property of all rows Maple Court" in page
+    assert "Property for all rows Maple Court" in page
     assert "Who sent the bill of all rows Aqua Water Co." in page
     take(browser, first)
     second = brought(office, browser, PORTAL.format(70))
     page = words(browser.get(f"/inbox/{second}").text)
-    assert "The columns are read as you chose for an earlier file with the same columns." in page
+    assert "The columns are read the way you chose for an earlier file with the same columns." in page
     assert "Who sent the bill of all rows Aqua Water Co." in page
-    assert "Choose which column has: Property" in page
+    assert "Choose which column contains: Property" in page
     assert take(browser, second).status_code == 409
     browser.post(f"/inbox/{second}/columns", SAID | {"fixed.property": oak.id})
-    assert "Property of all rows Oak Hall" in words(browser.get(f"/inbox/{second}").text)
+    assert "Property for all rows Oak Hall" in words(browser.get(f"/inbox/{second}").text)
     take(browser, second)
     assert {(one.property_id, one.total) for one in stored(office)} == {(maple.id, 50_00), (oak.id, 70_00)}
 
@@ -42,6 +42,6 @@ def test_rows_that_add_up_others_are_named_and_passed_over(quick_office: Office)
     content = "property,vendor,type,total,date\nMaple Court,Aqua,WATER,90.01,2026-03-02\n"
     content += ",Total,,90.01,\nSubtotal Maple Court,,,90.01,\nTotal,Aqua,WATER,90.01,2026-03-04\n"
     text = words(browser.get(f"/inbox/{brought(quick_office, browser, content)}").text)
-    assert "2 rows are totals of others and were skipped: line 3 (Total), line 4 (Subtotal Maple Court)" in text
+    assert "2 rows are totals of other rows and were skipped: line 3 (Total), line 4 (Subtotal Maple Court)" in text
     assert "With problems 1 row" in text
     assert "5 Property “Total” No property has this id" in text

@@ -35,7 +35,7 @@ def test_it_is_looked_at_and_sent(office: Office, ann: str) -> None:
 
     assert sent.status_code == 303
     invoice = browser.get(sent.headers["location"]).text
-    assert "MAPLECOURT-1.1-2026-02 was sent: the final invoice of Ann." in invoice
+    assert "MAPLECOURT-1.1-2026-02, the final invoice of Ann, was sent." in invoice
     again = browser.get(f"/tenants/{ann}/final-invoice").text
     assert "beside MAPLECOURT-1.1-2026-02" in again
     assert "Send the final invoice" not in again

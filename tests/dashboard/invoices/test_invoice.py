@@ -23,7 +23,7 @@ def test_an_invoice_shows_its_charges_with_their_arithmetic(office: Office) -> N
     assert "Aqua Water Co., bill of February 20, 2026: $90.00" in text
     assert "Divided equally: this unit is 1 of 2 in the house." in text
     assert "$90.00 ÷ 2 = $45.00" in text
-    assert "Open: follows changes" in text
+    assert "Open: kept up to date" in text
     assert "/do/send" not in text
     assert "/charges" not in text
 
@@ -32,13 +32,13 @@ def test_sending_asks_first_and_says_who_gets_it_and_what_it_closes(office: Offi
     one, _two = billed(office, "1", "2")
     browser = office.browser("manager")
     question = browser.get(f"/invoices/{one.id}/do/send").text
-    assert "Tenant 1 gets it by e-mail at t1@example.org, with the PDF, at once." in question
+    assert "It is e-mailed to Tenant 1 at t1@example.org, with the PDF, at once." in question
     assert "This closes February 2026 of Maple Court" in question
     answer = browser.post(f"/invoices/{one.id}/do/send", {})
     assert answer.headers["location"] == f"/invoices/{one.id}"
     page = browser.get(f"/invoices/{one.id}").text
-    assert "MAPLECOURT-1-2026-02 was set to sent." in page
-    assert "Waits to leave" in page
+    assert "MAPLECOURT-1-2026-02 was marked as sent." in page
+    assert "Waiting to be sent" in page
     assert "Closed" in page
     assert "Manager" in page
     assert "set invoice MAPLECOURT-1-2026-02 to sent" in page
@@ -66,7 +66,7 @@ def test_each_step_is_offered_asked_about_and_taken(quick_office: Office, before
 @pytest.mark.parametrize("step", ["cancel", "reopen"])
 def test_the_question_says_that_what_was_noted_as_paid_is_taken_back(quick_office: Office, step: str) -> None:
     (one,) = billed(quick_office, "1")
-    noted = "What was noted when it was marked as paid is taken back."
+    noted = "The amount noted when it was marked as paid is undone."
     set_status(quick_office, one.id, "SENT")
     browser = quick_office.browser("manager")
     assert noted not in browser.get(f"/invoices/{one.id}/do/{step}").text
@@ -97,19 +97,19 @@ def test_the_landlord_is_not_thanked_for_what_the_tenant_paid(quick_office: Offi
 def test_the_question_before_sending_says_what_a_later_bill_does(quick_office: Office) -> None:
     (one,) = billed(quick_office, "1")
     browser = quick_office.browser("manager")
-    assert "and a later bill waits." in browser.get(f"/invoices/{one.id}/do/send").text
+    assert "and a bill that arrives later waits." in browser.get(f"/invoices/{one.id}/do/send").text
     quick_office.database.write(
         lambda tx: accounts.change_settings(tx, quick_office.caller, Wishes(late_bills="next open month"))
     )
     says = "goes onto the invoices of the next open month."
-    assert f"and a later bill {says}" in browser.get(f"/invoices/{one.id}/do/send").text
+    assert f"and a bill that arrives later {says}" in browser.get(f"/invoices/{one.id}/do/send").text
     where = f"/properties/{one.property_id}/months/{FEBRUARY}"
     later = f"A bill that comes later won&#39;t change these invoices: it {says}"
     assert later in browser.get(f"{where}/send").text
     chosen = browser.post("/invoices/chosen", {"verb": "send", "chosen": one.id}).text
     assert later in chosen
     set_status(quick_office, one.id, "SENT")
-    assert f"a bill that comes now {says}" in browser.get(where).text
+    assert f"a bill that arrives now {says}" in browser.get(where).text
 
 
 def test_a_step_that_does_not_fit_any_more_is_refused_and_changes_nothing(quick_office: Office) -> None:
@@ -196,9 +196,9 @@ def test_a_held_message_says_when_it_leaves_and_going_back_withdraws_it(quick_of
     assert "in 30 minutes: until then you can take it back" in browser.get(f"/invoices/{one.id}/do/send").text
     browser.post(f"/invoices/{one.id}/do/send", {})
     assert "Leaves <time" in browser.get(f"/invoices/{one.id}").text
-    assert "Its e-mail has not left and is withdrawn." in browser.get(f"/invoices/{one.id}/do/reopen").text
+    assert "Its e-mail has not been sent and is withdrawn." in browser.get(f"/invoices/{one.id}/do/reopen").text
     browser.post(f"/invoices/{one.id}/do/reopen", {})
-    assert "Taken back" in browser.get(f"/invoices/{one.id}").text
+    assert "Withdrawn" in browser.get(f"/invoices/{one.id}").text
 
 
 def test_a_charge_that_is_sent_twice_is_added_once_and_another_from_the_same_page_too(office: Office) -> None:
@@ -272,7 +272,7 @@ def test_the_pdf_is_opened_and_the_one_that_was_sent_only_where_there_is_one(qui
     assert browser.get(f"/invoices/{one.id}/pdf-as-sent").content == b"%PDF-as sent"
     page = browser.get(f"/invoices/{one.id}").text
     assert "The server said: 250 OK" in page
-    assert "The PDF as it was sent" in page
+    assert "The PDF as sent" in page
 
 
 def test_an_invoice_and_its_month_are_explained_as_data(quick_office: Office) -> None:
@@ -315,9 +315,9 @@ def test_a_charge_is_removed_after_asking_over_its_amount(office: Office) -> Non
     browser = office.browser("manager")
     browser.post(f"/invoices/{one.id}/charges", {"description": "Garage", "amount": "25.50"})
     to = charge_of_ones_own(office, one.id)
-    assert "Remove Garage over $25.50?" in browser.get(f"/invoices/{one.id}").text
-    assert "Remove Garage over $25.50?" in browser.get(to).text
-    assert "the invoice goes with it" not in browser.get(to).text
+    assert "Remove Garage for $25.50?" in browser.get(f"/invoices/{one.id}").text
+    assert "Remove Garage for $25.50?" in browser.get(to).text
+    assert "the invoice is deleted too" not in browser.get(to).text
     assert browser.get(to.replace("cchg_", "chg_")).status_code == 404
     assert office.browser("stranger").get(to).status_code == 404
 
@@ -328,7 +328,7 @@ def test_removing_the_only_charge_says_that_the_invoice_may_go(quick_office: Off
     browser.post(f"/invoices/{one.id}/charges", {"description": "Garage", "amount": "25.50"})
     (bill,) = quick_office.database.read(lambda tx: bills.page(tx, quick_office.caller, limit=9, offset=0))[0]
     browser.post(f"/bills/{bill.id}/delete", {})
-    assert "the invoice goes with it" in browser.get(charge_of_ones_own(quick_office, one.id)).text
+    assert "the invoice is deleted too" in browser.get(charge_of_ones_own(quick_office, one.id)).text
 
 
 def test_a_message_in_the_outbox_is_said_to_have_reached_nobody_and_names_no_path(quick_office: Office) -> None:
@@ -339,7 +339,7 @@ def test_a_message_in_the_outbox_is_said_to_have_reached_nobody_and_names_no_pat
         lambda tx: deliveries.note_written(tx, quick_office.account_id, mail.id, "/somewhere/outbox/1.eml")
     )
     page = quick_office.browser("viewer").get(f"/invoices/{one.id}").text
-    assert "Kept as a file, as no mail server is set up: it reached nobody." in page
+    assert "Saved as a file because no mail server is set up: it reached nobody." in page
     assert "/somewhere" not in page
 
 

@@ -82,5 +82,5 @@ def test_the_invoice_of_a_vacant_unit_has_no_e_mail(office: Office) -> None:
     add_unit(office, its, "3")
     vacant = next(row for row in listed(office) if row.tenant_name is None)
     browser = office.browser("owner")
-    assert "no e-mail goes out with it" in said(browser, browser.get(f"/invoices/{vacant.id}/mail"))
+    assert "no e-mail is sent with it" in said(browser, browser.get(f"/invoices/{vacant.id}/mail"))
     assert "/mail" not in browser.get(f"/invoices/{vacant.id}").text.partition("<main")[2]

@@ -65,7 +65,7 @@ def seen_in(text: str) -> str:
         (used_up, "A new account sends 200 e-mails a day in its first week: 1 leaves today"),
         (held, "Mail is held: the database was restored"),
         (at_nine, "The e-mails leave at 9:00"),
-        (lambda _office: None, "The e-mails leave at once."),
+        (lambda _office: None, "The e-mails will be sent at once."),
     ],
 )
 def test_before_many_are_sent_it_is_said_when_mail_leaves_or_why_it_waits(office: Office, why: Any, said: str) -> None:
@@ -86,12 +86,12 @@ def test_an_invoice_that_waits_says_why_in_the_question_and_afterwards(office: O
     why(office)
     browser = office.browser("manager")
     question = browser.get(f"/invoices/{one.id}/do/send").text
-    assert "No e-mail leaves for now." in question
+    assert "No e-mails are being sent for now." in question
     assert said in question
     assert "at once" not in question
     browser.post(f"/invoices/{one.id}/do/send", {})
     page = browser.get(f"/invoices/{one.id}").text
-    assert "The e-mail has not left yet." in page
+    assert "The e-mail has not been sent yet." in page
     assert said in page
     assert "Leaves <time" not in page
 
@@ -100,7 +100,7 @@ def test_without_a_mail_server_no_page_promises_mail(migrated_sqlite_url: str) -
     office = build_office(migrated_sqlite_url, mail_held="No mail server is set up.")
     one, _two = billed(office, "1", "2")
     question = office.browser("owner").get(f"/invoices/{one.id}/do/send").text
-    assert "No e-mail leaves for now. No mail server is set up." in question
+    assert "No e-mails are being sent for now. No mail server is set up." in question
 
 
 # --- what was asked about is what is done -----------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def test_cancelling_many_says_that_payments_noted_with_them_are_taken_back(quick
     one, two = billed(quick_office, "1", "2")
     set_status(quick_office, one.id, "PAID")
     asked = choose(quick_office.browser("owner"), "/invoices/chosen", verb="cancel", chosen=[one.id, two.id]).text
-    assert "Payments that were noted by marking them as paid are taken back." in asked
+    assert "Payments noted by marking them as paid are undone. E-mails" in asked
 
 
 # --- vacant units -----------------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def test_the_draft_of_a_vacant_unit_is_sent_by_no_door_and_nagged_about_by_none(
     browser = office.browser("manager")
     asked = choose(browser, "/invoices/chosen", verb="send", chosen=chosen).text
     assert "Send 1 invoice totaling $45.00?" in asked
-    assert "1 is of a vacant unit and stays a draft: it is your own cost." in asked
+    assert "1 is for a vacant unit and stays a draft: you bear its cost." in asked
     assert "hand over" not in asked
     done = choose(browser, "/invoices/changes", verb="send", chosen=chosen)
     assert "1 of 1 invoice was sent." in browser.get(done.headers["location"]).text

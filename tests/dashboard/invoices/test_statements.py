@@ -78,7 +78,7 @@ def test_who_shares_an_invoice_sees_it_and_may_pay_it(office: Office) -> None:
     assert "Zoe S. Novak lives with Tenant 1: an invoice is addressed to one of a household" in page
     assert f'<a href="/invoices/{one.id}">{one.number}</a>' in page
     for nobody in (eve.id, one.tenant_id):
-        assert "Invoices of the household" not in browser.get(f"/tenants/{nobody}").text
+        assert "Invoices for the household" not in browser.get(f"/tenants/{nobody}").text
     statement = "Date,Amount,Name,Text\n2026-04-02,45.00,Zoe Novak,maple court 1\n"
     came = send(browser, statement, "/payments/files")
     read = browser.get(came.headers["location"]).text
@@ -98,19 +98,19 @@ def test_it_is_shown_from_some_days_with_what_was_owed_before(office: Office) ->
     assert_sums(before)
     assert cells(before)[-1][1:] == ["Balance on Feb 10, 2026", "", "", "-$20.00"]
     assert "Owes $25.00" in before
-    assert cells(browser.get(f"{path}?chosen=true").text)[1][1] == "At the beginning"
+    assert cells(browser.get(f"{path}?chosen=true").text)[1][1] == "Opening balance"
     neither = browser.get(f"{path}?from=2026-04-03").text
-    assert "Nothing was charged or paid in these days." in neither
+    assert "Nothing was charged or paid in this period." in neither
     assert [row[4] for row in cells(neither)[1:]] == ["$25.00", "$25.00"]
 
 
 @pytest.mark.parametrize(
     ("query", "field", "says"),
     [
-        ("from=2026-02-30", "from", "Write a day of the calendar as YYYY-MM-DD"),
-        ("to=1.3.2026", "to", "Write a day of the calendar as YYYY-MM-DD"),
-        ("to=0001-01-01", "to", "Write a day of the calendar as YYYY-MM-DD"),
-        ("from=2026-03-02&amp;to=2026-03-01", "to", "The last day is before the first one."),
+        ("from=2026-02-30", "from", "Enter a date as YYYY-MM-DD"),
+        ("to=1.3.2026", "to", "Enter a date as YYYY-MM-DD"),
+        ("to=0001-01-01", "to", "Enter a date as YYYY-MM-DD"),
+        ("from=2026-03-02&amp;to=2026-03-01", "to", "The last day must not be before the first day."),
     ],
 )
 def test_days_that_are_none_are_told_at_their_field_and_nothing_is_shown_of_others(
@@ -137,7 +137,7 @@ def test_what_is_too_much_is_a_credit_and_to_be_given_back_once_nobody_lives_the
     browser = office.browser("viewer")
     assert "Has a credit of $5.00" in browser.get(f"/tenants/{one.tenant_id}").text
     office.database.write(lambda tx: tenants.change(tx, office.caller, one.tenant_id or "", {"move_out": "2026-02-28"}))
-    assert "Gets back $5.00" in browser.get(f"/tenants/{one.tenant_id}").text
+    assert "Gets $ back5.00" in browser.get(f"/tenants/{one.tenant_id}").text
 
 
 def test_of_somebody_without_invoices_it_says_so(quick_office: Office) -> None:

@@ -74,7 +74,7 @@ def test_what_failed_is_told_in_plain_words_and_tried_again(office: Office) -> N
     assert "Tried 8 of 8 times." in page
     assert browser.post(f"/jobs/{job.id}/retry", {}).headers["location"] == "/jobs"
     again = browser.get("/jobs").text
-    assert "It is tried again." in again
+    assert "The task is being retried." in again
     assert "It’s next in line." in again
     assert [f"again {job.id}"] == NOTED
 
@@ -116,7 +116,7 @@ def test_held_jobs_are_explained(office: Office) -> None:
     add_job(office)
     office.database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, "the database was restored"))
     page = office.browser("owner").get("/jobs").text
-    assert "Nothing is sent to anyone at the moment." in page
+    assert "Nothing is being sent to anyone at the moment." in page
     assert "the database was restored" in page
     assert "prorata jobs release" in page
     assert page.count(">Held<") == 1
@@ -206,7 +206,7 @@ def test_what_cannot_be_tried_again_says_so_without_names_for_programs(office: O
     job = add_job(office, state="done", ended_at="2026-04-01T00:00:00.000Z")
     answer = office.browser("manager").post(f"/jobs/{job.id}/retry", {})
     assert answer.status_code == 409
-    assert "It is done: there is nothing to try again." in answer.text
+    assert "It is done, so there is nothing to try again." in answer.text
     assert job.id not in answer.text.split("It is done")[1].split("</div>")[0]
 
 
@@ -244,7 +244,7 @@ def test_every_failed_job_of_a_kind_is_tried_again_after_asking(office: Office) 
     assert "3 tasks are being tried again, one after another." in again
     assert "Failed tasks are being tried again, one after another" in again
     assert 'hx-trigger="every 2s"' in again
-    assert browser.post("/jobs/failed/count/retry", {}).status_code == 409, "they are being tried again"
+    assert browser.post("/jobs/failed/count/retry", {}).status_code == 409, "they are already being retried"
     office.clock.advance(minutes=1)
     late = failed_job(office)._replace(ended_at="2026-04-03T00:00:00.000Z")
     office.database.write(lambda tx: stored.save(tx, [late]))

@@ -115,8 +115,8 @@ def test_what_a_closed_bill_can_not_be_changed_in_is_said_beside_it(
 def test_what_to_write_is_said_and_not_what_a_text_must_be(quick_office: Office) -> None:
     browser = quick_office.browser("owner")
     wrong = browser.post("/properties/new", FILLED | {"zip": "1" * 21, "name": "x" * 256, "country": "XX"})
-    assert "Write 1 to 20 characters." in wrong.text
-    assert "Write 1 to 255 characters." in wrong.text
+    assert "Enter 1 to 20 characters." in wrong.text
+    assert "Enter 1 to 255 characters." in wrong.text
     assert "Choose a country." in wrong.text
     assert "must be" not in wrong.text.lower()
 

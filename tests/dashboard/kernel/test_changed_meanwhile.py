@@ -164,7 +164,7 @@ def test_what_a_colleague_saved_is_shown_before_it_is_overwritten(
     refused = browser.post(at.path, at.sent | {"version": opened[1]})
 
     assert refused.status_code == 409
-    assert "Somebody saved this meanwhile" in refused.text
+    assert "Somebody has saved this in the meantime" in refused.text
     assert f"Now saved: <strong>{at.shown}</strong>" in refused.text
     assert office.database.read(at.stored) == at.theirs
     anew = _VERSION.search(refused.text)

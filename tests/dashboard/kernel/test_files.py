@@ -121,7 +121,7 @@ def test_what_is_no_form_is_refused(files_office: Office) -> None:
     assert (answer.status_code, "use the form" in answer.text) == (415, True)
     broken = {"Content-Type": "multipart/form-data; boundary=x"}
     answer = browser.client.post("/files", content=b"--y\r\n", headers=OWN_SITE | broken)
-    assert (answer.status_code, "Load the page again, and fill it in again" in answer.text) == (400, True)
+    assert (answer.status_code, "Reload the page, and fill in the form again" in answer.text) == (400, True)
 
 
 def test_a_file_of_another_site_or_a_viewer_changes_nothing(files_office: Office) -> None:

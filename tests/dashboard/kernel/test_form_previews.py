@@ -66,10 +66,10 @@ def test_a_form_of_which_a_preview_takes_too_long_says_that_it_can_be_saved_with
     wanted = {"label": "1", "activeTo": "2026-03-10", "sqft": "", "bedrooms": "", "monthlyRent": "", "activeFrom": ""}
     office.clock.step = timedelta(seconds=6)
     part = browser.post(f"/units/{one.id}/edit/preview", wanted, **PART)
-    assert (part.status_code, part.text.count("takes longer than a preview may")) == (200, 2)
+    assert (part.status_code, part.text.count("takes longer than a preview allows")) == (200, 2)
     assert "can’t be saved" not in part.text
     page = browser.post(f"/units/{one.id}/edit/preview", wanted)
-    assert "takes longer than a preview may" in page.text
+    assert "takes longer than a preview allows" in page.text
     assert f'action="/units/{one.id}/edit"' in page.text
 
 
@@ -108,7 +108,7 @@ def test_a_form_of_a_rule_shows_the_invoices_that_would_change(office: Office, m
         ["Tenant 2 Unit 2", "$45.00", "$40.50", "-$4.50"],
         ["You, the owner", "$0.00", "$9.00", "+$9.00"],
     ]
-    assert "No invoice changes." in browser.post(f"{at}/preview", EQUALLY, **PART).text
+    assert "No invoices change." in browser.post(f"{at}/preview", EQUALLY, **PART).text
     wrong = browser.post(f"{at}/preview", EQUALLY | {"ownerPercent": "200"}, **PART)
     assert (wrong.status_code, "It can’t be saved like this yet" in wrong.text) == (200, True)
     assert every_row(url) == before
@@ -126,7 +126,7 @@ def test_a_new_bill_is_previewed_and_one_to_be_decided_of_first_is_said_to_be(
         ["Tenant 2 Unit 2", "$0.00", "$10.00", "+$10.00"],
     ]
     assert "New" in page
-    assert "Something is to be decided first." in browser.post(f"{at}/preview", FILLED | {"propertyId": maple.id}).text
+    assert "Something must be decided first." in browser.post(f"{at}/preview", FILLED | {"propertyId": maple.id}).text
     assert every_row(url) == before
 
 
@@ -180,7 +180,7 @@ def test_what_waits_and_what_is_on_invoices_come_to_the_difference_over_every_mo
     page = browser.post(f"/properties/{maple.id}/rules/water/preview", wanted, **PART).text
     assert "2 months would change." in page
     (head, *_), (ann, bo, owner) = rows(page), rows(page)[1:4]
-    assert head == ["Who", "On invoices", "Waits for you", "Difference"]
+    assert head == ["Who", "On invoices", "Waiting for you", "Difference"]
     cents = [[int(re.sub(r"[^0-9-]", "", cell)) for cell in row[1:]] for row in (ann, bo)]
     assert [on + waits for on, waits, _ in cents] == [both for *_, both in cents]
     assert sum(both for *_, both in cents) + int(re.sub(r"[^0-9-]", "", owner[1])) == 0
@@ -201,7 +201,9 @@ def test_a_forgotten_tenant_is_paid_for_by_the_owner_less_and_the_unit_says_what
     ]
     assert browser.post(f"/units/{empty.id}/tenants/new", li).status_code == 303
     page = " ".join(re.sub(r"<[^>]+>", " ", browser.get(f"/units/{empty.id}").text).split())
-    assert "The invoices of March 2026 were sent before this was known. The differences wait for you to decide:" in page
+    assert (
+        "The invoices for March 2026 were sent before this was known. The differences are waiting for your decision:"
+    ) in page
     assert "Li Chen +$30.00." in page
     assert f'href="/properties/{maple.id}/months/2026-03/corrections"' in browser.get(f"/units/{empty.id}").text
 
@@ -212,7 +214,7 @@ def test_what_waited_before_is_told_apart_from_what_waits_then(office: Office, m
     add(office, maple, 20_00, "Late Water")
     late = add(office, maple, 20_00, "Water again")
     gone = browser.post(f"/bills/{late.id}/delete/preview", {}, **PART).text
-    assert "$10.00 waited before" in gone
+    assert "$10.00 was already waiting" in gone
 
 
 def test_who_may_only_look_previews_nothing(office: Office, maple: PropertyRow) -> None:

@@ -65,7 +65,7 @@ def test_a_lost_password_is_set_anew_by_the_link_that_was_sent_once(office: Offi
     assert browser.sign_in("manager@example.com").status_code == 400
     assert location(browser.sign_in("manager@example.com", password=NEW)) == "/"
     again = office.browser().post(path, {"password": "something else"})
-    assert (again.status_code, "Ask for a new one." in again.text) == (409, True)
+    assert (again.status_code, "Request a new link." in again.text) == (409, True)
 
 
 def test_a_new_password_gets_in_however_often_the_old_one_was_guessed(quick_office: Office) -> None:
@@ -115,7 +115,7 @@ def test_a_link_opens_nothing_but_what_it_was_made_for(quick_office: Office) -> 
     mixed = f"{reset.partition('.')[0]}.{theirs.partition('.')[2]}"
     for token in (join, theirs, mixed, reset[:-1], f"{reset}x", reset.partition(".")[0], "é", "x" * 3000, "link_."):
         answer = browser.post(f"/reset/{token}", {"password": NEW})
-        assert (answer.status_code, "Ask for a new one." in answer.text) == (409, True), token
+        assert (answer.status_code, "Request a new link." in answer.text) == (409, True), token
     assert browser.post(f"/verify/{reset}", {}).status_code == 409
     assert browser.post(f"/join/{reset}", JOINING).status_code == 409
     assert location(browser.sign_in("manager@example.com")) == "/"
@@ -214,7 +214,7 @@ def test_a_link_that_is_over_says_so_before_anything_is_typed_and_leads_on(
 ) -> None:
     answer = quick_office.browser().get(path)
     assert answer.status_code == 409
-    assert "This link was already used, or is too old" in answer.text
+    assert "This link has already been used or has expired" in answer.text
     assert f'href="{leads or "/sign-in"}"' in answer.text
 
 

@@ -220,7 +220,7 @@ def test_one_account_does_not_take_the_place_of_others() -> None:
 
 
 def test_a_file_whose_turn_does_not_come_says_so() -> None:
-    with pytest.raises(Unavailable, match="The server is busy making files"):
+    with pytest.raises(Unavailable, match="The server is busy creating files"):
         begin(piece, are_free=False)
 
 

@@ -122,7 +122,7 @@ def test_an_amount_that_reads_two_ways_and_fits_in_one_is_answered_with_both_way
     (one,) = billed(quick_office, "1")
     browser = quick_office.browser("manager")
     asked = browser.post(f"/invoices/{one.id}/charges", {"description": "Credit", "amount": "-10.005"})
-    assert "This can be read in two ways. Write -10005.00 if you mean that, or at most 2 decimals." in asked.text
+    assert "This is ambiguous. Enter -10005.00 if you mean that, or use at most 2 decimals." in asked.text
     at = f"/properties/{one.property_id}/units/new"
     asked = browser.post(at, {"label": "2", "bedrooms": "1.500"})
     assert asked.status_code == 400
@@ -133,7 +133,7 @@ def test_a_day_beyond_all_reckoning_is_refused(quick_office: Office, day: str) -
     its, browser = quick_office.add_property(), quick_office.browser("manager")
     unit = add_unit(quick_office, its, "1")
     answer = browser.post(f"/units/{unit.id}/tenants/new", {"name": "Ann", "moveInDate": day})
-    assert (answer.status_code, "Choose one from 1970 to 2999." in answer.text) == (400, True)
+    assert (answer.status_code, "Choose a date from 1970 to 2999." in answer.text) == (400, True)
 
 
 @pytest.mark.parametrize("path", ["/?month=0001-01", "/?month=9999-12", "/activity?day=9999-12-31", "/bills?month=May"])
@@ -306,7 +306,7 @@ def test_an_amount_may_have_the_sign_of_its_propertys_currency_and_of_no_other(q
         (paid, {"amount": "€ 5", "date": "2026-03-01", "method": "CASH"}),
     ):
         answer = browser.post(path, sent)
-        assert (answer.status_code, "Write it in USD." in answer.text) == (400, True), path
+        assert (answer.status_code, "Enter it in USD." in answer.text) == (400, True), path
     for odd in ("$$5", "1$150", "x5", "$"):
         assert browser.post(new, {"label": "9", "monthlyRent": odd}).status_code == 400, odd
     assert browser.post(new, {"label": "9", "sqft": "$900"}).status_code == 400

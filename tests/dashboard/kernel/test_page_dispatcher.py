@@ -100,7 +100,7 @@ def test_a_refused_bulk_change_keeps_the_list_and_its_links_lead_to_it(quick_off
     browser = quick_office.browser("owner")
     answer = browser.post("/invoices/chosen", {"verb": "send", "search": "elm", "sort": "-total"})
     assert_page(answer, 400)
-    assert "No invoice is chosen" in answer.text
+    assert "No invoices are selected" in answer.text
     assert 'value="elm"' in answer.text
     assert answer.text.count('name="chosen"') == 1
     links = re.findall(r'(?:href|action)="([^"]*)"', answer.text)
@@ -133,7 +133,7 @@ def test_a_problem_of_a_field_that_nobody_sees_is_said_above(quick_office: Offic
     answer = browser.post("/sign-in", who)
     assert_page(answer, 400)
     assert "marked below" not in answer.text
-    assert "Write at most 2,000 characters." in answer.text
+    assert "Enter at most 2,000 characters." in answer.text
 
 
 # --- when there is too much to do ------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def test_what_is_refused_is_said_in_the_words_of_a_person(quick_office: Office) 
         ("/bills/bill_x", "isn’t here."),
         ("/properties/x/months/March", "There is no page at this address."),
         ("/nowhere", "There is no page at this address."),
-        ("/invoices/chosen", "can’t be opened by itself"),
+        ("/invoices/chosen", "can’t be opened directly"),
     ):
         text = browser.get(path).text
         assert said in text, path

@@ -72,8 +72,8 @@ def test_rules_that_would_be_copied_change_invoices_of_the_others_and_say_what_i
     browser.post(f"/properties/{maple.id}/rules/water", EQUALLY | {"ownerPercent": "20"})
     wanted = {"to": [maple.id], "utilities": ["WATER", "GAS"]}
     page = browser.post(f"/properties/{oak.id}/copy/preview", wanted, **PART).text
-    assert "Left as they were: Maple Court, water:" in page
-    assert "No invoice changes." in page
+    assert "Not changed: Maple Court, water:" in page
+    assert "No invoices change." in page
     elm = home(office, "9", name="Elm House")
     assert f'formaction="/properties/{elm.id}/copy/preview"' in browser.get(f"/properties/{elm.id}/copy").text
     before = every_row(url)
@@ -92,7 +92,7 @@ def test_the_first_month_to_bill_shows_the_invoices_that_would_go(office: Office
     gone = ["Tenant 1 Unit 1", "$45.01", "$0.00", "-$45.01"]
     assert gone in rows(browser.post(f"{at}/preview", asked).text)
     other = browser.post(f"{at}/preview", asked | {"firstMonth": "2026-05"}).text
-    assert "Nothing is set yet" in other, "those of another month are to be seen first"
+    assert "Nothing has been set yet" in other, "those of another month are to be seen first"
     (chosen,) = re.findall(r'name="chosen" value="([^"]+)"', browser.get("/history?firstMonth=2026-04").text)
     page = browser.post("/history/preview", {"firstMonth": "2026-04", "seen": "2026-04", "chosen": [chosen]}, **PART)
     assert gone in rows(page.text)

@@ -135,7 +135,7 @@ def test_choosing_light_or_dark_leaves_a_list_as_it_was_found(quick_office: Offi
     assert chosen.headers["location"] == "/invoices?status=DRAFT&search=maple"
     dark = browser.get("/invoices").text
     assert 'class="dark"' in dark
-    assert "As your system" in dark
+    assert "Same as your system" in dark
     browser.post("/theme", {"theme": "system", "back": "/"})
     assert "data-theme" not in browser.get("/").text
 

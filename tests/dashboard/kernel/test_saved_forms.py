@@ -55,7 +55,7 @@ def test_a_form_sent_after_its_session_ended_is_there_again_and_done_once_it_is_
     shown = signed_in_again(browser, asked)
     assert_page(shown, 200)
     assert all(f'value="{text}"' in shown.text for text in ("Elm House", "Elm Road", "62701"))
-    assert "Nothing was saved yet" in shown.text
+    assert "Nothing has been saved yet" in shown.text
     assert 'action="/properties/new"' in shown.text
     assert "Elm House" not in browser.get("/properties").text
     assert browser.post("/properties/new", ELM, token=token_of(shown.text)).status_code == 303
@@ -87,7 +87,7 @@ def test_nobody_else_is_shown_what_was_typed(office: Office) -> None:
     answer = signed_in_again(browser, asked, "manager")
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     after = browser.get("/").text
-    assert "Somebody else filled in the form" in after
+    assert "Someone else filled in the unfinished form" in after
     assert "Elm House" not in after
 
 
@@ -151,7 +151,7 @@ def test_a_form_whose_record_is_gone_is_said_to_be_gone(quick_office: Office) ->
     again = quick_office.browser("owner")
     again.post(f"/properties/{its.id}/delete", {})
     assert signed_in_again(browser, asked).status_code == 303
-    assert "can’t be shown any more" in browser.get("/").text
+    assert "can no longer be shown" in browser.get("/").text
 
 
 def test_files_are_said_to_be_missing(quick_office: Office) -> None:

@@ -27,7 +27,7 @@ def test_a_sentence_with_values_and_one_without_are_said_in_the_language_of_the_
 
 def test_a_value_that_is_a_sentence_itself_is_said_too() -> None:
     said = in_language(
-        "de", "This e-invoice does not say its number. Ask its sender for a whole one, or enter the bill by hand."
+        "de", "This e-invoice doesn’t state its number. Ask its sender for a complete one, or enter the bill by hand."
     )
     assert "fehlt: die Nummer." in str(said)
 
@@ -38,10 +38,10 @@ def test_a_value_that_is_a_sentence_itself_is_said_too() -> None:
      ("es", "1.234,50\u00a0$", "3 de febrero de 2026"), ("en_GB", "$1,234.50", "3 February 2026")],
 )  # fmt: skip
 def test_amounts_and_days_are_written_as_the_page_writes_them(language: str, money: str, day: str) -> None:
-    said = in_language(language, "A bill of Aqua of 2026-02-03 over $1,234.50 is there already.")
+    said = in_language(language, "A bill from Aqua dated 2026-02-03 for $1,234.50 has already been added.")
     assert money in str(said)
     assert day in str(said)
-    days = "A bill of Aqua of 2026-02-03 over €4.00 for 2026-01-01 to 2026-01-31 is there already."
+    days = "A bill from Aqua dated 2026-02-03 for €4.00, covering 2026-01-01 to 2026-01-31, has already been added."
     assert "2026-01" not in str(in_language(language, days))
 
 

@@ -211,7 +211,7 @@ def test_the_page_of_email_says_where_messages_are_on_this_computer_and_what_bec
     page = office.browser("owner").get("/settings/email").text
     assert f"<code>{tmp_path.resolve() / 'outbox'}</code>" in page
     assert "/.env</code>" in page
-    assert "isn’t sent later by itself, not even once e-mail is set up" in page
+    assert "aren’t sent automatically later, even after e-mail is set up" in page
 
 
 def test_where_links_lead_to_this_computer_only_it_is_said_before_sending_and_in_settings(
@@ -228,16 +228,16 @@ def test_where_links_lead_to_this_computer_only_it_is_said_before_sending_and_in
         browser.get(f"/invoices/{one.id}/do/send").text,
         browser.get("/settings/email").text,
     ):
-        assert "Links in these e-mails lead to this computer only" in text
+        assert "Links in these e-mails only work on this computer" in text
         assert "<code>PRORATA_BASE_URL</code>" in text
         assert f"<code>{here}</code>" in text
-    assert "this computer only" not in choose(browser, "/invoices/chosen", verb="cancel", chosen=[one.id]).text
-    assert "this computer only" not in browser.get(f"/invoices/{one.id}/do/cancel").text
+    assert "only work on this computer" not in choose(browser, "/invoices/chosen", verb="cancel", chosen=[one.id]).text
+    assert "only work on this computer" not in browser.get(f"/invoices/{one.id}/do/cancel").text
 
 
 def test_where_links_lead_to_a_public_address_nothing_is_said_of_it(migrated_sqlite_url: str) -> None:
     office = build_office(migrated_sqlite_url, PRORATA_SMTP_URL="smtp://localhost")
     one, _ = billed(office, "1", "2")
     browser = office.browser("owner")
-    assert "this computer only" not in browser.get(f"/invoices/{one.id}/do/send").text
-    assert "this computer only" not in browser.get("/settings/email").text
+    assert "only work on this computer" not in browser.get(f"/invoices/{one.id}/do/send").text
+    assert "only work on this computer" not in browser.get("/settings/email").text

@@ -52,11 +52,11 @@ def maple(office: Office) -> PropertyRow:
 def test_the_settings_say_what_will_happen_and_refuse_a_day_that_not_every_month_has(office: Office) -> None:
     browser = office.browser("owner")
     page = browser.get("/settings").text
-    assert "The month runs itself" in page
-    assert "Never sent by itself: a month with a usual bill missing" in page
+    assert "Monthly automation" in page
+    assert "Never sent automatically: a month with a usual bill missing" in page
     wrong = browser.post("/settings", SETTINGS | {"automatic": "send", "automatic_day": "29"})
     assert (wrong.status_code, 'id="wrong-automatic_day"' in wrong.text) == (400, True)
-    assert "The month runs itself" not in browser.get("/").text
+    assert "Monthly automation" not in browser.get("/").text
     choose(browser, "send")
     account = office.database.read(lambda tx: accounts.the_account(tx, office.caller))
     assert (account.automatic, account.automatic_day, account.automatic_from) == ("send", 5, MONTH)
@@ -65,13 +65,16 @@ def test_the_settings_say_what_will_happen_and_refuse_a_day_that_not_every_month
 
 def test_the_review_and_the_overview_say_what_comes_and_what_was_done(office: Office, maple: PropertyRow) -> None:
     browser, review = office.browser("owner"), f"/properties/{maple.id}/months/{MONTH}"
-    assert "Sending by itself" not in browser.get(review).text
+    assert "Automatic sending" not in browser.get(review).text
     choose(browser, "send")
     go_to(office, date(2026, 4, 3))
-    assert "On April 5, 2026, it is sent by itself, if nothing comes between." in browser.get(review).text
+    assert (
+        "It will be sent automatically on April 5, 2026, unless something comes up before then."
+        in browser.get(review).text
+    )
     text = browser.get("/").text
     assert "On April 5, 2026, the invoices of March 2026 are sent where every usual bill is there" in text
-    assert "1 month is ready for it." in text
+    assert "1 month is ready for this." in text
     go_to(office, date(2026, 4, 5))
     text = browser.get("/").text
     assert "On April 5, 2026, 2 invoices of Maple Court were sent." in text
@@ -95,12 +98,12 @@ def test_what_waits_is_named_with_what_it_waits_for_and_what_is_proposed_leads_t
     assert "1 month is ready for you to check and send." in text
     assert f'href="/properties/{maple.id}/months/{MONTH}"' in text
     assert f'<a class="link" href="/properties/{oak.id}/months/{MONTH}">Oak House, March 2026</a>' in text
-    assert "The bill of Aqua Water Co. has not come" in text
+    assert "The bill from Aqua Water Co. has not come" in text
     review = browser.get(f"/properties/{oak.id}/months/{MONTH}").text
     assert "Keeps it back" in review
-    assert "It is not proposed for sending by itself before what is marked" in review
+    assert "It won’t be proposed for sending automatically until everything marked" in review
     assert (
-        "It is proposed for sending: every usual bill is there."
+        "It is proposed for sending, because every usual bill has arrived. Review"
         in browser.get(f"/properties/{maple.id}/months/{MONTH}").text
     )
     assert office.browser("viewer").get("/").status_code == 200
@@ -132,7 +135,7 @@ def test_a_file_in_the_inbox_that_may_be_of_the_month_keeps_it_back_until_it_is_
     go_to(office, its_day)
     (waits,) = office.database.read(lambda tx: stored.in_state(tx, office.account_id, "waits", 9))
     assert waits.month == month
-    assert (waits.why or "").startswith("1 file in the inbox waits to be confirmed.")
+    assert (waits.why or "").startswith("1 file in the inbox is waiting to be confirmed.")
     (document,) = ids(office)
     browser = office.browser("owner")
     assert browser.post(f"/inbox/{document}/aside", {}).status_code == 303

@@ -136,7 +136,7 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
     assert "as 2 invoices of it went out" in page
     assert "Send all" not in page
     nothing = send_month(browser, its)
-    assert (nothing.status_code, "There is nobody whom this is for" in nothing.text) == (409, True)
+    assert (nothing.status_code, "None of these is for" in nothing.text) == (409, True)
     assert "1 is of a vacant unit and stays a draft" in browser.get(f"{at}/send").text
 
 
@@ -147,7 +147,7 @@ def test_a_closed_month_shows_what_waits_and_opens_when_its_invoices_are_drafts_
     row = office.database.read(lambda tx: access.property_(tx, office.caller, its))
     late = add_bill(office, row, 30_00, "2026-02-21")
     page = browser.get(at).text
-    assert "1 bill totaling $30.00 came after invoices of February 2026 were sent, and waits." in page
+    assert "1 bill totaling $30.00 arrived after invoices for February 2026 were sent, and is waiting." in page
     assert f'href="/bills/{late}"' in page
     everything = Wish({"property": its})
     office.database.write(lambda tx: bulk.begin(tx, office.caller, "reopen", everything))
@@ -160,7 +160,7 @@ def test_a_month_of_before_billing_starts_is_history(quick_office: Office) -> No
     its, browser = furnished(quick_office), quick_office.browser("owner")
     browser.post(f"/properties/{its}/history", {"firstMonth": "2026-03"})
     page = browser.get(f"/properties/{its}/months/{MONTH}").text
-    assert "This month is history: billing starts with March 2026." in page
+    assert "This month is history: billing starts in March 2026." in page
 
 
 def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(office: Office) -> None:
@@ -183,7 +183,7 @@ def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(off
     page = browser.get(at).text
     assert "This month is history" in page
     assert "$12.00" in page
-    assert "charged to nobody" in page
+    assert "not charged to anyone" in page
     for way in (f"{at}/compare", f"/bills?property={its}&amp;month=2025-10", history):
         assert f'href="{way}"' in page
     bills = browser.get(f"/bills?property={its}&month=2025-10").text
@@ -208,7 +208,7 @@ def test_history_is_asked_about_again_where_other_drafts_would_go(office: Office
     add_bill(office, its, 20_00, "2026-02-03")
     refused = browser.post(at, form | {"seenNumbers": found[1]})
     assert refused.status_code == 409
-    assert "Nothing was changed yet." in refused.text
+    assert "Nothing has been changed yet." in refused.text
     fresh = numbers.search(refused.text)
     assert fresh is not None
     assert fresh[1] != found[1]
@@ -233,7 +233,7 @@ def test_months_of_history_are_paged_with_the_others(quick_office: Office) -> No
 def test_sending_a_month_without_drafts_is_not_asked(quick_office: Office) -> None:
     its, browser = quick_office.add_property(), quick_office.browser("manager")
     page = said(browser, browser.get(f"/properties/{its.id}/months/{MONTH}/send"))
-    assert "There is no draft in February 2026 to send." in page
+    assert "February 2026 has no drafts to send." in page
 
 
 def test_a_finding_leads_only_to_what_is_there(office: Office) -> None:
@@ -316,8 +316,8 @@ def test_another_first_month_than_the_one_that_was_shown_is_shown_before_it_is_s
     chosen = browser.post(here, {"firstMonth": "2026-03", "seen": "2026-04"})
     assert chosen.headers["location"] == f"{here}?firstMonth=2026-03"
     page = browser.get(chosen.headers["location"]).text
-    assert "You chose March 2026. Nothing is set yet: this is what would happen." in page
-    assert "Bill from March 2026 on" in page
+    assert "You chose March 2026. Nothing has been set yet: this is what would happen." in page
+    assert "Bill starting with March 2026" in page
     looked = browser.post(here, {"firstMonth": "2026-02", "seen": "2026-04", "look": "true"})
     assert looked.headers["location"] == f"{here}?firstMonth=2026-02"
     assert "You chose" not in browser.get(looked.headers["location"]).text
@@ -336,9 +336,7 @@ def test_an_unusual_amount_is_said_to_be_right_on_the_page_of_its_month(quick_of
     assert said in page
     ids = re.search(r'name="bills" value="([^"]+)"', page)
     assert ids is not None
-    assert (
-        "Say in a few words why it is right." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
-    )
+    assert "Explain briefly why it is correct." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
     assert browser.post(f"{here}/unusual", {"bills": ids[1], "reason": "A burst pipe"}).status_code == 303
     assert said not in browser.get(here).text
     assert "A burst pipe" in browser.get(f"/bills/{ids[1]}").text

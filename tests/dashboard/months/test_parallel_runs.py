@@ -17,10 +17,10 @@ def test_the_sum_below_what_was_pasted_is_left_out_and_told(office: Office) -> N
     its, browser = furnished(office), office.browser("viewer")
     pasted = "Unit 1\t30.00\nUnit 2\t30.00\nUnit 3\t30.00\n<Total>\t90.00"
     page = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted}).text
-    assert "Line 4, “&lt;Total&gt;”, is a sum, and was left out." in page
-    assert "No unit of this property has this label." not in page
+    assert "Line 4, “&lt;Total&gt;”, is a sum and was left out." in page
+    assert "No unit in this property has this label." not in page
     other = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted.replace("<Total>", "<All>")})
-    assert "The last row, “&lt;All&gt;”, is the sum of the others, and was left out." in other.text
+    assert "The last row, “&lt;All&gt;”, is the sum of the others and was left out." in other.text
     wrong = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted.replace("90.00", "95.00")})
     assert "It says $95.00, but the rows above come to $90.00." in wrong.text
 
@@ -33,7 +33,7 @@ def test_columns_that_nobody_knows_are_asked_about_and_remembered_by_who_may_cha
     at = f"/properties/{its}/months/{MONTH}/compare"
     page = viewer.post(at, {"pasted": WIDE})
     asked = page.text
-    assert "Say which column has the units" in asked
+    assert "Choose the column that contains the units" in asked
     assert "remember these columns" not in asked
     assert 'name="line" value="3"' in asked
     assert re.findall(r'name="column.(\d)".*?<option value="(\w+)" selected>', asked) == [
@@ -43,7 +43,7 @@ def test_columns_that_nobody_knows_are_asked_about_and_remembered_by_who_may_cha
     said = kept(page) | {"column.0": "unit", "column.1": "", "column.2": "amount", "column.3": "amount"}
     refused = viewer.post(at, said | {"column.1": "unit"})
     assert refused.status_code == 400
-    assert "Several columns are said to be “Unit”. Keep one of them." in refused.text
+    assert "Several columns are set as “Unit”. Keep one of them." in refused.text
     assert len(re.findall(r'<option value="unit" selected>', refused.text)) == 2, "what was chosen stays"
     assert (
         "No column is said to be “What it was charged”."
@@ -53,7 +53,7 @@ def test_columns_that_nobody_knows_are_asked_about_and_remembered_by_who_may_cha
     assert "Unit by unit" in compared
     assert "$60.00" in compared, "the columns are added up, and the vacant unit paid nothing"
     assert viewer.post(f"{at}/remembered", said).status_code == 403
-    assert "Say which column has the units" in viewer.post(at, {"pasted": WIDE}).text
+    assert "Choose the column that contains the units" in viewer.post(at, {"pasted": WIDE}).text
     assert "Unit by unit" in browser.post(f"{at}/remembered", said).text
     again = viewer.post(at, {"pasted": WIDE.replace("20.00", "21.00")}).text
     assert "Unit by unit" in again
@@ -68,8 +68,8 @@ def test_columns_without_names_are_proposed_and_known_again_by_what_stands_in_th
     assert re.findall(r'<option value="(\w+)" selected>', asked.text) == ["unit", "amount"]
     assert "What Column 2 is" in asked.text
     said = kept(asked) | {"column.0": "unit", "column.2": "amount"}
-    assert "Both ways charge every tenant the same" in browser.post(f"{at}/remembered", said).text
-    assert "Both ways charge every tenant the same" in browser.post(at, {"pasted": pasted}).text
+    assert "Both methods charge every tenant the same" in browser.post(f"{at}/remembered", said).text
+    assert "Both methods charge every tenant the same" in browser.post(at, {"pasted": pasted}).text
 
 
 def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_unit(quick_office: Office) -> None:
@@ -80,14 +80,14 @@ def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_unit(quick_offi
     held = {name: value for name, value in kept(asked).items() if name != "mapping"}
     compared = browser.post(at, held | {"line": "0"}).text
     assert "Unit by unit" in compared
-    assert "No unit of this property has this label." not in compared
+    assert "No unit in this property has this label." not in compared
     assert browser.post(at, held | {"line": "99"}).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("pasted", "says"),
     [
-        ("30.00\n20.00", "This is one column alone."),
+        ("30.00\n20.00", "There is only one column."),
         ("x,1\n" * 50_001, "The table has more than 50,000 rows."),
         ("Unit,Amount\n1,lots\n2,lots\n3,5.00", "<td>2–3</td>"),
         ("Unit,Amount\n", "There are no amounts below the header."),
@@ -98,7 +98,7 @@ def test_what_can_be_no_charges_of_before_is_one_sentence(quick_office: Office, 
     refused = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted})
     assert refused.status_code == 400
     assert says in refused.text
-    assert refused.text.count("This is not an amount.") == ("lots" in pasted), "the problem is said once"
+    assert refused.text.count("This is not a valid amount.") == ("lots" in pasted), "the problem is said once"
 
 
 def test_amounts_with_a_comma_are_compared_where_they_are_written_so(office: Office) -> None:
@@ -108,7 +108,7 @@ def test_amounts_with_a_comma_are_compared_where_they_are_written_so(office: Off
     add_bill(office, its, 60_20, "2026-02-03")
     for pasted in ("EG\t30,10\nDG\t30,10", "EG;30,10\nDG;30,10", "Wohnung\tBetrag\nEG\t30,10\nDG\t30,10\nSumme\t60,20"):
         page = browser.post(f"/properties/{its.id}/months/2026-02/compare", {"pasted": pasted}).text
-        assert "Both ways charge every tenant the same, to the cent." in page, pasted
+        assert "Both methods charge every tenant the same amount, to the cent." in page, pasted
 
 
 def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
@@ -120,12 +120,12 @@ def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
     book = b"".join(xlsx_file(("Unit", "Tenant", "Amount"), [(str(number), "", "30.00") for number in (1, 2, 3)]))
     sent = {"data": {"form_token": token, "pasted": ""}, "headers": OWN_SITE}
     answer = browser.client.post(at, files={"file": ("before.xlsx", book)}, **sent)
-    assert "Both ways charge every tenant the same" in answer.text
+    assert "Both methods charge every tenant the same" in answer.text
     odd = b"".join(xlsx_file(("Where", "Who", "Sept"), [(str(number), "", "30.00") for number in (1, 2, 3)]))
     asked = browser.client.post(at, files={"file": ("before.xlsx", odd)}, **sent)
     said = kept(asked) | {"column.0": "unit", "column.2": "amount"}
     assert said["name"] == "before.xlsx"
-    assert "Both ways charge every tenant the same" in browser.post(at, said).text
+    assert "Both methods charge every tenant the same" in browser.post(at, said).text
     broken = browser.client.post(at, files={"file": ("before.xlsx", b"PK\x03\x04no")}, **sent)
     assert broken.status_code == 400
     assert 'id="wrong-file"' in broken.text
@@ -194,7 +194,7 @@ def test_charges_of_many_properties_and_months_are_compared_each_with_its_own(of
         in text
     )
     assert "2 months are the same to the cent" in text
-    assert "Line 7, “Total Maple Court”, is a sum, and was left out." in text
+    assert "Line 7, “Total Maple Court”, is a sum and was left out." in text
     assert viewer.post(f"{AT}/remembered", meant).status_code == 403
     browser.post(f"{AT}/remembered", meant)
     assert "2 months are the same to the cent" in viewer.post(AT, {"pasted": FIRM}).text
@@ -212,12 +212,12 @@ def test_a_month_of_many_is_looked_at_unit_by_unit_and_by_utility(office: Office
     assert "Before $60.00 charged the old way" in text
     assert "1 $40.00 $30.00 -$10.00" in text
     assert "By utility Utility Before Prorata Difference Water $60.00 $60.00 Same" in text
-    assert "The file has 3 more months of your properties." in text
+    assert "The file contains 3 more months for your properties." in text
     assert "2 months are the same to the cent" in viewer.post(AT, kept(one)).text
     both = viewer.post(at, {"pasted": firm.replace("Water", "Water & Trash")}).text
     assert "Water, Garbage" in both, "what the file names together is compared so"
     other = viewer.post(f"/properties/{maple}/months/2026-03/compare", {"pasted": firm}).text
-    assert "The file has nothing of Maple Court in March 2026." in other
+    assert "The file contains nothing for Maple Court in March 2026." in other
 
 
 def test_rows_that_can_not_be_compared_are_left_out_where_somebody_says_so(quick_office: Office) -> None:
@@ -229,7 +229,7 @@ def test_rows_that_can_not_be_compared_are_left_out_where_somebody_says_so(quick
     assert refused.status_code == 400
     assert "4 lines have problems." in refused.text
     assert "<td>8–10</td>" in refused.text
-    assert "Leave these 4 rows out, and compare the rest" in refused.text
+    assert "Leave these 4 rows out and compare the rest" in refused.text
     assert viewer.post(AT, kept(refused, left_out="3")).status_code == 400, "others were shown"
     page = viewer.post(AT, kept(refused, left_out="4")).text
     assert "4 rows with problems were left out." in page
@@ -240,7 +240,7 @@ def test_a_file_without_a_property_or_a_month_is_asked_for_it(quick_office: Offi
     maple, _ = houses(quick_office)
     viewer = quick_office.browser("viewer")
     asked = viewer.post(AT, {"pasted": "Unit,Amount\n1,30.00\n2,30.00\n"})
-    assert "Choose which column has:</p>" not in asked.text
+    assert "Choose which column contains:</p>" not in asked.text
     assert "Property; Month, or a day of it" in " ".join(re.sub(r"<[^>]+>", "", asked.text).split())
     said = {"column.0": "unit", "column.1": "amount", "fixed.property": maple, "fixed.month": "2026-01"}
     page = viewer.post(AT, kept(asked) | said).text

@@ -151,7 +151,7 @@ def test_what_was_noted_as_handed_over_is_taken_back_and_noted_again(office: Off
     undone = browser.post(f"{change}/undo", {}).headers["location"]
     page = browser.get(undone).text
     assert "2 of 3 invoices are to be handed over again; 1 was refused." in page
-    assert "It was sent in another way since, or is a draft again." in page
+    assert "It has since been sent another way, or set back to draft." in page
     assert found(office)["handOver"].number == 2
     again = browser.post(f"{undone}/undo", {}).headers["location"]
     assert "2 of 2 invoices were handed over." in browser.get(again).text

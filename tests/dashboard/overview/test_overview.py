@@ -44,7 +44,7 @@ def test_the_overview_shows_the_newest_month_with_invoices_and_any_other_that_is
     add(office, maple, on=date(2026, 1, 5))
     send_all(office)
     text = browser.get("/").text
-    for said in ("How January 2026 stands", "$90.01", "You pay", "Water", "<svg"):
+    for said in ("Where January 2026 stands", "$90.01", "You pay", "Water", "<svg"):
         assert said in text
     other = browser.get("/?month=2025-12").text
     assert "Nothing in December 2025 yet" in other
@@ -88,12 +88,12 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
     path = f"/properties/{maple.id}/history"
     text = browser.get(f"{path}?firstMonth=2026-03").text
     assert "1 earlier bill is kept as history. 2 earlier drafts will be deleted." in text
-    assert "Bill from March 2026 on" in text
+    assert "Bill starting with March 2026" in text
     assert "From March 2026 on" in browser.get(path).text
     assert browser.post(path, {"firstMonth": "2026-03"}).status_code == 303
     assert "Kept as history" in browser.get(f"/bills/{old.id}").text
     assert "This is already set." in browser.get(path).text
-    assert "Choose one from 1970 to 2999." in browser.post(path, {"firstMonth": "6766-01"}).text
+    assert "Choose a date from 1970 to 2999." in browser.post(path, {"firstMonth": "6766-01"}).text
     refused = browser.post(path, {"firstMonth": "March"})
     assert refused.status_code == 400
     assert 'id="wrong-firstMonth"' in refused.text
@@ -105,8 +105,8 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
 @pytest.mark.parametrize(
     ("pasted", "said"),
     [
-        ("Unit\tAmount\n1\t45.01\n2\t45.00", "Both ways charge every tenant the same"),
-        ("1\t45.01\n2\t45.00", "Both ways charge every tenant the same"),
+        ("Unit\tAmount\n1\t45.01\n2\t45.00", "Both methods charge every tenant the same"),
+        ("1\t45.01\n2\t45.00", "Both methods charge every tenant the same"),
         ("1,40.01\n2,50.00\n9,1.00", "-$5.00"),
     ],
 )
@@ -146,9 +146,9 @@ def test_the_first_month_to_bill_is_set_for_all_properties_in_one_press(office: 
     other = browser.post("/history", {"firstMonth": "2026-02", "seen": "2026-03", "chosen": chosen})
     assert other.headers["location"] == "/history?firstMonth=2026-02", "another month is shown first"
     none = browser.post("/history", {"firstMonth": "2026-03", "seen": "2026-03"})
-    assert "No property is chosen." in none.text
+    assert "No properties are selected." in none.text
     changed = browser.post("/history", {"firstMonth": "2026-03", "chosen": [f"{elm.id} 9 9 9 9"]})
-    assert "Nothing was changed yet." in changed.text
+    assert "Nothing has been changed yet." in changed.text
     done = browser.post("/history", {"firstMonth": "2026-03", "seen": "2026-03", "chosen": chosen})
     assert done.headers["location"] == "/bills"
     left = browser.get("/history?firstMonth=2026-03").text

@@ -50,12 +50,12 @@ def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
     at = bring(browser)
     page = browser.get(at)
     said = words(page.text)
-    assert "Header In line 2; the line above it is passed over." in said
-    assert "The text names MAPLECOURT-1-2026-02, and the amount is what is left to pay." in said
-    assert "Only the amount is that of one open invoice; no number or name says more." in said
-    assert "Neither a number nor a name nor the amount is that of an open invoice." in said
+    assert "Header On line 2; the line above it is skipped." in said
+    assert "The text mentions MAPLECOURT-1-2026-02, and the amount is what is left to pay." in said
+    assert "Only the amount matches: one open invoice has it, but no number or name confirms it." in said
+    assert "No number, name or amount matches an open invoice." in said
     assert "1 outgoing payment skipped" in said
-    assert "This is not an amount." in said
+    assert "This is not a valid amount." in said
     assert sum(one.paid_amount for one in listed(office)) == 0
     sent = chosen(page)
     assert list(sent) == ["to-3"]
@@ -67,7 +67,7 @@ def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
     assert done.headers["location"] == at
     page = browser.get(at)
     assert "3 payments were recorded." in page.text
-    assert "Everything that could be read is recorded. 1 row can’t be read, and wasn’t recorded." in page.text
+    assert "Everything that could be read has been recorded. 1 row can’t be read, and wasn’t recorded." in page.text
     assert sorted(one.paid_amount for one in listed(office)) == [45_00, 52_77]
     assert {one.status for one in listed(office)} == {"PAID"}
     payments = words(browser.get("/payments").text)
@@ -103,7 +103,7 @@ def test_a_file_that_pays_what_is_not_yet_e_mailed_says_so_before_and_after(quic
     browser = quick_office.browser("manager")
     sent = send_month(browser, one.property_id).headers["location"]
     asked = words(choose(browser, "/invoices/chosen", verb="mark paid", chosen=[one.id]).text)
-    assert "1 e-mail has not left yet, and is taken back: its tenant is not e-mailed." in asked
+    assert "1 e-mail has not been sent yet and will be withdrawn: its tenant won’t receive it." in asked
     header = "Date,Description,Amount\n"
     part = browser.get(bring(browser, header + "03/04/2026,MAPLECOURT-1-2026-02,5.00\n"))
     assert "The e-mail with 1 of these invoices hasn’t left yet." in words(part.text)
@@ -116,8 +116,8 @@ def test_a_file_that_pays_what_is_not_yet_e_mailed_says_so_before_and_after(quic
     assert "left yet" not in done
     said = words(browser.get(sent).text)
     assert "2 of 2 invoices were sent." in said
-    assert "1 e-mail has not left yet." in said
-    assert "1 was not e-mailed: it was paid before the e-mail left." in said
+    assert "1 e-mail has not been sent yet." in said
+    assert "1 was not e-mailed, because it was paid before the e-mail was sent." in said
 
 
 def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, browser: Browser) -> None:
@@ -134,7 +134,7 @@ def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, brow
     ("row", "said"),
     [
         ("03/05/2026,rent,J. SMITH,lots", "1 row can’t be read, and wasn’t recorded."),
-        ("03/05/2026,fee,BANK,-9.90", "No payment in this file"),
+        ("03/05/2026,fee,BANK,-9.90", "No payments in this file"),
     ],
 )
 def test_a_file_of_which_nothing_can_be_recorded_is_not_said_to_be_done(browser: Browser, row: str, said: str) -> None:
@@ -145,7 +145,7 @@ def test_a_file_of_which_nothing_can_be_recorded_is_not_said_to_be_done(browser:
 
 def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(office: Office, browser: Browser) -> None:
     nothing = send(browser, None, "/payments/files")
-    assert "Choose a file of your bank" in nothing.text
+    assert "Choose a file from your bank" in nothing.text
     no_table = send(browser, b"\x00\x01", "/payments/files")
     assert re.search(r'id="wrong-file"', no_table.text)
     at = bring(browser)
@@ -197,7 +197,11 @@ def test_control_characters_are_refused_where_a_page_reads_its_own_fields(
     at = bring(browser)
     answer = browser.post(where.format(at=at), {"choosing": "true", "number-5": "MAPLE\x00"})
     assert answer.status_code == 400
-    assert 'id="wrong-number-5"' in answer.text or "can’t be seen" in answer.text or where.endswith("columns")
+    assert (
+        'id="wrong-number-5"' in answer.text
+        or "Remove any invisible characters" in answer.text
+        or where.endswith("columns")
+    )
     assert sum(one.paid_amount for one in listed(office)) == 0
 
 
@@ -205,20 +209,20 @@ def test_columns_that_nobody_knows_are_said_once(office: Office, browser: Browse
     file = "Dag;Bedrag;Wat\n2026-03-05;45,00;MAPLECOURT-1-2026-02\n"
     at = bring(browser, file)
     asked = browser.get(at).text
-    assert "Choose which column has" in asked
+    assert "Choose which column contains" in asked
     said = {"line": "1", "column.0": "date", "column.1": "amount", "column.2": "text", "remember": "true"}
     assert browser.post(f"{at}/columns", said).headers["location"] == at
-    assert "The next file with these columns is read this way at once." in browser.get(at).text
+    assert "The next file with these columns will be read this way automatically." in browser.get(at).text
     later = browser.get(bring(browser, file.replace("45,00", "44,00"))).text
-    assert "The columns are read as you chose for an earlier file with the same columns" in later
-    assert "It pays a part" in later
+    assert "The columns are read the way you chose for an earlier file with the same columns" in later
+    assert "This is a partial payment" in later
 
 
 def test_a_file_can_be_closed_and_opened_again(office: Office, browser: Browser) -> None:
     at = bring(browser)
     assert browser.post(f"{at}/state", {"state": "closed"}).headers["location"] == "/payments"
     assert "Finished files" in browser.get("/payments").text
-    assert "You finished with this file." in browser.get(at).text
+    assert "This file is marked as done." in browser.get(at).text
     refused = browser.post(f"{at}/record", {"to-3": "x"})
     assert refused.status_code == 409
     browser.post(f"{at}/state", {"state": "open"})
@@ -240,7 +244,7 @@ def test_a_file_is_deleted_for_good_and_what_was_recorded_of_it_stays_and_stays_
 ) -> None:
     at = bring(browser)
     browser.post(f"{at}/record", chosen(browser.get(at)))
-    assert "stay known" in browser.get(f"{at}/delete").text
+    assert "are still recognized" in browser.get(f"{at}/delete").text
     assert office.browser("viewer").post(f"{at}/delete", {}).status_code == 403
     assert browser.post(f"{at}/delete", {}).headers["location"] == "/payments"
     assert [browser.get(f"{at}{rest}").status_code for rest in ("", "/file", "/delete")] == [404] * 3
@@ -269,8 +273,8 @@ def test_a_file_without_column_names_is_asked_about_once_and_remembered_by_its_s
     browser.post(f"{at}/record", chosen(browser.get(at)))
     assert sum(one.paid_amount for one in listed(office)) == 45_00
     later = browser.get(bring(browser, "07.03.2026;44,00;MAPLECOURT-2-2026-02;T\n")).text
-    assert "They are read as you chose for an earlier file" in later
-    assert "It pays a part" in later
+    assert "They are read the way you chose for an earlier file" in later
+    assert "This is a partial payment" in later
     assert "This file doesn’t name its columns." in browser.get(bring(browser, "7;x;07.03.2026;44,00\n")).text
 
 
@@ -279,8 +283,8 @@ def test_columns_that_can_not_be_read_so_are_refused_and_nothing_is_stored(offic
     said = {"change": "true", "line": "0", "column.0": "date", "column.1": "amount", "remember": "true"}
     for wrong, says in (
         ({"column.2": "amount"}, "Several columns are said to be “Amount, below zero where money went out”."),
-        ({"column.0": "text"}, "No column is said to be the day."),
-        ({"column.1": ""}, "No column is said to be the amount."),
+        ({"column.0": "text"}, "No column is set as the day."),
+        ({"column.1": ""}, "No column is set as the amount."),
     ):
         refused = browser.post(f"{at}/columns", said | wrong)
         assert refused.status_code == 400
@@ -292,8 +296,8 @@ def test_columns_that_can_not_be_read_so_are_refused_and_nothing_is_stored(offic
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("45.00\n20.00\n", "This file has one column alone."),
-        ("45,00;Ann\n20,00;Bo\n", "No column of this file has days"),
+        ("45.00\n20.00\n", "This file has only one column."),
+        ("45,00;Ann\n20,00;Bo\n", "No column of this file contains dates"),
         ("2026-03-05;1,00;x\n" * 5_001, "The file has more than 5,000 rows."),
     ],
 )

@@ -60,7 +60,7 @@ def test_the_address_for_stripe_is_there_before_the_secret_that_stripe_gives_for
     shown = owner.get("/settings/payments").text
     assert address in shown
     assert f"choose the API version {DECLARED}" in shown
-    assert "Invoices say how else to pay, and you record payments yourself" in shown
+    assert "Invoices show the other ways to pay, and you record payments yourself" in shown
     assert not provider_of(office).takes_payments
     assert owner.post("/settings/payments/address", {}).status_code == 303
     assert owner.post("/settings/payments/stripe", {"key": KEYS["key"], "secret": ""}).status_code == 400
@@ -118,7 +118,7 @@ def test_what_was_paid_before_online_payments_were_stopped_can_still_be_refunded
     found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice.id))
     assert (found.invoice.status, found.received) == ("SENT", invoice.total - 100)
     shown = owner.get("/settings/payments").text
-    assert "Invoices say how else to pay, and you record payments yourself." in shown
+    assert "Invoices show the other ways to pay, and you record payments yourself." in shown
     assert "Earlier payments" in shown
     assert ORIGIN + PROVIDERS[0].hook + token in shown
     assert "Forget earlier payments?" in owner.get("/settings/payments/forget-key").text
@@ -166,7 +166,7 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(
     shown = manager.get(here).text
     assert "Is this the same payment?" in shown
     assert "Same payment: count it once" in shown
-    assert "Give it back" not in shown, "not before it is known whether it is a credit"
+    assert "Refund the payment" not in shown, "not before it is known whether it is a credit"
     assert "count it once" not in office.browser("viewer").get(here).text
     told = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
     for other in ("inv_00000000000000000000000000", "anything"):
@@ -197,16 +197,16 @@ def test_an_invoice_says_why_it_has_no_link_and_leads_to_the_one_it_has(office):
     here = f"/invoices/{one.id}"
     assert "pay it online" not in owner.get(here).text, "nothing is to be paid, and nobody wants it"
     set_status(office, other.id, "SENT")
-    assert "Online payments are not set up. An owner does that" in owner.get(f"/invoices/{other.id}").text
+    assert "Online payments are not set up. An owner can set them up" in owner.get(f"/invoices/{other.id}").text
     owner.post("/settings/payments/stripe", KEYS)
     assert "It was sent before online payments were set up." in owner.get(f"/invoices/{other.id}").text
-    assert "It gets one once it is sent." in owner.get(here).text
+    assert "It gets a payment link once it is sent." in owner.get(here).text
     set_status(office, one.id, "SENT")
-    assert "It is being made." in owner.get(here).text
+    assert "The payment link is being created. Reload" in owner.get(here).text
     make_link(office, one.id)
     assert 'rel="noreferrer">pay it online</a>' in owner.get(here).text
     set_status(office, one.id, "PAID")
-    assert "No link to pay it online. Nothing is to be paid." in owner.get(here).text
+    assert "No link to pay it online. There is nothing to pay." in owner.get(here).text
     set_status(office, one.id, "SENT")
     record = {"kind": "PAYMENT", "amount": "44.80", "date": "2026-03-01", "method": "CASH"}
     owner.post(f"{here}/payments", record)
@@ -220,8 +220,8 @@ def test_an_invoice_says_what_stripe_refused(office, stripe):
     invoice = sent_invoice(office)
     stripe.serve(office.database)
     assert (
-        "No link to pay it online. It could not be made, and stands under Background tasks. Stripe refuses: Received "
-        "unknown parameter: line_items[0][price_data]"
+        "No link to pay it online. The payment link could not be created. See Background tasks. Stripe refuses: "
+        "Received unknown parameter: line_items[0][price_data]"
     ) in owner.get(f"/invoices/{invoice.id}").text
 
 
@@ -302,7 +302,10 @@ def test_a_payment_by_hand_that_comes_online_too_is_asked_about_at_the_invoice(o
     assert "a payment of the same amount was entered by hand" in shown
     same = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
     stale = manager.post(f"{here}/payments/told", {**same, "asked": Reason.MARKED_AS_PAID})
-    assert (stale.status_code, "Something else is asked of this payment by now." in stale.text) == (409, True)
+    assert (stale.status_code, "The question about this payment has changed in the meantime." in stale.text) == (
+        409,
+        True,
+    )
     (asked,) = set(re.findall(r'name="asked" value="([^"]+)"', shown))
     assert manager.post(f"{here}/payments/told", {**same, "asked": asked}).headers["location"] == here
     shown = manager.get(here).text
@@ -334,7 +337,7 @@ def test_a_trial_payment_is_played_to_its_end_without_money(trying):
     token = shown.text.split('name="form_token" value="')[1].split('"')[0]
     play = lambda happening: tenant.post(path, {"happening": happening}, token=token)  # noqa: E731
     assert play("failed").status_code == 303
-    assert "be used any more" in tenant.get(path).text
+    assert "can no longer be used" in tenant.get(path).text
     path = make_link(trying, invoice.id)
     assert play("paid").status_code == 303
     assert play("paid").status_code == 409
@@ -366,5 +369,5 @@ def test_a_payment_that_is_under_way_is_said_at_its_invoice(office):
     )  # fmt: skip
     office.database.write(lambda tx: provider_events.add(tx, row))
     shown = office.browser("manager").get(f"/invoices/{one.id}").text
-    assert "$30.00 is under way." in shown
+    assert "$30.00 is on its way." in shown
     assert "until then no reminder is sent" in shown

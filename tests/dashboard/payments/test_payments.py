@@ -64,7 +64,7 @@ def test_the_form_says_that_a_payment_in_full_takes_back_mail_that_has_not_left(
         lambda tx: accounts.change_settings(tx, quick_office.caller, accounts.Wishes(mail_on=True, mail_hold=5))
     )
     set_status(quick_office, one.id, "SENT")
-    browser, said = quick_office.browser("manager"), "The e-mail with this invoice hasn’t left yet."
+    browser, said = quick_office.browser("manager"), "The e-mail with this invoice hasn’t been sent yet."
     to = f"/invoices/{one.id}/payments/new"
     assert said in browser.get(to).text
     assert said not in browser.get(f"{to}?kind=REFUND").text
@@ -80,7 +80,7 @@ def test_a_refund_is_filled_in_with_what_is_too_much_and_reopens_the_balance(qui
     browser = quick_office.browser("manager")
     record(browser, one.id, "100.00")
     page = browser.get(f"/invoices/{one.id}").text
-    assert "$10.00 more was received than the invoice asks for: a credit." in page
+    assert "$10.00 more was received than the invoice total: a credit." in page
     assert "Credit of the tenant" in page, "the landlord is not told that it is in their own favour"
     assert "in your favour" not in page
     assert 'value="10.00"' in browser.get(f"/invoices/{one.id}/payments/new?kind=REFUND").text
@@ -97,16 +97,16 @@ def test_what_was_entered_by_mistake_is_asked_about_and_counts_for_nothing(quick
     to = f"/invoices/{one.id}/payments/{entry_of(quick_office, one.id)}/take-back"
     assert to in browser.get(f"/invoices/{one.id}").text
     question = browser.get(to).text
-    assert "Take back the payment of $90.00 on March 1, 2026?" in question
+    assert "Reverse the payment of $90.00 on March 1, 2026?" in question
     assert browser.post(to, {}).headers["location"] == f"/invoices/{one.id}"
     page = browser.get(f"/invoices/{one.id}").text
-    assert "Taken back" in page
+    assert "Reversed" in page
     assert "$0.00" in page
     assert to not in page
     assert status_of(quick_office, one.id) == "SENT"
     again = browser.post(to, {})
     assert again.status_code == 409
-    assert "was taken back already" in again.text
+    assert "has already been reversed" in again.text
 
 
 def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(quick_office: Office) -> None:
@@ -130,7 +130,7 @@ def test_the_list_of_payments_says_what_was_marked_as_paid_without_one(quick_off
     assert "marked as paid" not in browser.get("/payments").text
     set_status(quick_office, two.id, "PAID")
     page = browser.get("/payments").text
-    assert "$45.00 more was marked as paid on invoices without a payment recorded." in page
+    assert "$45.00 more was marked as paid on invoices without a recorded payment." in page
     assert 'href="/invoices?status=PAID"' in page
     assert "more was marked" not in browser.get("/payments?sort=oldest").text
     few = quick_office.database.read(lambda tx: payment_lists.noted(tx, quick_office.caller, 1))
@@ -155,7 +155,7 @@ def test_what_marking_as_paid_noted_is_shown_and_can_be_said_with_its_day(quick_
     assert re.search(r"Noted on \S+ \d+, \d+, without a payment recorded\.", browser.get(f"/invoices/{one.id}").text)
     asked = browser.get(f"/invoices/{one.id}/payments/new").text
     assert 'value="90.00"' in asked
-    assert "This is the payment the invoice was marked as paid for" in asked
+    assert "This is the payment for which the invoice was marked as paid" in asked
     record(browser, one.id, "90.00", in_place_of_noted="true")
     page = browser.get(f"/invoices/{one.id}").text
     assert "without a payment recorded" not in page
@@ -275,7 +275,7 @@ def test_no_receipt_is_offered_where_none_can_go(quick_office: Office) -> None:
     set_status(quick_office, one.id, "SENT")
     mails(quick_office, on=False)
     browser = quick_office.browser("manager")
-    assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new").text, "the account sends no mail"
+    assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new").text, "the account sends no e-mail"
     mails(quick_office, on=True)
     set_status(quick_office, one.id, "DRAFT")
     assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new").text, "it was not sent"
@@ -297,7 +297,7 @@ def test_marking_as_paid_offers_a_receipt_on_the_invoice_and_for_many(quick_offi
     page = browser.get(done.headers["location"]).text
     assert "2 of 2 invoices were marked as paid." in page
     assert "2 receipts go out by e-mail" in page
-    assert "The payments that were noted by it are taken back." in page, "it can be taken back as any mark can"
+    assert "The payments noted by this change are undone." in page, "it can be taken back as any mark can"
 
 
 def test_what_was_paid_too_much_is_said_to_be_taken_off_another_invoice(quick_office: Office) -> None:
@@ -308,7 +308,7 @@ def test_what_was_paid_too_much_is_said_to_be_taken_off_another_invoice(quick_of
     set_status(quick_office, february.id, "SENT")
     browser = quick_office.browser("owner")
     record(browser, february.id, "95.98")
-    assert "for the household’s next invoice" in browser.get(f"/invoices/{february.id}").text
+    assert "applied to the household’s next invoice" in browser.get(f"/invoices/{february.id}").text
     set_status(quick_office, march.id, "SENT")
     page = browser.get(f"/invoices/{february.id}").text
     assert f"$5.98 more was received than this invoice asks for. It is taken off {march.number}." in page

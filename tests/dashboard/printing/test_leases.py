@@ -44,10 +44,10 @@ def test_a_rule_that_changes_is_announced_once_and_shown_with_what_was_told(offi
     here = f"/properties/{its.id}"
     browser.post(f"{here}/rules/water", EQUALLY | {"splitMethod": "SQFT", "effectiveFrom": "2026-09"})
     for page in (browser.get(here).text, browser.get(f"{here}/rules").text):
-        assert "Water is divided another way from September 2026." in page
-        assert "2 households have not been told." in page
+        assert "Water will be divided differently starting in September 2026." in page
+        assert "2 households have not been told yet." in page
     lease = browser.get(f"{here}/lease").text
-    assert "2 households have no e-mail address, or mail does not reach them: hand over the PDF." in lease
+    assert "2 households have no e-mail address, or e-mail doesn’t reach them: hand over the PDF." in lease
     assert "Announce to" not in lease
     for tenant in office.database.read(lambda tx: units.tenants_of_properties(tx, office.account_id, [its.id])):
         office.database.write(
@@ -55,17 +55,17 @@ def test_a_rule_that_changes_is_announced_once_and_shown_with_what_was_told(offi
         )
     lease = browser.get(f"{here}/lease").text
     assert "Announce to 2 households now" in lease
-    assert "Nobody is told by itself" in lease
+    assert "Nobody is told automatically" in lease
     (mark,) = re.findall(r'name="change" value="([0-9a-f]{64})"', lease)
     assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
     told = browser.get(f"{here}/lease").text
-    assert "2 households are told by e-mail." in told
+    assert "2 households are being told by e-mail." in told
     assert "2 households have been told." in told
     assert "Announce to" not in told
     assert "Your part of an average bill by the new rule: $75.00" in told
     assert "have not been told" not in browser.get(here).text
     assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
-    assert "Everybody had been told already." in browser.get(f"{here}/lease").text
+    assert "Everyone had already been told." in browser.get(f"{here}/lease").text
     assert "told tenants of" in browser.get("/activity").text
 
 
@@ -74,7 +74,7 @@ def test_who_may_only_look_is_offered_no_announcement_and_what_is_gone_is_refuse
     here = f"/properties/{its.id}/lease"
     refused = browser.post(f"{here}/announce", {"change": "0" * 64})
     assert refused.status_code == 409
-    assert "not to come any more" in refused.text
+    assert "no longer the one shown" in refused.text
     assert office.browser("viewer").post(f"{here}/announce", {"change": "0" * 64}).status_code == 403
 
 

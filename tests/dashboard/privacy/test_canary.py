@@ -78,7 +78,7 @@ def test_what_was_kept_of_a_tenant_is_gone_once_erased_but_what_was_sent(canary:
     assert NEIGHBOR in {row["name"] for row in rows["tenant"]}
     assert NEIGHBOR in str(rows["payment_file"][0]["content"])
     assert list(ErasureList(canary.data_dir).read()) == [Erased(office.account_id, canary.tenant_id)]
-    with pytest.raises(Conflict, match="erased already"):
+    with pytest.raises(Conflict, match="already been erased"):
         erased(canary)
 
 
@@ -236,7 +236,7 @@ def test_the_pages_say_what_goes_and_what_stays_before_a_tenant_is_erased(canary
     assert export.headers["content-type"] == "application/zip"
     assert zipfile.ZipFile(io.BytesIO(export.content)).namelist()
     asked = browser.get(f"{here}/erase").text
-    assert "2 questions go." in asked
+    assert "2 questions will be deleted." in asked
     assert "1 invoice that was sent stays until" in asked
     assert canary.office.browser("manager").get(f"{here}/erase").status_code == 403
     assert browser.post(f"{here}/erase", {}).status_code == 303

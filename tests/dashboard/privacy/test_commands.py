@@ -61,7 +61,7 @@ def test_a_tenant_is_exported_looked_at_and_erased(on_sqlite: Command) -> None:
     assert (done.code, done.out) == (0, dry.out)
     assert not places(url_of(on_sqlite), on_sqlite.data)
     assert "in order" in on_sqlite.ok("check") or "as it should be" in on_sqlite.ok("check")
-    assert "erased already" in on_sqlite.refused("tenant", "erase", tenant, *OF_ANN)
+    assert "already been erased" in on_sqlite.refused("tenant", "erase", tenant, *OF_ANN)
     other = next(row["id"] for row in every_row(url_of(on_sqlite))["tenant"] if row["id"] != tenant)
     assert "still lives here" in on_sqlite.refused("tenant", "erase", other, *OF_ANN)
 

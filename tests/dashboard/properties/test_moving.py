@@ -45,7 +45,7 @@ def test_it_is_shown_for_each_person_before_it_is_saved(office: Office, ann: str
     assert 'name="moveOutDate" value="2026-02-14"' in page
     assert office.database.read(lambda tx: tenants.of_unit(tx, office.caller, _unit(office, ann))) == before
     saved = said(browser, browser.post(f"/tenants/{ann}/leave", MOVES))
-    assert "Bo follows Ann." in saved
+    assert "Bo replaces Ann as the tenant." in saved
     assert "9 Oak Street" in browser.get(f"/tenants/{ann}/edit").text
     assert "Now: ann@oak.example, 9 Oak Street" in browser.get(f"/units/{_unit(office, ann)}").text
 
@@ -72,7 +72,7 @@ def test_the_form_says_what_empty_fields_mean_and_what_a_head_count_without_a_da
     form = browser.get(f"/tenants/{ann}/edit").text
     assert "Leave blank if they lived here before you started." in form
     assert "Used by rules that divide by occupants, in all months not sent yet" in form
-    assert "everyone who lives here: this tenant, children, and all others without a record of their own" in form
+    assert "everyone who lives here: this tenant, children, and anyone else without their own" in form
 
 
 def test_of_a_sent_month_it_is_said_what_was_asked_and_what_would_be_right(office: Office, ann: str) -> None:

@@ -36,7 +36,7 @@ def test_what_is_wrong_stands_beside_its_field_and_what_was_typed_is_kept(quick_
     assert answer.status_code == 400
     assert 'aria-invalid="true" aria-describedby="wrong-name"' in answer.text
     assert "Please fill this in." in answer.text
-    assert "Write the month as YYYY-MM, such as 2026-03." in answer.text
+    assert "Enter the month as YYYY-MM, such as 2026-03." in answer.text
     assert 'value="March"' in answer.text
     assert "&lt;Galena&gt;" in answer.text
     assert '<option value="US" selected>' in answer.text

@@ -25,7 +25,7 @@ def bring(browser: Browser, content: str, property_id: str = "") -> httpx.Respon
 
 def test_the_units_of_a_property_are_looked_at_first_and_then_added(office: Office) -> None:
     browser, its = office.browser("manager"), office.add_property()
-    assert "Import units of Maple Court" in browser.get(f"{AT}?property={its.id}").text
+    assert "Import units for Maple Court" in browser.get(f"{AT}?property={its.id}").text
     looked = bring(browser, UNITS, its.id)
     assert looked.status_code == 200
     assert "Add them" in looked.text
@@ -35,7 +35,7 @@ def test_the_units_of_a_property_are_looked_at_first_and_then_added(office: Offi
     page = browser.get(done.headers["location"]).text
     assert "Added: 2 units, 1 tenant." in page
     assert "Ann Lee" in page
-    assert "All of this is there already." in bring(browser, UNITS, its.id).text
+    assert "Everything in this file already" in bring(browser, UNITS, its.id).text
 
 
 def test_a_file_brings_properties_with_their_units_and_its_sample_reads(office: Office) -> None:
@@ -67,7 +67,7 @@ def test_problems_are_told_by_line_and_column_and_nothing_can_be_added(office: O
     browser, its = office.browser("manager"), office.add_property()
     looked = bring(browser, BAD, its.id)
     assert "1 line has problems." in looked.text
-    for said in (">4<", "Sq Ft", "Email", "This is not an e-mail address"):
+    for said in (">4<", "Sq Ft", "Email", "This is not a valid e-mail address"):
         assert said in looked.text
     assert "Add them" not in looked.text
     refused = send(browser, None, f"{AT}/add", property=its.id, **held(bring(browser, UNITS, its.id)) | {"packed": "x"})
@@ -79,7 +79,7 @@ def test_problems_are_told_by_line_and_column_and_nothing_can_be_added(office: O
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "Choose a file with units in it."),
+        ("", "Choose a file that contains units."),
         (UNITS, "The file has no column property."),
         ("%PDF-1.7", "This is not a CSV file."),
     ],
@@ -103,20 +103,20 @@ def test_what_a_corrected_file_says_otherwise_is_shown_and_taken_as_it_was_shown
     send(browser, None, f"{AT}/add", property=its.id, **held(bring(browser, UNITS, its.id)))
     other = UNITS.replace("850", "900")
     looked = bring(browser, other, its.id)
-    assert "What the file says otherwise" in looked.text
-    for said in ("sqft", "850", "900", "Change it as the file says"):
+    assert "What differs in the file" in looked.text
+    for said in ("sqft", "850", "900", "Update to match the file"):
         assert said in looked.text
     mark = looked.text.split('name="differs" value="')[1].split('"')[0]
     form = {"property": its.id, "take": "true", "differs": mark} | held(looked)
     stale = send(browser, None, f"{AT}/add", **form | {"differs": "0" * 64})
     assert stale.status_code == 409
-    assert "Nothing was done yet: look at what differs once more." in stale.text
+    assert "Nothing has been done yet: look at what differs once more." in stale.text
     done = send(browser, None, f"{AT}/add", **form)
     page = browser.get(done.headers["location"]).text
-    assert "Changed as the file says: 1." in page
-    assert "All of this is there already." in bring(browser, other, its.id).text
+    assert "Updated to match the file: 1." in page
+    assert "Everything in this file already" in bring(browser, other, its.id).text
     more = bring(browser, other.replace("900", "950") + "3C,700,,\n", its.id)
-    assert "Change what differs, too" in more.text
+    assert "Also update what differs" in more.text
 
 
 FOREIGN = (
@@ -132,25 +132,25 @@ def said(looked: httpx.Response, *fields: str) -> dict[str, str]:
 def test_unknown_columns_are_asked_shown_as_read_and_remembered_for_the_next_file(office: Office) -> None:
     browser, its = office.browser("manager"), office.add_property()
     asked = bring(browser, FOREIGN, its.id)
-    assert "Choose which column has:" in asked.text
+    assert "Choose which column contains:" in asked.text
     assert "Add them" not in asked.text
     form = said(asked, "label", "tenantName", "sqft", "") | {"property": its.id, "remember": "true"}
     looked = send(browser, None, f"{AT}/columns", **form)
-    for shown in ("1 unit of the file is vacant.", "line 6 (Summe)", "Ann Lee", "The first rows, as they were read"):
+    for shown in ("1 unit in the file is vacant.", "line 6 (Summe)", "Ann Lee", "The first rows as they were read"):
         assert shown in looked.text
     mapping = unescape(looked.text.split('name="mapping" value="')[1].split('"')[0])
-    assert "Choose which column has:" in bring(browser, FOREIGN, its.id).text
+    assert "Choose which column contains:" in bring(browser, FOREIGN, its.id).text
     send(browser, None, f"{AT}/add", property=its.id, mapping=mapping, remember="true", **held(looked))
     assert "Ann Lee" in browser.get(f"/properties/{its.id}").text
-    assert "All of this is there already." in bring(browser, FOREIGN.replace("2026", "2027"), its.id).text
+    assert "Everything in this file already" in bring(browser, FOREIGN.replace("2026", "2027"), its.id).text
 
 
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
         (("label", "label", "sqft", ""), "Keep one of them."),
-        (("", "tenantName", "sqft", ""), "Choose which column has:"),
-        (("nobody", "tenantName", "sqft", ""), "Choose which column has:"),
+        (("", "tenantName", "sqft", ""), "Choose which column contains:"),
+        (("nobody", "tenantName", "sqft", ""), "Choose which column contains:"),
     ],
 )
 def test_columns_that_are_chosen_twice_or_not_at_all_are_asked_again(
@@ -180,14 +180,14 @@ def test_a_unit_with_two_tenants_of_the_same_first_day_is_named_with_their_lines
     looked = bring(browser, "\n".join(("Unit,Tenant,Move In", *rows)), its.id)
     said = "Unit 301 of Maple Court has 2 tenants from the same day (lines 2, 4). They are one household of 2 people, and its invoice is addressed to"
     assert said in looked.text
-    assert looked.text.count("from the same day") == 1
+    assert looked.text.count("starting on the same day") == 1
 
 
 def test_equal_problems_are_said_once_with_their_lines(quick_office: Office) -> None:
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     looked = bring(browser, "Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n", its.id)
     assert ">2–3<" in looked.text
-    assert looked.text.count("An area lies from 0") == 1
+    assert looked.text.count("An area must be between 0") == 1
     assert "31.02.2026 is not a date" in looked.text
 
 
@@ -231,7 +231,7 @@ def test_what_was_said_of_columns_stays_for_the_corrected_file(quick_office: Off
     looked = send(browser, FOREIGN.encode(), AT, property=its.id, **kept)
     assert "Add them" in looked.text
     send(browser, None, f"{AT}/add", property=its.id, **kept, **held(looked))
-    remembered = "Choose which column has:" not in bring(browser, FOREIGN.replace("2026", "2027"), its.id).text
+    remembered = "Choose which column contains:" not in bring(browser, FOREIGN.replace("2026", "2027"), its.id).text
     assert remembered is (remember == "true")
 
 
@@ -245,7 +245,7 @@ def test_a_file_with_other_columns_is_read_by_its_own_names(quick_office: Office
 def test_rows_with_problems_are_left_out_where_somebody_says_so(office: Office) -> None:
     browser, its = office.browser("manager"), office.add_property()
     looked = bring(browser, BAD, its.id)
-    assert "Leave this row out, and add the rest" in looked.text
+    assert "Leave this row out and add the rest" in looked.text
     assert "The rest: 2 units, 1 tenant." in looked.text
     form = held(looked) | {"property": its.id}
     assert send(browser, None, f"{AT}/add", **form).status_code == 409, "all or nothing, unless it is said"
@@ -263,8 +263,8 @@ def test_rows_that_need_one_that_is_left_out_are_left_out_too(quick_office: Offi
     rows = 'Elm,5 Elm St,"Reno, NV 89501",1,huge\nElm,,,2,500\nOak,1 Oak St,"Reno, NV 89501",1,500\n'
     looked = bring(browser, header + rows)
     assert "1 line has problems." in looked.text
-    assert "Leave these 2 rows out, and add the rest" in looked.text
-    assert "Rows that need one of them are left out, too." in looked.text
+    assert "Leave these 2 rows out and add the rest" in looked.text
+    assert "Rows that depend on one of them are left out, too." in looked.text
     done = send(browser, None, f"{AT}/add", left_out="2 3", **held(looked))
     page = browser.get(done.headers["location"]).text
     assert "Added: 1 property, 1 unit, 0 tenants. 2 rows were left out: lines 2–3." in page

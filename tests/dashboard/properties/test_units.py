@@ -79,8 +79,8 @@ def test_a_taken_label_is_said_beside_it_and_what_was_typed_is_kept(office: Offi
         assert 'aria-invalid="true" aria-describedby="wrong-label"' in refused.text
         assert refused.text.count("already has a unit with this label") == 1
     wrong = browser.post(f"/properties/{its.id}/units/new", {"label": "3", "sqft": "big", "tenantEmail": "ann"})
-    assert "Write a number from 0 to 10,000,000, such as 1250.5." in wrong.text
-    assert "Write an e-mail address" in wrong.text
+    assert "Enter a number from 0 to 10,000,000, such as 1250.5." in wrong.text
+    assert "Enter an e-mail address" in wrong.text
     assert 'value="big"' in wrong.text
 
 
@@ -115,7 +115,7 @@ def test_a_unit_without_invoices_is_deleted_and_one_out_of_use_is_used_again(off
     assert "Out of use" in browser.get(f"/properties/{its.id}?inactive=true").text
     assert "removed for good" in browser.get(f"/units/{unit.id}/delete").text
     assert "Unit 1 was deleted." in said(browser, browser.post(f"/units/{unit.id}/delete", {}))
-    assert "is out of use since" in browser.get(f"/units/{kept.id}").text
+    assert "has been out of use since" in browser.get(f"/units/{kept.id}").text
     assert "in use again" in said(browser, browser.post(f"/units/{kept.id}/reactivate", {}))
 
 
@@ -143,8 +143,8 @@ def test_a_tenant_moves_out_and_the_next_one_follows_in_one_form(office: Office)
     assert backwards.status_code == 400
     assert 'aria-describedby="wrong-moveOutDate"' in backwards.text
     page = said(browser, browser.post(leave, {"moveOutDate": "2026-02-07", "name": "Bea Ito", "email": ""}))
-    assert "Bea Ito follows Ann Lee." in page
-    assert "Lived here before" in page
+    assert "Bea Ito replaces Ann Lee as the tenant." in page
+    assert "Previous tenants" in page
     people = office.database.read(lambda tx: tenants.of_unit(tx, office.caller, unit.id))
     assert [(one.move_in, one.move_out) for one in people] == [("2026-01-01", "2026-02-07"), ("2026-02-08", None)]
 
@@ -175,10 +175,10 @@ def test_a_tenant_is_changed_and_one_entered_by_mistake_is_removed_within_a_day(
     assert "Entered by mistake" not in browser.get(f"/tenants/{bea.id}/edit").text
     instead = browser.get(f"/tenants/{bea.id}/remove")
     assert instead.headers["location"] == f"/tenants/{bea.id}/leave"
-    assert "Give the day of moving out instead" in said(browser, instead)
+    assert "move-out date instead" in said(browser, instead)
     refused = browser.post(f"/tenants/{bea.id}/remove", {})
     assert refused.status_code == 409
-    assert "Give the day of moving out instead" in refused.text
+    assert "move-out date instead" in refused.text
 
 
 @pytest.mark.parametrize("path", ["/units/{unit}", "/units/{unit}/edit", "/units/{unit}/delete",
@@ -226,7 +226,7 @@ def test_an_address_without_a_name_is_refused_and_nothing_is_lost(office: Office
     form = f"/properties/{its.id}/units/new"
     answer = browser.post(form, {"label": "2B", "tenantName": "", "tenantEmail": "ann@example.org"})
     assert answer.status_code == 400
-    assert "Add the name of who lives there" in answer.text
+    assert "Enter the name of the person who lives there" in answer.text
     assert 'value="ann@example.org"' in answer.text
     assert "Add the units first" in browser.get(f"/properties/{its.id}").text
     sent = {"label": "2B", "tenantName": "Ann Lee", "tenantEmail": "", "tenantMoveInDate": "2026-04-15"}
@@ -331,7 +331,7 @@ def test_a_unit_is_not_deleted_for_good_where_taking_it_out_of_use_was_asked(off
         )
     refused = browser.post(f"/units/{unit.id}/delete", {"asked": asked})
     assert refused.status_code == 409
-    assert "Nothing was done. Look at the question once more." in refused.text
+    assert "Nothing was done. Read the question again." in refused.text
     fits = "out of use" if asked == "for good" else "for good"
     assert f'name="asked" value="{fits}"' in refused.text
     assert browser.post(f"/units/{unit.id}/delete", {"asked": fits}).status_code == 303

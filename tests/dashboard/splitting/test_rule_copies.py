@@ -51,7 +51,7 @@ def test_rules_are_copied_to_chosen_properties_and_what_can_not_be_is_said(
     assert re.findall(r'name="utilities" value="(\w+)"', form).count("GAS") == 1
     assert re.findall(r'name="to" value="(\w+)"', form) == [maple.id, oak.id], "not to itself"
     text = said(browser, copy(browser, elm, maple, oak, utilities=["WATER", "GAS"]))
-    assert "It was copied to 2 properties. Left as they were: Oak Row, water: " in text
+    assert "Copied to 2 properties. Not changed: Oak Row, water: " in text
     of_elm, of_maple, of_oak = (rules_of(office, one) for one in three)
     assert of_maple["GAS"] == of_oak["GAS"] == of_elm["GAS"]
     assert of_maple["WATER"] == of_elm["WATER"]
@@ -78,9 +78,9 @@ def test_the_first_month_and_how_tenants_pay_are_copied_too(office: Office, thre
 @pytest.mark.parametrize(
     ("fields", "said_of_it"),
     [
-        ({"utilities": ["GAS"]}, "Choose from 1 to 100 properties to copy to."),
-        ({"to": "self", "utilities": ["GAS"]}, "Choose from 1 to 100 properties to copy to."),
-        ({"to": "other"}, "Nothing is chosen to be copied."),
+        ({"utilities": ["GAS"]}, "Choose 1 to 100 properties to copy to."),
+        ({"to": "self", "utilities": ["GAS"]}, "Choose 1 to 100 properties to copy to."),
+        ({"to": "other"}, "Nothing has been chosen to copy."),
         ({"to": "stranger", "utilities": ["GAS"]}, ""),
         ({"to": "nobody", "utilities": ["GAS"]}, ""),
     ],
@@ -109,4 +109,4 @@ def test_a_viewer_copies_nothing(quick_office: Office) -> None:
     browser = quick_office.browser("viewer")
     assert browser.get(f"/properties/{its.id}/copy").status_code == 403
     assert "/copy" not in browser.get(f"/properties/{its.id}/rules").text
-    assert "No other property" in quick_office.browser("owner").get(f"/properties/{its.id}/copy").text
+    assert "No other properties" in quick_office.browser("owner").get(f"/properties/{its.id}/copy").text

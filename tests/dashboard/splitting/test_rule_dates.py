@@ -58,7 +58,7 @@ def test_the_month_after_the_last_that_was_sent_is_proposed_and_each_choice_says
     page = offered(browser.post(f"{at}/split", BY_AREA | {"effectiveFrom": "2026-02"}).text)
     drafts = "Drafts of 2 months change: $50.00 would be paid by others."
     assert page["*2026-02"].endswith(f"{drafts} No sent invoices are affected.")
-    sent = "Sent invoices of 1 month stay as they are, although others would now pay $25.00."
+    sent = "Sent invoices for 1 month stay as they are, although others would now pay $25.00."
     assert page["2026-01"].endswith(f"{drafts} {sent}")
     assert page[""].endswith(f"All months {drafts} {sent}")
     assert page["2026-03"].endswith(
@@ -73,7 +73,7 @@ def test_a_rule_that_is_saved_from_a_month_on_has_a_history_and_leaves_what_was_
     rule = browser.get(at).text
     assert "From February 2026 on" in rule
     assert "From the start" in rule
-    assert "From February 2026 on, replacing the rule of then" in offered(rule)["*"]
+    assert "Starting with February 2026, replacing the rule that applied then" in offered(rule)["*"]
     assert "come out otherwise" not in browser.get("/").text
 
 
@@ -88,8 +88,8 @@ def test_what_is_no_month_is_said_beside_the_choices_and_nothing_is_saved(office
 def test_a_viewer_reads_the_history_and_is_offered_nothing(office: Office, at: str) -> None:
     office.browser("manager").post(at, BY_AREA | {"effectiveFrom": "2026-02"})
     page = office.browser("viewer").get(at).text
-    assert "Rules over time" in page
-    assert "From which month?" not in page
+    assert "Rule history" in page
+    assert "Starting with which month?" not in page
 
 
 def change(office: Office, at: str, changes: dict[str, object], since: str | None = None) -> None:
@@ -114,8 +114,8 @@ def test_the_form_has_the_terms_in_force_in_the_month_it_proposes_and_saving_the
     assert chosen_way(page) == ["SQFT"]
     assert "*2026-02" in offered(page)
     assert "From February 2026 until November 2026" in offered(page)["*2026-02"]
-    assert "As saved: by floor area" in offered(page)["*2026-02"]
-    assert "As saved: equally" in offered(page)[""]
+    assert "Currently saved: by floor area" in offered(page)["*2026-02"]
+    assert "Currently saved: equally" in offered(page)[""]
     assert "No change" in page
     before = office.database.read(lambda tx: share_rules.of_type(tx, office.caller, at.split("/")[2], "WATER"))
     said(browser, browser.post(at, BY_AREA | {"effectiveFrom": "2026-02"}))
@@ -175,7 +175,7 @@ def test_months_sent_long_ago_are_offered_after_one_more_step(office: Office) ->
         add_bill(office, its, 100_00, f"2025-0{month}-20")
     send_all(office, its.id, [f"2025-0{month}" for month in range(1, 6)])
     page = office.browser("manager").get(f"/properties/{its.id}/rules/water").text
-    folded = page[page.index("Earlier months that you sent") :]
+    folded = page[page.index("Earlier months you’ve sent") :]
     assert re.findall(r'value="(2025-\d\d)"', folded[: folded.index("</details>")]) == ["2025-01", "2025-02"]
     assert "2025-03" in offered(page)
 
@@ -210,15 +210,15 @@ def test_a_rule_that_begins_too_soon_for_its_announcement_says_from_which_month_
         return html.unescape(browser.post(f"{at}/split", terms | {"effectiveFrom": since}).text)
 
     assert "to be told" not in told(soon)
-    assert "Tenants are told of it" not in told(later)
+    assert "Tenants are told about it" not in told(later)
     announced_ahead(office, 45)
     for since in ("", "2026-02", soon):
         assert f"too soon for tenants to be told 45 days before. From {month_in_words(later)} on" in told(since)
-    assert "Tenants are told of it by e-mail on" in told(later)
+    assert "Tenants are told about it by e-mail on" in told(later)
     assert "45 days before it begins" in told(later)
     assert "told 45 days" not in told(soon, EQUALLY), "nothing changes"
     browser.post(at, BY_AREA | {"effectiveFrom": soon})
     lease = at.replace("rules/water", "lease")
     (ann, *_) = office.database.read(lambda tx: units.tenants_of_properties(tx, office.account_id, [at.split("/")[2]]))
     office.database.write(lambda tx: tenants.change(tx, office.caller, ann.id, {"email": "ann@example.org"}))
-    assert "That is 29 days before it begins, and not 45 as under Settings." in browser.get(lease).text
+    assert "That is 29 days before the change takes effect, not 45 as set under Settings." in browser.get(lease).text

@@ -129,7 +129,7 @@ def test_a_saved_rule_is_in_the_list_in_words(office: Office) -> None:
     assert "By floor area" in page
     assert "12.5%" in page
     browser.post(f"/properties/{its.id}/rules/water", {"splitMethod": "SQFT", "ownerPercent": "12.5"})
-    assert "Not divided: you pay all of it" in browser.get(f"/properties/{its.id}/rules").text
+    assert "Not divided: you pay the whole bill" in browser.get(f"/properties/{its.id}/rules").text
 
 
 def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:
@@ -157,7 +157,7 @@ def test_what_is_wrong_with_a_rule_stands_beside_its_field_and_what_was_typed_is
     sent = EQUALLY | {"splitMethod": "PERCENTAGE", "ownerPercent": "150", names[0]: "lots", names[1]: "7"}
     answer = browser.post(at + to, sent)
     assert answer.status_code == (200 if to else 400)
-    assert "Write a number from 0 to 100, such as 12.5." in answer.text
+    assert "Enter a number from 0 to 100, such as 12.5." in answer.text
     assert "Unit 1: write a number from 0 to 100, such as 12.5." in answer.text
     assert all(f'value="{typed}"' in answer.text for typed in ("150", "lots", "7"))
     too_much = browser.post(at + to, EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "60", names[1]: "41"})
@@ -173,7 +173,7 @@ def test_a_split_method_that_was_deleted_meanwhile_is_said_beside_the_choice(off
         page = browser.post(at + to, EQUALLY | {"splitMethod": "split_00000000000000000000000000"}).text
         assert 'id="wrong-splitMethod">This way to divide is not there any more. Choose another' in page
         assert "splitMethod alone" not in page
-    assert "Choose how it is divided." in browser.post(at, {"isActive": "true"}).text
+    assert "Choose a split method." in browser.post(at, {"isActive": "true"}).text
 
 
 def test_what_a_way_to_divide_does_not_use_is_no_hindrance(office: Office) -> None:

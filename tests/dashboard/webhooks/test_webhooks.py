@@ -71,7 +71,7 @@ def test_it_is_paused_turned_on_changed_given_a_new_secret_and_removed(office: O
     assert "Paused" not in browser.get(home).text
     assert browser.post(home, {"url": URL + "/2", "description": "Ledger"}).status_code == 303
     assert URL + "/2" in browser.get(home).text
-    assert "Make a new secret?" in browser.get(f"{home}/rotate-secret").text
+    assert "Create a new secret?" in browser.get(f"{home}/rotate-secret").text
     assert "whsec_" in browser.post(f"{home}/rotate-secret", {}).text
     assert "Also signed with the previous secret until" in browser.get(home).text
     assert "Remove the webhook?" in browser.get(f"{home}/remove").text
@@ -120,11 +120,11 @@ def test_one_that_was_turned_off_needs_attention_and_says_why(office: Office) ->
     assert 'href="/settings/webhooks"' in overview
     seen_by_another = office.browser("manager").get("/").text
     assert "1 webhook was turned off" in seen_by_another
-    assert "An owner does this." in seen_by_another
+    assert "An owner has to do this." in seen_by_another
     assert 'href="/settings/webhooks"' not in seen_by_another
     page = browser.get(home_of(browser)).text
     assert "410 Gone" in page
-    assert "Waits until it is on" in page
+    assert "Waiting until it is turned on" in page
     assert " · next " not in page
     browser.post(f"{home_of(browser)}/resume", {})
     assert "was turned off" not in browser.get("/").text

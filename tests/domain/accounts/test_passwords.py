@@ -27,7 +27,7 @@ def test_what_stands_beside_it_is_refused(password):
         password, "ann.elm@example.com" if "@" not in password else password, "Ann Elm", "Elm Homes"
     )
     assert problem is not None
-    assert "not your e-mail address" in problem.message
+    assert "other than your e-mail address" in problem.message
 
 
 @pytest.mark.parametrize(

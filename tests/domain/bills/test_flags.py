@@ -53,7 +53,7 @@ def test_a_bill_number_that_was_seen_is_a_duplicate_however_it_is_written():
     before = BILL._replace(bill_number="RE 2026/17", total=320_10, bill_date=date(2026, 1, 9), service_start=None)
     (flag,) = flags(BILL._replace(bill_number="re-2026-17"), before)
     assert flag.kind == "duplicate"
-    assert flag.message == "Bill number RE 2026/17 of Aqua is there already: of 2026-01-09, over $320.10."
+    assert flag.message == "Bill number RE 2026/17 from Aqua has already been added: dated 2026-01-09, for $320.10."
     assert flag.bills == ("bill_0",)
 
 
@@ -69,7 +69,10 @@ def test_a_bill_number_that_was_seen_is_a_duplicate_whatever_the_account_number_
 
 def test_the_same_total_for_the_same_period_is_a_duplicate():
     (flag,) = flags(BILL, BILL._replace(bill_date=date(2026, 3, 20), bill_number="17"))
-    assert flag.message == "A bill of Aqua of 2026-03-20 over $100.00 for 2026-02-01 to 2026-02-28 is there already."
+    assert (
+        flag.message
+        == "A bill from Aqua dated 2026-03-20 for $100.00, covering 2026-02-01 to 2026-02-28, has already been added."
+    )
     assert flag.advice.startswith("If it is the same bill, leave this one out;")
 
 
@@ -128,7 +131,8 @@ def test_days_between_two_bills_are_counted():
     (flag,) = flags(BILL, over(date(2026, 1, 1), date(2026, 1, 28)), over(date(2025, 12, 1), date(2025, 12, 31)))
     assert (flag.kind, flag.bills) == ("gap", ("bill_0",))
     assert flag.message == (
-        "The bill before it ended on 2026-01-28 and this one begins on 2026-02-01: 3 days between them are on no bill."
+        "The previous bill ended on 2026-01-28 and this one begins on 2026-02-01: no bill covers the 3 days "
+        "between them."
     )
 
 
@@ -158,7 +162,8 @@ def test_more_than_twice_the_usual_says_both_amounts_and_what_the_usual_is():
     known = months_before(90_00, 100_00, 95_00, 105_00)
     (flag,) = flags(BILL._replace(total=195_01), *known)
     assert flag.message == (
-        "It asks $195.01 for water: more than twice the usual $97.50, the median of the last 4 bills of this account."
+        "The bill charges $195.01 for water: more than twice the usual $97.50, the median of the last 4 bills "
+        "for this account."
     )
     assert set(flag.bills) == {"bill_0", "bill_1", "bill_2", "bill_3"}
     assert kinds(BILL._replace(total=195_00), *known) == []
@@ -202,7 +207,7 @@ def test_each_utility_of_a_bill_is_compared_with_itself_and_what_is_not_billed_i
     amounts = (("WATER", 60_00), ("SEWER", 90_00), ("PREVIOUS_BALANCE", 500_00))
     bill = BILL._replace(utility_types=("WATER", "SEWER"), total=650_00, amounts=amounts)
     (flag,) = flags(bill, *known)
-    assert flag.message.startswith("It asks $90.00 for sewer: more than twice the usual $40.00")
+    assert flag.message.startswith("It charges $90.00 for sewer: more than twice the usual $40.00")
 
 
 @given(st.lists(st.integers(1, 1_000_00), max_size=9), AMOUNTS)
@@ -217,7 +222,7 @@ def test_the_usual_is_the_median_of_the_last_six(totals: Sequence[int], total: i
 def test_a_bill_due_before_its_own_day_is_flagged_and_no_other(billed: date, due: date | None):
     found = flags(BILL._replace(bill_date=billed, due_date=due))
     assert [flag.kind for flag in found] == (["dueBeforeBilled"] if due is not None and due < billed else [])
-    assert not found or f"{due}, before the day of the bill itself, {billed}." in found[0].message
+    assert not found or f"{due}, before the bill date {billed}." in found[0].message
 
 
 @given(st.lists(st.tuples(st.sampled_from(["WATER", "LATE_FEE"]), AMOUNTS), max_size=4), AMOUNTS)
@@ -229,7 +234,7 @@ def test_lines_that_do_not_sum_to_the_total_are_flagged_with_the_difference(amou
 
 def test_lines_that_do_not_sum_are_said_with_their_figures():
     (flag,) = flags(BILL._replace(amounts=(("WATER", 98_90),)))
-    assert flag.message == "Its lines come to $98.90 and its total is $100.00: $1.10 less."
+    assert flag.message == "Its lines add up to $98.90, but its total is $100.00: the lines are $1.10 less."
 
 
 BILLS = st.builds(

@@ -55,7 +55,7 @@ def test_an_amount_that_is_not_read_is_told_how_it_is_written_in_the_propertys_c
 def test_an_empty_form_is_told_all_it_lacks_at_once():
     found = problems(BillForm("prop_1", " ", "", "", ()))
     assert found.keys() == {"issuerName", "totalAmountDue", "billDate", "lines"}
-    assert found["issuerName"] == "This is needed. Write it as it stands on the bill."
+    assert found["issuerName"] == "This is required. Enter it as it appears on the bill."
 
 
 @pytest.mark.parametrize(

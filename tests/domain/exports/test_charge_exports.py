@@ -216,7 +216,7 @@ def test_a_quotation_mark_is_refused_only_where_there_are_no_quotes() -> None:
 def test_what_became_of_an_invoice_is_said_with_its_difference() -> None:
     gone = change_of("inv_1", "M-1", 50_00, None, None)
     assert gone is not None
-    assert (gone.invoice_id, gone.difference, gone.why) == (None, -50_00, "It is no longer there.")
+    assert (gone.invoice_id, gone.difference, gone.why) == (None, -50_00, "It no longer exists.")
     more = change_of("inv_1", "M-1", 50_00, 61_00, "DRAFT")
     assert more is not None
     assert more.difference == 11_00

@@ -245,7 +245,7 @@ def test_what_did_not_arrive_whole_is_left_out_and_said():
     for message in (cut, noise, one_more, in_pieces, uu):
         read = read_message(message)
         assert read.attachments == ()
-        assert read.problems == ("The file bill.pdf did not arrive whole, and was left out. Send it again.",)
+        assert read.problems == ("The file bill.pdf arrived incomplete and was left out. Send it again.",)
     footer = encoded() + b"\r\n_______\r\nYou get this because you asked for it."
     assert names(of_parts(footer)) == ["bill.pdf"]
     within = of_parts(b"Content-Type: message/rfc822\r\nContent-Transfer-Encoding: base64\r\n\r\nYSxiY")

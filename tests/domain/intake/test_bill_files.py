@@ -331,9 +331,9 @@ def test_a_row_says_what_was_used_of_its_utilities():
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("412", "Write what was used of each utility"),
-        ("GAS=12 therm", "The utility types here have to be among those of utilityType."),
-        ("WATER=1.234 m3", "This number reads two ways"),
+        ("412", "Enter the usage of each utility"),
+        ("GAS=12 therm", "The utility types here must be among those in utilityType."),
+        ("WATER=1.234 m3", "This number is ambiguous"),
     ],
 )
 def test_what_was_used_is_refused_where_it_is_not_clear(said, why):
@@ -352,7 +352,7 @@ def test_a_month_that_a_spreadsheet_made_a_date_of_is_that_month():
 
 
 def test_the_header_is_the_first_row_that_names_most_columns():
-    rows = [(1, ("Bills of March",)), (3, ("Total", "7")), (4, tuple(GOOD)), (5, tuple(GOOD))]
+    rows = [(1, ("Bills from March",)), (3, ("Total", "7")), (4, tuple(GOOD)), (5, tuple(GOOD))]
     assert find_header(rows) == 2
     assert find_header(rows[:2]) is None
     assert find_header([(number, ("x",)) for number in range(25)] + rows) is None

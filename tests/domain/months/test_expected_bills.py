@@ -46,7 +46,7 @@ def test_two_accounts_of_one_issuer_are_two_bills_and_capitals_make_no_differenc
     lines = came("2026-04", "2026-05", "2026-06", "2026-07") + came("2026-04", "2026-05", account="2")
     lines += came("2026-06", account="2", issuer="PRAIRIE GAS")
     (found,) = missing_bills(JULY, lines)
-    assert found.message.startswith("The bill of PRAIRIE GAS, account 2, has not come: it came in 3 of the 6 months")
+    assert found.message.startswith("The bill from PRAIRIE GAS, account 2, has not come: it came in 3 of the 6 months")
     assert found.message.endswith("last in June 2026.")
 
 
@@ -55,7 +55,8 @@ def test_a_bill_of_another_utility_of_the_same_issuer_does_not_stand_in_for_one_
     trash = city("t", *APRIL_TO_JUNE, kinds=("GARBAGE",))
     (found,) = missing_bills(JULY, water + trash)
     assert found.message == (
-        "The bill of City for garbage has not come: it came in 3 of the 6 months before, last in June 2026."
+        "The bill from City for garbage has not arrived: it came in 3 of the previous 6 months, most recently in "
+        "June 2026."
     )
     assert found.records == ("t2026-06",)
     assert said(water + trash + city("t", JULY, kinds=("GARBAGE",))) == []
@@ -64,11 +65,11 @@ def test_a_bill_of_another_utility_of_the_same_issuer_does_not_stand_in_for_one_
 def test_each_bill_that_is_missing_is_named_and_one_of_two_utilities_is_one_bill() -> None:
     both = city("w", *APRIL_TO_JUNE, kinds=("WATER", "SEWER"))
     (found,) = said(both)
-    assert found.startswith("The bill of City has not come: it came in 3 of the 6 months before")
+    assert found.startswith("The bill from City has not come: it came in 3 of the 6 months before")
     trash = city("t", *APRIL_TO_JUNE, kinds=("GARBAGE",))
     first, second = said(both + trash)
-    assert first.startswith("The bill of City for garbage has not come")
-    assert second.startswith("The bill of City for sewer and water has not come")
+    assert first.startswith("The bill from City for garbage has not come")
+    assert second.startswith("The bill from City for sewer and water has not come")
 
 
 def test_as_many_bills_are_to_come_as_usually_come() -> None:
@@ -92,7 +93,7 @@ def test_two_bills_of_one_utility_are_missed_once_where_one_of_them_has_another_
 def test_each_utility_has_a_rhythm_of_its_own() -> None:
     water = city("w", "2026-01", "2026-02", "2026-03", "2026-04", "2026-05", "2026-06", "2026-07", kinds=("WATER",))
     trash = city("t", "2026-01", "2026-03", "2026-05", kinds=("GARBAGE",))
-    assert said(water + trash)[0].startswith("The bill of City for garbage has not come")
+    assert said(water + trash)[0].startswith("The bill from City for garbage has not come")
     later = city("t", "2026-02", "2026-04", "2026-06", kinds=("GARBAGE",))
     assert said(water + later) == []
 
@@ -109,14 +110,14 @@ def test_a_bill_that_is_for_another_utility_each_time_is_missed_where_none_comes
         PastLine(f"b{number}", Month(f"2026-0{number}"), kind, 50_00, "City", "")
         for number, kind in ((2, "WATER"), (3, "GAS"), (4, "SEWER"), (5, "WATER"), (6, "GAS"))
     ]
-    assert said(lines)[0].startswith("The bill of City has not come: it came in 5 of the 6 months before")
+    assert said(lines)[0].startswith("The bill from City has not come: it came in 5 of the 6 months before")
     assert said(lines + city("c", JULY, kinds=("GARBAGE",))) == []
 
 
 def test_with_too_few_months_to_know_what_is_usual_a_utility_of_the_last_one_is_missed() -> None:
     october = [*came("2026-06"), *came("2026-06", issuer="Power", kind="ELECTRICITY"), *came("2026-06", kind=None)]
     assert said([*october, *came("2026-07", issuer="Another Gas")]) == [
-        "No bill for electricity is there yet, and June 2026 had one."
+        "There is no bill for electricity yet, but June 2026 had one."
     ]
-    assert said(october) == ["No bills for electricity and gas are there yet, and June 2026 had them."]
+    assert said(october) == ["There are no bills for electricity and gas yet, but June 2026 had them."]
     assert said(came("2026-07")) == [], "the first month of all"

@@ -68,8 +68,8 @@ def test_the_bills_of_one_month_are_compared_together_and_each_utility_by_itself
     lines = came("2026-05", "2026-06", JULY) + came(JULY, account="2", amount=60_00)
     lines += came("2026-05", "2026-06", kind="WATER") + came(JULY, kind="WATER", amount=10_00)
     gas, water = unusual_amounts(JULY, lines, "USD")
-    assert gas.message == "Prairie Gas asks $110.00 for gas: more than twice the usual $50.00."
-    assert water.message == "Prairie Gas asks $10.00 for water: less than half the usual $50.00."
+    assert gas.message == "Prairie Gas charges $110.00 for gas: more than twice the usual $50.00."
+    assert water.message == "Prairie Gas charges $10.00 for water: less than half the usual $50.00."
 
 
 def test_half_a_cent_of_a_median_is_compared_exactly():
@@ -111,8 +111,8 @@ def test_measures_nobody_entered_are_named_once_for_all_utilities_they_divide():
     units = [unit("1", sqft=500), unit("2"), unit("3")]
     both = facts(units, rule("SQFT"), rule("SQFT", "GAS"), kinds=("WATER", "GAS"))
     assert said(both) == {
-        "missingFacts": "Units 2 and 3 have no floor area, needed to divide water and gas: "
-        "they count as 0 and the others pay more."
+        "missingFacts": "Units 2 and 3 have no floor area, which is needed to divide water and gas: they count as 0, "
+        "and the others pay more."
     }
     blend = facts([unit("1", bedrooms=1), unit("2")], rule("CUSTOM", blend=(("EQUAL", 50), ("BEDROOMS", 50))))
     assert said(blend)["missingFacts"].startswith("Unit 2 has no bedrooms, needed to divide water: it counts as 0")
@@ -145,7 +145,7 @@ def test_what_only_the_owner_bears_is_said_with_its_amount():
 
 def test_guesses_and_vacant_units_are_said():
     found = said(facts([unit("1"), unit("2", days=0)], rule("EQUAL"), guessed=True))
-    assert found["vacant"] == "Unit 2 was vacant in July 2026: what falls on vacant units is the owner’s cost."
+    assert found["vacant"] == "Unit 2 was vacant in July 2026: the owner bears the cost of vacant units."
     assert found["guessed"].startswith("1 bill of City gives no amount for each utility")
 
 
@@ -156,7 +156,7 @@ def test_tenants_without_an_address_are_named_and_vacant_units_are_not():
         Draft("inv_3", "3", "Bo", "b@x", 1),
     ]
     (found,) = without_address(drafts)
-    assert found.message == "Ann (unit 1) has no e-mail address: the invoice is to be handed over."
+    assert found.message == "Ann (unit 1) has no e-mail address, so the invoice must be handed over."
     assert list(without_address(drafts[1:])) == []
 
 

@@ -77,7 +77,7 @@ def test_what_is_said_of_columns_goes_before_their_names():
     found = read(("Unit", "Where", "A", "B"), ("x", "1A", "5.00", "2.00"), said=said)
     assert found.charges == (TheirCharge(2, "1A", 7_00),)
     assert told(("Unit", "A"), ("1", "2"), said=ColumnMapping({"unit": "unit"})).refusal == (
-        "No column is said to be “What it was charged”. Choose the one that has it."
+        "No column is set as “What it was charged”. Choose the one that contains it."
     )
 
 

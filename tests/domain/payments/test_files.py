@@ -285,7 +285,7 @@ def test_where_all_that_came_is_below_zero_each_row_is_asked(minus, written):
     assert [(one.line, one.column) for one in done.problems] == [(2, "Credit")]
     signed = sheet("Date;Amount;Kind", ("2026-03-20", "45.00", "Erin"), ("2026-03-20", returned, "Uit"))
     assert not understood(signed, None, ["US"]).is_open
-    assert "does not say whether the money came or went" in done.problems[0].message
+    assert "does not show whether the money came in or went" in done.problems[0].message
 
 
 def test_a_minus_in_a_column_of_what_went_out_is_how_the_bank_writes_unless_others_there_have_none():
@@ -352,9 +352,9 @@ def test_of_two_columns_of_amounts_none_is_proposed_unless_one_is_the_balance():
 def test_two_columns_that_are_said_to_be_one_thing_are_refused_in_a_sentence():
     said = ColumnMapping({"1": "date", "3": "amount", "4": "amount"})
     twice = understood(headerless(*PLAIN_ROWS), said, ["DE"]).refusal
-    assert twice == "Several columns are said to be “Amount, below zero where money went out”. Keep one of them."
+    assert twice == "Several columns are set as “Amount, below zero where money went out”. Keep one of them."
     nothing = understood(headerless(*PLAIN_ROWS), ColumnMapping(), ["DE"]).refusal
     assert nothing == (
-        "No column is said to be the day. Choose the one that has it. "
-        "No column is said to be the amount. Choose the one that has it."
+        "No column is set as the day. Choose the one that contains it. No column is set as the amount. Choose the "
+        "one that contains it."
     )

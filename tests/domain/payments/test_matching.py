@@ -36,7 +36,7 @@ def numbers(found):
 def test_a_number_in_the_text_and_its_balance_are_plain_however_it_is_spaced(text):
     found = match(row(text), invoice("MAPLE-1-2026-02"), invoice("MAPLE-2-2026-02"))
     assert (found.verdict, numbers(found)) == ("matched", [["MAPLE-1-2026-02"]])
-    assert found.reason == "The text names MAPLE-1-2026-02, and the amount is what is left to pay."
+    assert found.reason == "The text mentions MAPLE-1-2026-02, and the amount is what is left to pay."
 
 
 def test_who_lives_with_the_tenant_on_an_invoice_may_pay_it_which_is_asked():
@@ -91,7 +91,7 @@ def test_a_number_that_was_sent_to_somebody_else_before_is_plain_with_the_name_o
 def test_a_part_is_plain_and_more_than_is_left_is_asked():
     one = invoice("MAPLE-1-2026-02", paid=5_00)
     part = match(row("MAPLE-1-2026-02", 15_00), one)
-    assert (part.verdict, "pays a part" in part.reason) == ("matched", True)
+    assert (part.verdict, "This is a partial payment" in part.reason) == ("matched", True)
     more = match(row("MAPLE-1-2026-02", 45_00), one)
     assert (more.verdict, "$5.00 more" in more.reason or "5.00" in more.reason) == ("proposed", True)
 
@@ -101,7 +101,7 @@ def test_what_is_more_than_left_may_pay_another_invoice_of_the_same_tenant():
     found = match(row("MAPLE-1-2026-02", 75_00), february, march)
     assert (found.verdict, len(found.candidates)) == ("proposed", 2)
     assert found.reason == (
-        "The text names MAPLE-1-2026-02. The other $30.00 is just what is left to pay of MAPLE-1-2026-03."
+        "The text mentions MAPLE-1-2026-02. The remaining $30.00 is exactly what is left to pay on MAPLE-1-2026-03."
     )
     assert [(part.invoice.number, part.cents) for part in found.candidates[0]] == [
         ("MAPLE-1-2026-02", 45_00), ("MAPLE-1-2026-03", 30_00),
@@ -133,7 +133,7 @@ def test_a_number_of_what_waits_for_no_money_is_asked(status, paid, noted, said)
 @pytest.mark.parametrize(
     ("cents", "said"),
     [(44_20, "This may be that payment. Or it’s"), (45_00, "This may be that payment. Or it’s"),
-     (45_80, "$45.00 was marked as paid; the other $0.80 would be a credit. Or it’s another payment.")],
+     (45_80, "$45.00 was marked as paid; the remaining $0.80 would be a credit. Or it’s another payment.")],
 )  # fmt: skip
 def test_a_row_that_names_an_invoice_that_was_marked_as_paid_says_so_or_is_another_payment(cents, said):
     found = match(row("MAPLE-1-2026-02", cents), invoice("MAPLE-1-2026-02", 45_00, 45_00, "PAID", noted=45_00))
@@ -197,7 +197,7 @@ def test_two_tenants_of_one_name_are_asked_about_though_one_of_them_owes_just_th
     elm = invoice("ELM-7-2026-02", total=31_00, tenant="Ana Garcia", tenant_id="tenant_2", house="Elm")
     found = match(row("ANA GARCIA water"), oak, elm)
     assert (found.verdict, numbers(found)) == ("proposed", [["OAK-1-2026-02"]])
-    assert found.reason == "It may be of Ana Garcia in Elm, 1 or Ana García in Oak, 1."
+    assert found.reason == "It may be from Ana Garcia in Elm, 1 or Ana García in Oak, 1."
     earlier = invoice("OAK-1-2026-01", total=20_00, tenant="Ana García", tenant_id="tenant_1", house="Oak")
     assert match(row("ANA GARCIA water"), oak, earlier).verdict == "matched"
 
@@ -227,7 +227,7 @@ def with_entered(one, *entries, own=()):
 def test_a_row_of_the_day_and_amount_of_an_entry_of_the_same_invoice_or_tenant_is_asked(entered):
     found = with_entered(row(name="Ann Lee"), *entered)
     assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-1-2026-03"]])
-    assert f"recorded for {', '.join(one.number for one in entered)}. If it is the same one" in found.reason
+    assert f"recorded for {', '.join(one.number for one in entered)}. If it is the same payment" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_a_part_that_was_entered_by_hand_is_asked_about():
 def test_of_a_row_that_names_an_invoice_in_another_currency_that_is_said():
     found = match(row("MAPLE-1-2026-03"), invoice("MAPLE-1-2026-03", currency="EUR"))
     assert (found.verdict, found.candidates) == ("unmatched", ())
-    assert found.reason == "The text names MAPLE-1-2026-03, which is in EUR: this row is in USD."
+    assert found.reason == "The text mentions MAPLE-1-2026-03, which is in EUR, but this row is in USD."
 
 
 @pytest.mark.parametrize("paid", [45_00, 60_00])

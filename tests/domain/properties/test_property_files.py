@@ -54,7 +54,7 @@ def test_where_no_country_stands_that_of_the_account_counts() -> None:
 def test_what_an_address_lacks_still_is_said_and_an_unknown_country_is_no_country() -> None:
     lacking = read(("Property", "Unit", "Address", "City"), ("Elm", "1", "Elm Street", "Reno"), likely="US")
     assert [one.message for one in lacking.problems] == [
-        "Elm is not there yet. To add it, give its streetNumber, state, zip in this row."
+        "Elm doesn’t exist yet. To add it, enter its streetNumber, state, zip in this row."
     ]
     unknown = read(("Property", "Unit", "Country"), ("Elm", "1", "Atlantis"))
     assert (2, "country") in [(one.line, one.column) for one in unknown.problems]

@@ -96,7 +96,11 @@ def test_a_floor_area_may_stand_with_its_unit(country: str, written: str, area: 
 
 @pytest.mark.parametrize(
     ("country", "written", "because"),
-    [("US", "78 m²", "is in m²"), ("DE", "850 sq ft", "is in square feet"), ("US", "850 rooms", "not a floor area")],
+    [
+        ("US", "78 m²", "is in m²"),
+        ("DE", "850 sq ft", "is in square feet"),
+        ("US", "850 rooms", "not a valid floor area"),
+    ],
 )
 def test_a_floor_area_in_the_other_unit_is_refused_and_not_converted(country: str, written: str, because: str) -> None:
     found = read(("1", "", "", "", "", "", "", ""), ("2", written, "", "", "", "", "", ""), country=country)
@@ -161,8 +165,8 @@ def test_two_columns_for_one_thing_and_one_that_is_missing_are_problems() -> Non
 
 def test_a_floor_area_that_is_none_is_not_called_an_amount() -> None:
     (area, rent) = read(("1", "big", "", "much", "", "", "", "")).problems
-    assert area.message.startswith("This is not a floor area. Write digits with at most two decimals")
-    assert rent.message.startswith("This is not an amount.")
+    assert area.message.startswith("This is not a valid floor area. Enter digits with at most two decimals")
+    assert rent.message.startswith("This is not a valid amount.")
 
 
 @pytest.mark.parametrize(

@@ -205,7 +205,7 @@ def test_what_an_older_program_wrote_is_all_there_and_sound(url: str) -> None:
         assert list(check(database)) == []
     sent = [row for row in before["invoice"] if {"SENT", "PAID", "OVERDUE"} & set(row)]
     assert sent
-    assert set(sent) <= set(rows_of(url)["invoice"]), "what was sent stays as it is"
+    assert set(sent) <= set(rows_of(url)["invoice"]), "Sent invoices stay as they are"
 
 
 def test_sentences_that_were_stored_are_codes_and_none_is_lost(url: str) -> None:

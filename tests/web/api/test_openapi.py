@@ -102,24 +102,24 @@ CODES = {
 
 
 REFUSED_FOR_WHAT_IS_STORED = (
-    "This change is not to come",
+    "The upcoming change is no longer the one shown",
     "There is no property with this id",
-    "has no correction that waits",
-    "does not wait for a month",
+    "has no pending correction",
+    "isn’t waiting for an open month",
     "changed since you read them",
     "There is no flag",
     "This document was set aside",
     "Request 1 of 2 would be refused: There is no unit",
-    "Nothing is to be handed over",
+    "nothing left to hand over",
     "only while the invoice is a draft",
     "There is no message",
-    "Of this row nothing is asked",
+    "no longer a question about this row",
     "The file has no column",
     "Nothing can go into a file",
     "An account needs an owner",
-    "Nothing of this kind has failed",
-    "else is flagged by now",
-    "Nothing is unusual of these",
+    "There are no longer any failed tasks of this kind, so",
+    "flags have changed in the meantime",
+    "no longer anything unusual",
 )
 """What answers say of examples that the account of the tests has no record for."""
 

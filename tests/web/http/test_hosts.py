@@ -109,5 +109,5 @@ def test_hosts_without_number_take_no_memory_and_change_no_answer(shared_house: 
 
 @pytest.mark.parametrize("hosts", ["a.example:80", "*.example.com", "https://a.example", "a b", "10.0.0.0/8", "a@b"])
 def test_a_setting_of_hosts_that_is_none_is_refused(hosts: str) -> None:
-    with pytest.raises(SettingsError, match="PRORATA_ALLOWED_HOSTS must be hosts without ports"):
+    with pytest.raises(SettingsError, match="PRORATA_ALLOWED_HOSTS must be a list of hosts without ports"):
         read_settings({"PRORATA_ALLOWED_HOSTS": hosts}, Path("no.env"))

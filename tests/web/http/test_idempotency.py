@@ -184,7 +184,7 @@ def test_a_repeat_waits_for_the_first_and_gives_up_after_a_while() -> None:
         async with waiting.alone("acct", "key"):
             async with waiting.alone("acct", "another key"), waiting.alone("other acct", "key"):
                 pass
-            with pytest.raises(Conflict, match="still at work") as refused:
+            with pytest.raises(Conflict, match="still in progress") as refused:
                 await asyncio.create_task(enter(waiting))
             assert error_headers(refused.value) == [(b"retry-after", b"2")]
         await enter(waiting)

@@ -60,7 +60,7 @@ def test_a_field_that_is_given_twice_is_refused() -> None:
 
 @pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=y"])
 def test_a_form_without_its_boundary_is_refused(kind: str) -> None:
-    with pytest.raises(InvalidRequest, match="can't be read as a form of parts"):
+    with pytest.raises(InvalidRequest, match="can't be read as multipart form data"):
         read(form(file=("a", b"a"))[0], kind)
 
 

@@ -197,7 +197,7 @@ def test_a_change_in_the_very_millisecond_is_not_missed(house: House) -> None:
 def test_each_step_of_a_dispute_is_a_change_of_it(house: House) -> None:
     made = furnish(house)
     dispute = made.dispute("10", "2026-01")["id"]
-    steps: list[tuple[str, Any]] = [("answer", {"text": "We look into it."}), ("withdraw", None)]
+    steps: list[tuple[str, Any]] = [("answer", {"text": "We are looking into it."}), ("withdraw", None)]
     for step, body in steps:
         house.clock.advance(minutes=1)
         moment = house.clock().isoformat().replace("+00:00", "Z")

@@ -43,9 +43,9 @@ def charge(landlord: Landlord, invoice_id: str) -> None:
 @pytest.mark.parametrize(
     ("verb", "why"),
     [
-        ("send", "It comes to $15.00 by now, and $10.00 was asked about. Look at it, then send it."),
-        ("mark paid", "$15.00 of it is still to be paid by now, and $10.00 was asked about."),
-        ("cancel", "It comes to $15.00 by now, and $10.00 was asked about. Look at it, then cancel it."),
+        ("send", "It now comes to $15.00, but the confirmation was for $10.00. Review it, then send it."),
+        ("mark paid", "$15.00 of it is still unpaid now, but the confirmation was for $10.00."),
+        ("cancel", "It now comes to $15.00, but the confirmation was for $10.00. Review it, then cancel it."),
     ],
 )
 def test_one_that_comes_to_something_else_when_its_turn_comes_is_left_alone(
@@ -72,7 +72,7 @@ def test_one_that_is_somebody_elses_when_its_turn_comes_is_left_alone(landlord: 
     work(landlord)
 
     (refused,) = landlord.see(bulk.find, change.id).refused
-    assert refused.why == "It is for somebody else by now than when it was asked about. Look at it, then send it."
+    assert refused.why == "It is no longer for the same tenant as when this was confirmed. Review it, then send it."
     assert landlord.statuses(maple)["3"] == "DRAFT"
 
 
@@ -88,7 +88,7 @@ def test_what_was_stopped_goes_on_over_the_amounts_that_were_asked_about(
     done = landlord.see(bulk.find, change.id)
     assert done.numbers == Numbers(refused=UNITS)
     assert {one.why for one in done.refused} == {
-        "It comes to $12.00 by now, and $10.00 was asked about. Look at it, then send it."
+        "It now comes to $12.00, but the confirmation was for $10.00. Review it, then send it."
     }
     assert set(landlord.statuses(maple).values()) == {"DRAFT"}
 

@@ -45,10 +45,10 @@ def test_staff_is_told_what_is_disputed_and_the_tenant_of_the_answer_and_the_end
     assert "Zoë Ωmega disputes $20.50 of a charge of invoice" in body
     assert "An answer is due by" in body
     assert "Water: $120.50" in body
-    house.landlord.do(question_replies.reply, one, "We look into it.", "Olga")
+    house.landlord.do(question_replies.reply, one, "We are looking into it.", "Olga")
     _, (to, subject, body) = letters(house)
     assert ("zoe@example.org" in to, subject.startswith("Answer to your dispute")) == (True, True)
-    assert "We look into it. You had written: The meter was read twice." in body
+    assert "We are looking into it. You had written: The meter was read twice." in body
     house.landlord.do(dispute_ends.resolve, one, "It was read once.")
     *_, (to, subject, body) = letters(house)
     assert ("zoe@example.org" in to, subject.endswith("has ended")) == (True, True)

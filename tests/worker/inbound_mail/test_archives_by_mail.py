@@ -107,7 +107,7 @@ def test_what_archives_unpack_to_is_bounded_for_a_message_and_not_for_each(landl
     assert len(names(landlord)) == 7, "of eight megabytes each"
     assert [one.name for one in taken.left_out] == ["7.pdf", "8.pdf", "9.pdf"]
     assert {one.why for one in taken.left_out} == {
-        "The archives of one message hold more than 60 MB. Send this file in another message."
+        "The archives in one message contain more than 60 MB. Send this file in another message."
     }
 
 
@@ -119,7 +119,7 @@ def test_a_file_that_is_too_large_is_dropped_as_soon_as_it_is_unpacked(landlord:
           everybody=True)  # fmt: skip
     (taken,) = mails(landlord)
     assert len(names(landlord)) == 8, "what is dropped is not counted"
-    assert {one.why for one in taken.left_out} == {"A file may have at most 10 MB."}
+    assert {one.why for one in taken.left_out} == {"A file can be at most 10 MB."}
 
 
 def test_of_one_message_so_many_archives_are_opened_and_no_more(landlord: Landlord) -> None:
@@ -131,7 +131,7 @@ def test_of_one_message_so_many_archives_are_opened_and_no_more(landlord: Landlo
     (taken,) = mails(landlord)
     assert opens.archives == MOST_ARCHIVES_OF_MESSAGE
     assert [one.why for one in taken.left_out] == [
-        "Of one message at most 10 archives are opened. Send this one by itself."
+        "At most 10 archives are opened per message. Send this one separately."
     ] * 2
 
 
@@ -150,7 +150,7 @@ def test_a_message_with_more_files_than_may_be_read_at_once_is_read_for_those_th
     read_with(landlord, Opens(many))
     (taken,) = mails(landlord)
     assert (taken.row.state, len(taken.documents)) == ("not taken", MOST_FILES_OF_MESSAGE)
-    assert taken.left_out[0].why == f"A message brings at most {MOST_FILES_OF_MESSAGE} files."
+    assert taken.left_out[0].why == f"A message can contain at most {MOST_FILES_OF_MESSAGE} files."
     assert MOST_DOCUMENTS_UNDER_WAY < 6 * 90
 
 

@@ -138,7 +138,7 @@ NOT_PLAIN: dict[str, Draft] = {
     "twice the usual": DRAFT._replace(total=found(300_00), lines=found((Line("WATER", 300_00, ()),))),
     "days left out": DRAFT._replace(service_start=found(date(2026, 2, 5))),
     "due before it is made": DRAFT._replace(due_date=found(date(2026, 3, 1))),
-    "the same again": DRAFT._replace(
+    "the same charge again": DRAFT._replace(
         total=found(92_00), lines=found((Line("WATER", 92_00, ()),)), bill_date=found(date(2026, 2, 5)),
         service_start=found(date(2026, 1, 1)), service_end=found(date(2026, 1, 31)), due_date=missing("due date"),
     ),

@@ -158,7 +158,7 @@ def test_one_that_began_to_wait_after_the_question_is_not_refused_unseen(
 def test_nothing_is_refused_where_more_wait_than_the_question_said(landlord: Landlord) -> None:
     wait(landlord, "x@spam.example", "bills@aqua.example")
     found = landlord.see(bulk_refusals.waiting)._replace(number=1)
-    with pytest.raises(Conflict, match="More messages wait by now"):
+    with pytest.raises(Conflict, match="More messages are waiting now"):
         landlord.do(bulk_refusals.refuse_all, found)
     assert states(landlord) == ["waiting", "waiting"]
 

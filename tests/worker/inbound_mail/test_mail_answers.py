@@ -103,7 +103,7 @@ class Breaks:
 
     def read(self, message: bytes) -> IncomingMessage:
         if self._no_head or not message.endswith(b"\r\n\r\n"):
-            raise InvalidRequest("There is too much in this message to read it.")
+            raise InvalidRequest("There is too much in this message to read. Upload its")
         return read_message(message)
 
     def read_report(self, _message: bytes) -> DeliveryReport | None:
@@ -132,9 +132,9 @@ def test_a_message_that_can_not_be_read_is_answered_where_its_sender_is_signed_a
         bring(house, a_message(("bill.pdf", PDF), **headers), read=kind)
     (kept,) = house.landlord.see(incoming_mail.page).mails
     assert (kept.row.state, kept.row.sender) == ("not taken", None if no_head else AQUA)
-    assert [one.why for one in kept.left_out] == ["There is too much in this message to read it."]
+    assert [one.why for one in kept.left_out] == ["There is too much in this message to read. Upload its"]
     said = [" ".join(_text(one.content).split()) for one in server.taken]
-    assert ["There is too much in this message to read it." in one for one in said] == [True] * answers
+    assert ["There is too much in this message to read. Upload its" in one for one in said] == [True] * answers
     house.landlord.do(incoming_mail.take_up, kept.row.id)
     bring(house)
     assert [one.row.state for one in house.landlord.see(incoming_mail.page).mails] == ["taken"], "it can be read again"

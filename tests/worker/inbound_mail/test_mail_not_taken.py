@@ -38,7 +38,7 @@ WINMAIL = a_message(("winmail.dat", tnef.SIGNATURE + b"\x00\x00\x01"))
     ("made", "why"),
     [
         (lambda: a_message(("bill.rtf", WORD)), "Save it as a PDF."),
-        (lambda: a_message(("bill.pdf", PDF + bytes(MOST_DOCUMENT_BYTES))), "A file may have at most 10 MB."),
+        (lambda: a_message(("bill.pdf", PDF + bytes(MOST_DOCUMENT_BYTES))), "A file can be at most 10 MB."),
         (lambda: CUT_OFF, "did not arrive whole"),
         (lambda: WINMAIL, "winmail.dat, in which Outlook packs attachments, could not be read"),
     ],

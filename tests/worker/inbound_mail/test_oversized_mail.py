@@ -59,7 +59,7 @@ def test_a_large_message_is_told_to_the_account_that_its_head_names(database: Da
     to_ben = address_of(database, ben.caller.account_id)
     Intake(database, MAIL_FROM).take_from_mailbox(head_of_a_large_message(Cc=to_ben), LARGE)
     assert (states(ann), states(ben)) == ([], ["received"])
-    with pytest.raises(Conflict, match="name no address that an account has"):
+    with pytest.raises(Conflict, match="contain no address that belongs to an account"):
         Intake(database, MAIL_FROM).take_from_mailbox(head_of_a_large_message(), LARGE)
 
 

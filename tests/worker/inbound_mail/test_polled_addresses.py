@@ -27,7 +27,7 @@ def to(address: str) -> bytes:
 def test_what_comes_to_an_address_that_was_renewed_is_left_in_the_mailbox(landlord: Landlord, sign: str) -> None:
     before = address_of(landlord.database, landlord.account.id).replace("-", sign, 1)
     landlord.do(inbox_addresses.renew)
-    with pytest.raises(Conflict, match="name no address that an account has"):
+    with pytest.raises(Conflict, match="contain no address that belongs to an account"):
         intake(landlord).take_from_mailbox(to(before))
     after = address_of(landlord.database, landlord.account.id)
     intake(landlord).take_from_mailbox(to(f"{before}, {after}"))

@@ -152,7 +152,7 @@ def test_a_bounce_is_noted_on_the_message_and_on_no_invoice(house: House) -> Non
     ("address", "behaviour", "said"),
     [
         ("ann@example.org", Behaviour(rcpt="550 5.1.1 No such user here"), "No such user here"),
-        ("=?utf-8?q?a?=@example.org", Behaviour(), "begin anew with the right address"),
+        ("=?utf-8?q?a?=@example.org", Behaviour(), "start again with the correct address"),
     ],
 )
 def test_what_is_refused_waits_for_a_person(house: House, address: str, behaviour: Behaviour, said: str) -> None:

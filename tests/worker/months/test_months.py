@@ -44,7 +44,7 @@ def test_a_complete_month_is_sent_in_the_morning_of_the_day_that_was_chosen_and_
     at(maple, "2026-04-05T08:59")
     assert (status(maple), run_of(maple)) == ("DRAFT", ("ready", None))
     assert outlook(maple).ready == 1
-    assert said_of_month(maple) == "On 2026-04-05, it is sent by itself, if nothing comes between."
+    assert said_of_month(maple) == "It will be sent automatically on 2026-04-05, unless something comes up before then."
     at(maple, "2026-04-05T09:00")
     assert (status(maple), run_of(maple)) == ("SENT", (SENT, None))
     assert [status(maple, month) for month in ("2025-11", "2025-12", "2026-01", "2026-02")] == ["DRAFT"] * 4
@@ -86,10 +86,10 @@ def test_a_month_with_a_bill_missing_says_which_and_follows_on_the_morning_after
     assert status(maple) == "DRAFT"
     (one,) = outlook(maple).waits
     assert (one.property_name, one.month) == ("Maple Court", "2026-03")
-    assert (one.why or "").startswith(f"The bill of {AQUA} has not come")
-    assert "The morning after that is settled, it is sent" in (said_of_month(maple) or "")
+    assert (one.why or "").startswith(f"The bill of {AQUA} has not arrived")
+    assert "the morning after that is settled" in (said_of_month(maple) or "")
     water(maple, "2026-03")
-    assert (said_of_month(maple) or "").startswith("It is complete, and is sent by itself in the morning")
+    assert (said_of_month(maple) or "").startswith("It is complete and will be sent automatically in the morning")
     at(maple, "2026-04-17T08:59")
     assert status(maple) == "DRAFT"
     at(maple, "2026-04-17T09:00")
@@ -161,7 +161,7 @@ def test_a_month_that_was_sent_before_and_waits_for_a_bill_is_proposed_once_that
     at(maple, "2026-04-06T12:00")
     assert (run_of(maple) or ("",))[0] == WAITS
     said = said_of_month(maple) or ""
-    assert said.endswith(f"The morning after that is settled, it is proposed for sending. {SENT_BEFORE}")
+    assert said.endswith(f"the morning after that is settled. {SENT_BEFORE}")
     water(maple, "2026-03", 80_00, issuer=GAS, kind="GAS")
     at(maple, "2026-04-08T12:00")
     assert (status(maple), run_of(maple)) == ("DRAFT", (PROPOSED, SENT_BEFORE))

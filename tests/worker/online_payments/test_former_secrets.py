@@ -71,7 +71,7 @@ def test_nothing_is_believed_about_a_link_that_was_made_since(trade: Trade, happ
     trade.send()
     trade.keep()
     event = paid(trade.link())._replace(happening=happening)  # type: ignore[arg-type]
-    with pytest.raises(InvalidRequest, match="used no more"):
+    with pytest.raises(InvalidRequest, match="a secret that is no longer used"):
         hear(trade, event, until)
     assert trade.invoice().status == "SENT"
     assert trade.hear(event) in ("counted", "passed"), "signed with the secret of now"
@@ -87,7 +87,7 @@ def test_nothing_is_believed_about_a_link_that_was_made_since(trade: Trade, happ
     ],
 )
 def test_nothing_is_believed_about_a_payment_that_is_not_known(trade: Trade, event: ProviderEvent) -> None:
-    with pytest.raises(InvalidRequest, match="used no more"):
+    with pytest.raises(InvalidRequest, match="a secret that is no longer used"):
         hear(trade, event, rotate(trade))
     assert trade.landlord.see(provider_events.number_to_check) == 0
 

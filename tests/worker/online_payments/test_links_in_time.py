@@ -59,7 +59,10 @@ def test_a_link_that_could_not_be_made_yet_says_why(trade: Trade) -> None:
     trade.send()
     put_off(trade)
     said = trade.landlord.see(payment_links.online, trade.invoice().id).why_not
-    assert said == "It could not be made yet, and is tried again for some days. Stripe could not be reached."
+    assert said == (
+        "The payment link could not be created yet. Prorata will keep trying for some days. Stripe could not be "
+        "reached."
+    )
 
 
 def test_a_provider_that_is_stopped_while_a_link_is_noted_leaves_none_open(trade: Trade) -> None:

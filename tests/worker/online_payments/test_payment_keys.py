@@ -172,7 +172,7 @@ def test_a_third_key_waits_until_the_links_of_the_first_are_closed_where_the_sec
     (former,) = trade.landlord.read(stored_links.open_of_invoice, trade.invoice().id)
     of_now = former._replace(id="plink_of_now", provider_id="of_now", is_former=False)
     trade.landlord.run(lambda tx: stored_links.add(tx, of_now))
-    with pytest.raises(Conflict, match="made with the key before"):
+    with pytest.raises(Conflict, match="created with the previous key"):
         another_key(trade, "sk_third_1")
     trade.landlord.run(lambda tx: stored_links.save(tx, of_now._replace(state=CLOSED)))
 
@@ -240,7 +240,7 @@ def test_stopping_without_an_open_link_forgets_the_key_and_still_hears_of_refund
     assert (trade.invoice().status, trade.invoice().paid_amount) == ("SENT", 60_00)
     assert isinstance(trade.keep(), Done)
     assert len(trade.provider.made) == 1, "no link asks for what it owes again"
-    with pytest.raises(Conflict, match="Nothing is paid online"):
+    with pytest.raises(Conflict, match="Online payments aren’t turned on"):
         trade.landlord.do(payment_providers.stop)
 
 

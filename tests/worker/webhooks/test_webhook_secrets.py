@@ -59,7 +59,7 @@ def test_so_many_secrets_sign_at_once_and_another_is_made_a_day_later(landlord: 
     for number in range(MOST_FORMER_WEBHOOK_SECRETS):
         renew(number)
     kept = hooked.endpoint(endpoint)
-    with pytest.raises(Conflict, match="a day after the last"):
+    with pytest.raises(Conflict, match="a day after the latest was created, then create another"):
         renew(MOST_FORMER_WEBHOOK_SECRETS)
     assert hooked.endpoint(endpoint) == kept
     hooked.clock.forward(hours=24)
@@ -85,7 +85,7 @@ def test_an_unreadable_secret_turns_the_endpoint_off_and_says_what_to_do(landlor
         landlord.property_()
         hooked.work()
         assert receiver.got == []
-        assert "Make a new secret" in (hooked.endpoint(endpoint).why_off or "")
+        assert "Create a new secret" in (hooked.endpoint(endpoint).why_off or "")
         assert landlord.see(webhooks.number_off) == 1
         landlord.do(webhooks.renew_secret, endpoint, RECEIVERS, b"n" * 32)
         landlord.do(webhooks.change, endpoint, state=ON)

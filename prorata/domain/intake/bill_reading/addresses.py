@@ -51,20 +51,22 @@ def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Readi
     if len(different) > 1:
         why = say("The bill shows more than one service address.")
     elif not any(one.label.strong for one, _ in read):
-        why = say("The words beside this address do not say plainly that it is the service address.")
+        why = say("The words beside this address don’t clearly show that it is the service address.")
     elif not any(one.sole for one, _ in read):
-        why = say("It is not plain whether this address is that of another bill, or of something else.")
+        why = say(
+            "It isn’t clear whether this is the service address, or belongs to another bill or to something else."
+        )
     elif any(address.goes_on for _, address in read):
-        why = say("More lines stand close below this address, which may belong to it.")
+        why = say("There are more lines just below this address that may belong to it.")
     else:
         (text,) = different.values()
         codes = _codes_of(text)
         streets = _streets(text[: codes[-1].start()] + text[codes[-1].end() :]) if codes else 0
         if streets == 1 and len(codes) == 1 and not _CARE_OF.search(text):
             return found(text, *places)
-        why = say("This address lacks its house number or its post code.")
+        why = say("This address is missing its house number or its postal code.")
         if streets:
-            why = say("This may be two addresses in one.")
+            why = say("These may be two addresses in one.")
     return asked(why, *different.values(), places=places)
 
 

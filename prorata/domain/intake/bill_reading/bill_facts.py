@@ -39,10 +39,12 @@ def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str
         )
     if not any(one.label.strong for one in mine):
         return asked(
-            say("The bill calls this number something that need not be the {what}.", what=what), *values, places=places
+            say("The bill’s label for this number doesn’t necessarily mean the {what}.", what=what),
+            *values,
+            places=places,
         )
     if not any(one.sole for one in mine if one.label.strong):
-        return asked(say("Two numbers stand where the {what} is looked for.", what=what), *values, places=places)
+        return asked(say("There are two numbers where the {what} is expected.", what=what), *values, places=places)
     return found(values[0], *places)
 
 
@@ -58,7 +60,7 @@ def day_of(fact: FactName, every: Sequence[Beside], order: Order | None, what: s
         day = written.day(order)
         if day is None or (order is None and len(written.readings) > 1):
             choices = tuple(sorted({choice for _, choice in written.readings}))
-            return asked(say("The {what} reads two ways, or has no year.", what=what), *choices, places=places)
+            return asked(say("The {what} is ambiguous or has no year.", what=what), *choices, places=places)
         days.add(day)
     return _one_day(days, mine, what, places)
 
@@ -68,10 +70,10 @@ def _one_day(days: set[date], mine: Sequence[Beside], what: str, places: tuple[P
         return asked(say("The bill shows more than one {what}.", what=what), *sorted(days), places=places)
     if not any(one.label.strong for one in mine):
         return asked(
-            say("The words beside this date do not say plainly that it is the {what}.", what=what), *days, places=places
+            say("The words beside this date don’t clearly show that it is the {what}.", what=what), *days, places=places
         )
     if not any(one.sole for one in mine):
-        return asked(say("Two dates stand where the {what} is looked for.", what=what), *days, places=places)
+        return asked(say("There are two dates where the {what} is expected.", what=what), *days, places=places)
     return found(days.pop(), *places)
 
 
@@ -88,13 +90,13 @@ def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[dat
     known = sorted(period for period in periods if period)
     firsts, lasts = sorted({first for first, _ in known}), sorted({last for _, last in known})
     if None in periods:
-        why = say("The service period reads two ways, or has no year.")
+        why = say("The service period is ambiguous or has no year.")
     elif len(known) > 1:
         why = say("The bill shows more than one service period.")
     elif not any(one.label.strong for one in mine):
-        why = say("The words beside these dates do not say plainly that they are the service period.")
+        why = say("The words beside these dates don’t clearly show that they are the service period.")
     elif not any(one.sole for one in mine):
-        why = say("Two periods stand where the service period is looked for.")
+        why = say("There are two periods where the service period is expected.")
     else:
         return found(firsts[0], *places), found(lasts[0], *places)
     return asked(why, *firsts, places=places), asked(why, *lasts, places=places)
@@ -123,13 +125,13 @@ def in_their_order(
     bill_day, due_day = _known(billed), _known(due)
     start, end = _known(first), _known(last)
     if bill_day and due_day and not timedelta(0) <= due_day - bill_day <= _LATEST_DUE:
-        why = say("The due date does not follow the bill date as it should.")
+        why = say("The due date is before the bill date, or too long after it.")
         billed, due = _doubted(billed, why), _doubted(due, why)
     if start and end and not timedelta(0) < end - start <= _LONGEST_BILL:
-        why = say("The service period does not begin before it ends, or is longer than a year.")
+        why = say("The service period starts on or after the day it ends, or is longer than a year.")
         first, last = _doubted(first, why), _doubted(last, why)
     if bill_day and start and end and not (end - bill_day <= _LATEST_SERVICE and bill_day - start <= _EARLIEST_SERVICE):
-        why = say("The service period lies far from the bill date.")
+        why = say("The service period is far from the bill date.")
         billed, first, last = _doubted(billed, why), _doubted(first, why), _doubted(last, why)
     return billed, due, first, last
 

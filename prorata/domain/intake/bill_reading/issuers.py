@@ -84,7 +84,7 @@ def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequ
     choices = tuple(names.values())
     if not choices:
         return missing("name of a company")
-    why = say("At its head or as the one to pay the bill names somebody else too.") if contradicted else _NOT_AGREED
+    why = say("The bill’s letterhead or payee also names somebody else.") if contradicted else _NOT_AGREED
     return asked(why, *choices[:5])
 
 

@@ -15,13 +15,13 @@ from prorata.domain.texts import say
 
 _SEVERAL = 2
 SEVERAL_BILLS = say(
-    "The pages show different account numbers. If they are several bills, bring each as a file of its own."
+    "The pages show different account numbers. If they are several bills, send each one as a separate file."
 )
 _BUDGET = re.compile(
     r"\b(budget|equal|level(ized)?|average) (monthly )?(billing|payment|plan|bill)|\bbbp\b"
     r"|abschlag|mensualis|cuota fija"
 )
-_LINES = say("Say what the total is for. The next bill of this company is divided as you divide this one.")
+_LINES = say("Say what the total is for. This company’s next bill will be divided in the same way.")
 
 
 def read_sheet(sheet: Sheet) -> Draft:

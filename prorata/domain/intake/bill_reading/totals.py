@@ -19,7 +19,7 @@ _OF_BEFORE = re.compile(
     r"previous|prior|past due|last|arrears|forward|if (paid|received)|after|late|vorherig|vormonat|precedent|anterior"
     r"|per |avg|average|history|budget|instal|abschlag"
 )
-UNCLEAR = say("The amount beside the words of the total reads two ways.")
+UNCLEAR = say("The amount beside the words for the total is ambiguous.")
 _OF_THIS_BILL = re.compile(
     r"rechnungsbetrag"
     r"|(de|of|der|dieser|von) (cette|la|the|this|esta|dieser|diese)? ?(facture|bill|invoice|factura|rechnung)"
@@ -65,11 +65,11 @@ def total_of(sheet: Sheet, evidence: Evidence) -> Reading[int]:
     if not choices:
         return missing("total")
     if is_mixed:
-        why = say("The bill writes amounts in two ways, or in two currencies.")
+        why = say("The bill uses two number formats or two currencies.")
     elif len(values) > 1:
-        why = say("The bill shows more than one amount to be paid.")
+        why = say("The bill shows more than one amount to pay.")
     else:
-        why = say("Only one place of the bill, or none, says plainly what is to be paid.")
+        why = say("At most one place on the bill clearly states the amount to pay.")
     return asked(why, *choices, places=places[:_MOST_CHOICES])
 
 

@@ -31,8 +31,8 @@ _IS_ID = re.compile(r".{3}")
 """Shorter ones number the lines of an invoice, and no items."""
 _DAYS = re.compile(r"[0-9]{1,4}(?:[./-][0-9]{1,4})+|\b(?:19|20)[0-9]{2}\b", re.ASCII)
 _NAMED = 3
-_UNSHARED = say("The e-invoice does not say which tax is of which line. Look at the amounts.")
-_CUSTOMER = say("The e-invoice calls this the number of the customer, which need not be the account number.")
+_UNSHARED = say("The e-invoice doesn’t show which tax belongs to which line. Check the amounts.")
+_CUSTOMER = say("The e-invoice calls this the customer number, which may not be the account number.")
 _SEVERAL = say("The e-invoice has more than one number that may be the account number.")
 
 
@@ -183,7 +183,8 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
     named = ", ".join(f"“{item.name}”" if item.name else "it" for item in unknown[:_NAMED])
     more = " and others" if len(unknown) > _NAMED else ""
     return asked(
-        say("Say what {named}{more} is for. It is asked once for each company.", named=named, more=more), *choices
+        say("Say what {named}{more} is for. You are asked only once for each company.", named=named, more=more),
+        *choices,
     )
 
 

@@ -7,7 +7,10 @@ from prorata.domain.intake.e_invoices.e_invoice import EInvoice
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.money import CENTS, in_figures, quantity
 
-CONTRADICTS = "This e-invoice contradicts its own sums: {}. Nothing was taken from it. Ask its sender for a right one."
+CONTRADICTS = (
+    "The sums in this e-invoice contradict each other: {}. Nothing was taken from it. Ask its sender for a "
+    "corrected one."
+)
 _LEEWAY = 10**CENTS
 """A tax, and what it is of, may differ from what the lines give by less than this: sellers round by line or by sum, and
 the standard's own rules allow it.

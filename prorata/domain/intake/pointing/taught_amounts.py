@@ -37,9 +37,9 @@ from prorata.domain.utility_names import UTILITY_TYPES
 
 _SEVERAL_ACCOUNTS = 3
 """So many different ones have had bills of one utility alone where a bill of another is taken for one of it, too."""
-_SAYS_NOTHING = say("No amount stands beside the words that it stood beside on earlier bills.")
+_SAYS_NOTHING = say("There is no amount beside the words where it appeared on earlier bills.")
 _CARRIES_OVER = say(
-    "The bill carries something over from an earlier one, and the words beside this do not say what is due."
+    "The bill carries over an amount from an earlier one, and the words beside this one don’t state what is due."
 )
 _SHOWS_OTHER = say("This bill shows something that earlier ones did not. Say what each amount is for.")
 
@@ -186,7 +186,7 @@ def _known_part(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> R
         return asked(_SHOWS_OTHER)
     known, whole = in_figures(comes_to), in_figures(total.value)
     why = say(
-        "The amounts that Prorata knows on this company’s bills come to {known}, but the total is {whole}.",
+        "The amounts that Prorata recognizes on this company’s bills add up to {known}, but the total is {whole}.",
         known=known,
         whole=whole,
     )

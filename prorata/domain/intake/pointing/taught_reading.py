@@ -25,12 +25,12 @@ from prorata.domain.intake.pointing.taught_amounts import amounts_of
 from prorata.domain.intake.pointing.votes import COLUMN, Value, reading_of, votes_of
 from prorata.domain.texts import say
 
-_OTHER_PERIODS = say("The bill shows other periods, too, as of several meters.")
+_OTHER_PERIODS = say("The bill also shows other periods, such as those of several meters.")
 _NEXT_DAY = timedelta(days=1)
 _LATEST_DUE = timedelta(days=90)
-_NOT_KNOWN = say("Nothing stands here where it stood on earlier bills. Compare it with the page.")
-_IS_PART = say("More figures stand next to it. Compare it with the page.")
-_NOT_NAMED = say("The bill looks like those of this company, and does not name it.")
+_NOT_KNOWN = say("There is nothing where this value appeared on earlier bills. Compare it with the page.")
+_IS_PART = say("There are more figures next to it. Compare it with the page.")
+_NOT_NAMED = say("The bill looks like those from this company, but doesn’t name it.")
 
 
 def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:

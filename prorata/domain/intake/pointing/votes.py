@@ -18,8 +18,8 @@ _LEFT, _ABOVE, _PLACE, COLUMN = 4, 3, 2, 1
 PLAIN = 6
 """What speaks for a value by itself."""
 _NEAR = 30
-SEVERAL = say("Several values stand where one stood on earlier bills.")
-ONE_GROUND = say("Compare it with the page: it stands at its place, or beside its words, but not both.")
+SEVERAL = say("There are several values where earlier bills had only one.")
+ONE_GROUND = say("Compare it with the page: it is in its usual place or beside its usual words, but not both.")
 
 
 class Vote(NamedTuple, Generic[Value]):

@@ -44,22 +44,25 @@ COLUMNS = {
 }
 """The columns that the API calls otherwise, by its names."""
 
-_SEND_AT = "The time of day at which e-mails leave, such as 09:30; null: at once."
-_KEEP_INVOICES = "Years that what was sent to a tenant is kept once the tenant was erased."
-_KEEP_TENANTS = "Years after their last day in which tenants are erased by themselves; 0 is never."
-_KEEP_BANK_FILES = "Days after which bank files that somebody is done with are dropped; 0 is never."
-_SENDS = "False: no e-mail leaves, and what is due is handed over by you."
-_HOLD = "Minutes that e-mails wait before they leave, in which they can be taken back."
-_BEFORE, _AFTER = "Reminders, so many days before the due date.", "Reminders, so many days after the due date."
-_LATE = "What a bill does that comes after its month was sent: it waits, or goes to the next open month."
-_CORRECTS = "What a correction of a sent month does: it waits, or goes onto the next invoices by itself."
-_ANNOUNCE = "Days before another rule begins on which tenants are told of it; 0: not by itself."
-_HOLDS = "Whether a flagged bill counts only once its flags are accepted."
-_SHOWS = "Whether tenants may see the bills that their invoices come from."
-_CARRIES = "Whether what is too much on an invoice is taken off what the household owes on others."
-_AUTOMATIC = "What happens by itself with months that are complete, on `automaticDay` of the month after."
-_COLOR = "The color of what tenants get, such as #0f766e; null: that of the program."
-_WORDS = "Your own words of the e-mail with an invoice; null: the usual ones."
+_SEND_AT = "The time of day at which e-mails are sent, such as 09:30; null: immediately."
+_KEEP_INVOICES = "How many years to keep what was sent to a tenant after the tenant is erased."
+_KEEP_TENANTS = "Tenants are erased automatically this many years after their last day; 0: never."
+_KEEP_BANK_FILES = "Bank files are deleted this many days after being marked as done; 0: never."
+_SENDS = "False: no e-mails are sent, and you hand over whatever is due."
+_HOLD = "How many minutes e-mails wait before they are sent; until then they can be taken back."
+_BEFORE, _AFTER = (
+    "Reminders, as numbers of days before the due date.",
+    "Reminders, as numbers of days after the due date.",
+)
+_LATE = "What happens to a bill that arrives after its month was sent: it waits, or moves to the next open month."
+_CORRECTS = "What happens to a correction of a sent month: it waits, or is added to the next invoices automatically."
+_ANNOUNCE = "Tenants are told of a new rule this many days before it takes effect; 0: not automatically."
+_HOLDS = "Whether a flagged bill is held until its flags are accepted."
+_SHOWS = "Whether tenants may see the bills on which their invoices are based."
+_CARRIES = "Whether a credit on one invoice is deducted from what the household owes on others."
+_AUTOMATIC = "What happens automatically to complete months, on `automaticDay` of the following month."
+_COLOR = "The color used in what tenants receive, such as #0f766e; null: Prorata's own."
+_WORDS = "Your own wording for the e-mail that accompanies an invoice; null: the standard wording."
 
 
 def _written(pattern: str, must: str) -> Meta:
@@ -87,20 +90,24 @@ class Account(Answer):
 
     id: str
     name: str
-    time_zone: Annotated[str, Meta(description="By which days begin, such as America/Chicago.")]
-    locale: Annotated[str, Meta(description="How invoices are written, such as en-US.")]
-    currency: Annotated[str, Meta(description="Of properties in countries whose own money has no cents.")]
+    time_zone: Annotated[
+        str, Meta(description="The time zone that determines when a day begins, such as America/Chicago.")
+    ]
+    locale: Annotated[str, Meta(description="The locale in which invoices are written, such as en-US.")]
+    currency: Annotated[
+        str, Meta(description="The currency of properties in countries whose own currency has no cents.")
+    ]
     address: str | None
-    email: Annotated[str | None, Meta(description="Where questions of tenants go.")]
+    email: Annotated[str | None, Meta(description="Where tenants' questions are sent.")]
     phone: str | None
-    pay_text: Annotated[str | None, Meta(description="How tenants pay, in your words.")]
-    pay_holder: Annotated[str | None, Meta(description="Whose the bank account is.")]
+    pay_text: Annotated[str | None, Meta(description="How tenants can pay, in your own words.")]
+    pay_holder: Annotated[str | None, Meta(description="The bank account holder's name.")]
     pay_iban: str | None
     pay_bic: str | None
     pay_routing_number: str | None
     pay_account_number: str | None
-    days_to_pay: Annotated[int, Meta(description="From the day an invoice is sent to its due date.")]
-    answer_days: Annotated[int, Meta(description="Within which disputes are to be answered.")]
+    days_to_pay: Annotated[int, Meta(description="The number of days from the day an invoice is sent to its due date.")]
+    answer_days: Annotated[int, Meta(description="The number of days within which disputes must be answered.")]
     keep_invoices_years: Annotated[int, Meta(description=_KEEP_INVOICES)]
     keep_tenants_years: Annotated[int, Meta(description=_KEEP_TENANTS)]
     keep_bank_files_days: Annotated[int, Meta(description=_KEEP_BANK_FILES)]
@@ -135,7 +142,7 @@ class AccountChange(Body):
     """Account settings to change; null clears a setting that may be empty."""
 
     name: Annotated[str, line(LONGEST_PERSON_NAME)] | UnsetType = UNSET
-    time_zone: Annotated[str, line(64), Meta(description="A name of the IANA time zones.")] | UnsetType = UNSET
+    time_zone: Annotated[str, line(64), Meta(description="The name of an IANA time zone.")] | UnsetType = UNSET
     locale: Annotated[LocaleSent, Meta(description="A language and a country, such as de-AT.")] | UnsetType = UNSET
     currency: CurrencyCode | UnsetType = UNSET
     address: Annotated[str, text(LONGEST_BILLER_ADDRESS)] | UnsetType | None = UNSET

@@ -21,10 +21,10 @@ from prorata.web.http.response_schemas import Answer, Message, Page, Timestamp, 
 
 _ONE = "/keys/{id}"
 Scope = Literal[SCOPES]  # type: ignore[valid-type]
-_SCOPES = "The resources that it reaches, and whether it may write there; none: everything."
-_SENT = "The resources that it reaches, and whether it may write there; without it: everything."
-_PERMISSION = "READ reads, FULL also changes, ADMIN also manages members, keys and settings."
-_LAST_DAY = "The last day on which it works; null: until it is revoked."
+_SCOPES = "The resources that the key can access, and whether it may write to them; empty: everything."
+_SENT = "The resources that the key can access, and whether it may write to them; if omitted: everything."
+_PERMISSION = "READ can only read, FULL can also make changes, and ADMIN can also manage members, keys and settings."
+_LAST_DAY = "The last day on which the key works; null: until it is revoked."
 
 
 class ApiKey(Answer):
@@ -44,7 +44,7 @@ class ApiKey(Answer):
 class ApiKeyWithSecret(ApiKey):
     """A new API key, with its secret."""
 
-    key: Annotated[str, Meta(description="What requests carry. It is shown this once.")]
+    key: Annotated[str, Meta(description="The key to send with requests. It is shown only once.")]
 
 
 class ApiKeyCreate(Body):
@@ -83,7 +83,7 @@ def read_api_key(call: Call[None, None]) -> ApiKey:
 
 @operation(
     "POST", "/keys", summary="Create an API key", body=ApiKeyCreate, answer=ApiKeyWithSecret, status=201,
-    conflict="There are as many keys as there can be.", example=KEY_SENT, is_secret=True, manages=True,
+    conflict="The account already has the maximum number of API keys.", example=KEY_SENT, is_secret=True, manages=True,
 )  # fmt: skip
 def create_api_key(call: Call[None, ApiKeyCreate]) -> ApiKeyWithSecret:
     """Create an API key; keep its `key`, which is shown only once.

@@ -92,7 +92,7 @@ def read_member(call: Call[None, None]) -> Member:
 
 @operation(
     "PATCH", _ONE, summary="Change a member's role", body=RoleChange, answer=Member, missing=("member",),
-    conflict="An account needs an owner.", current=_current, example={"role": "viewer"}, manages=True,
+    conflict="An account must have an owner.", current=_current, example={"role": "viewer"}, manages=True,
 )  # fmt: skip
 def change_member(call: Call[None, RoleChange]) -> Member:
     """Change a member's role, as of their next click.
@@ -104,7 +104,7 @@ def change_member(call: Call[None, RoleChange]) -> Member:
 
 @operation(
     "DELETE", _ONE, summary="Remove a member", answer=Message, missing=("member",),
-    conflict="An account needs an owner.", current=_current, manages=True,
+    conflict="An account must have an owner.", current=_current, manages=True,
 )  # fmt: skip
 def remove_member(call: Call[None, None]) -> Message:
     """Remove a member, who is signed out everywhere at once.
@@ -130,7 +130,8 @@ def read_invitation(call: Call[None, None]) -> Invitation:
 
 @operation(
     "POST", "/invitations", summary="Invite somebody", body=InvitationCreate, answer=Invitation, status=201,
-    conflict="The address is a member's, here or elsewhere, or the account may mail nobody yet.",
+    conflict="The address already belongs to a member of this or another account, or the account may not send e-mail "
+             "yet.",
     example=INVITATION_SENT, manages=True, carries=lambda _body: REQUESTS_OF_AN_INVITATION,
 )  # fmt: skip
 def create_invitation(call: Call[None, InvitationCreate]) -> Invitation:

@@ -21,8 +21,8 @@ from prorata.web.http.request_schemas import Body
 from prorata.web.http.response_schemas import Answer, Figures, Message
 
 _PATH = "/account/online-payments"
-_CLOSING = "Links that were made with the key before are still open at the provider."
-_KEY = Meta(description="Left out: the one that is kept.")
+_CLOSING = "Links that were created with the previous key are still open at the provider."
+_KEY = Meta(description="If omitted, the stored one is kept.")
 
 ProviderName = Annotated[str, Meta(extra_json_schema={"enum": [one.name for one in PROVIDERS]})]
 
@@ -34,20 +34,23 @@ class OpenPaymentLink(Answer):
     invoice_number: str | None
     amount: Figures
     currency: str
-    provider_link_id: Annotated[str | None, Meta(description="Its id at the provider.")]
+    provider_link_id: Annotated[str | None, Meta(description="The link's id at the provider.")]
 
 
 class OnlinePayments(Answer):
     """An account's online payment settings, without key and secret."""
 
     provider: Annotated[str | None, Meta(description="null: none was chosen.")]
-    takes_payments: Annotated[bool, Meta(description="Invoices that are sent get a payment link.")]
-    is_stopping: Annotated[bool, Meta(description="No link is made any more; those that are open are being closed.")]
+    takes_payments: Annotated[bool, Meta(description="Sent invoices get a payment link.")]
+    is_stopping: Annotated[bool, Meta(description="No new links are created, and open links are being closed.")]
     key_ends: Annotated[str | None, Meta(description="The last characters of the key.")]
     webhook_path: Annotated[
-        str | None, Meta(description="Where on this server the provider is to send its messages; null: ask for it.")
+        str | None,
+        Meta(description="The path on this server to which the provider must send its messages; null: ask for it."),
     ]
-    open_links: Annotated[list[OpenPaymentLink], Meta(description="Links that a former key has left open.")]
+    open_links: Annotated[
+        list[OpenPaymentLink], Meta(description="Links that were created with an earlier key and are still open.")
+    ]
 
 
 class ProviderChoice(Body):
@@ -129,7 +132,7 @@ def use_online_payments(call: Call[None, OnlinePaymentsChoice]) -> OnlinePayment
 
 @operation(
     "DELETE", _PATH, summary="Stop online payments", answer=Message, manages=True, current=_shown,
-    conflict="Nothing is paid online.",
+    conflict="Online payments aren’t turned on.",
 )  # fmt: skip
 def stop_online_payments(call: Call[None, None]) -> Message:
     """Stop showing payment links on invoices.
@@ -137,7 +140,7 @@ def stop_online_payments(call: Call[None, None]) -> Message:
     Open links are closed at the provider; payments made until then count.
     """
     providers.stop(call.tx, call.caller)
-    return Message(message="Nothing is paid online from now on.")
+    return Message(message="Online payments have been turned off.")
 
 
 @operation(

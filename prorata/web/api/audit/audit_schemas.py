@@ -13,20 +13,28 @@ Digest = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]
 class ChainPlace(Answer):
     """An audit log entry's position in the hash chain; docs/audit-log.md explains the digests."""
 
-    number: Annotated[int, Meta(description="From 1, without gaps, in the order in which changes were committed.")]
-    salt: Annotated[
-        str | None, Meta(description="What the digest of the contents begins with; null once these were blanked.")
+    number: Annotated[
+        int, Meta(description="The entry's number, from 1 without gaps, in the order in which changes were committed.")
     ]
-    contents: Annotated[Digest, Meta(description="The SHA-256 of the salt and of what was before and after.")]
-    hash: Annotated[Digest, Meta(description="The SHA-256 of the entry and of the hash of the one before it.")]
+    salt: Annotated[
+        str | None,
+        Meta(
+            description="The text that precedes the contents when their digest is computed; null once "
+            "they have been blanked."
+        ),
+    ]
+    contents: Annotated[
+        Digest, Meta(description="The SHA-256 digest of the salt and the values before and after the change.")
+    ]
+    hash: Annotated[Digest, Meta(description="The SHA-256 digest of the entry and of the previous entry's hash.")]
 
 
 class ChangedField(Answer):
     """A changed field, by the API's name and in its format."""
 
-    field: Annotated[str, Meta(description="Its name in the API, such as moveInDate.")]
-    before: Annotated[str | None, Meta(description="What it was, as text; null where there was nothing.")]
-    after: Annotated[str | None, Meta(description="What it became, as text.")]
+    field: Annotated[str, Meta(description="The field's name in the API, such as moveInDate.")]
+    before: Annotated[str | None, Meta(description="The previous value, as text; null if there was none.")]
+    after: Annotated[str | None, Meta(description="The new value, as text.")]
 
 
 class AuditEntry(Answer):
@@ -34,18 +42,24 @@ class AuditEntry(Answer):
 
     id: str
     at: Timestamp
-    actor: Annotated[str, Meta(description="Who did it: a member, an API key, or a part of Prorata.")]
+    actor: Annotated[str, Meta(description="Who performed the action: a member, an API key, or a part of Prorata.")]
     actor_name: str
     action: str
-    says: Annotated[str, Meta(description="What was done, as the dashboard says it.")]
+    says: Annotated[str, Meta(description="A description of the action, as shown in the dashboard.")]
     record_id: str
     property_id: str | None
-    before: Annotated[Noted, Meta(description="The stored fields of the record as it was; null where there was none.")]
+    before: Annotated[
+        Noted, Meta(description="The record's stored fields before the change; null if there was no record.")
+    ]
     after: Annotated[
-        Noted, Meta(description="What it became. Both are null once what they said of people was blanked.")
+        Noted,
+        Meta(
+            description="The record's stored fields after the change. Both are null once personal details "
+            "have been blanked."
+        ),
     ]
     chain: Annotated[ChainPlace | None, Meta(description="null for some seconds, until it is chained.")]
-    changes: Annotated[list[ChangedField], Meta(description="What differs, in the names and forms of the API.")]
+    changes: Annotated[list[ChangedField], Meta(description="The differences, in the API's names and formats.")]
 
 
 class AuditLog(Answer):
@@ -53,5 +67,8 @@ class AuditLog(Answer):
 
     data: list[AuditEntry]
     next: Annotated[
-        str | None, Meta(description="The `before` of what follows, also where nothing is here; null at the end.")
+        str | None,
+        Meta(
+            description="The `before` value for the next entries, even if this response contains none; null at the end."
+        ),
     ]

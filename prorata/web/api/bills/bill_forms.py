@@ -43,7 +43,7 @@ def kinds_of(sent: Sequence[BillLineSent]) -> list[str]:
     named = [[one for one in (given(line.utility_type), given(line.not_billed)) if one] for line in sent]
     wrong = [at for at, names in enumerate(named) if len(names) != 1]
     if wrong:
-        said = "A line is for a utilityType, or notBilled for a reason: give one of the two."
+        said = "Each line needs either a utilityType or a notBilled reason, but not both."
         raise InvalidRequest.because([Problem(f"lines[{at}]", said) for at in wrong])
     return [name for (name,) in named]
 

@@ -24,23 +24,28 @@ BillNumber = Annotated[str, line(LONGEST_BILL_NUMBER, least=0)]
 class BillsQuery(ListQuery):
     """Filters and page of a list of bills."""
 
-    property_id: Annotated[Filter, Meta(description="Only bills of this property.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only bills for this property.")] | UnsetType = UNSET
     month: Annotated[MonthText, Meta(description="Only bills with a line in this billing month.")] | UnsetType = UNSET
     status: PaymentStatus | UnsetType = UNSET
     q: (
         Annotated[
             Filter,
             Meta(
-                description="Only bills found by these words, as in the dashboard: each begins a word of the issuer, "
-                "the property or its address, or they begin the bill's number or account number; an amount or a month "
-                "among them narrows to it."
+                description="Only bills that match these words, as in the dashboard: each word begins a word of the "
+                "issuer, the property or its address, or the words begin the bill's number or account "
+                "number; an amount or a month among them narrows the search."
             ),
         ]
         | UnsetType
     ) = UNSET
-    held: Annotated[bool, Meta(description="Only bills that are held, or that are not.")] | UnsetType = UNSET
-    waiting: Annotated[bool, Meta(description="Only bills that wait for a month, or that do not.")] | UnsetType = UNSET
-    flagged: Annotated[bool, Meta(description="Only bills with an open flag, or without.")] | UnsetType = UNSET
+    held: Annotated[bool, Meta(description="Only bills that are held, or only those that aren't.")] | UnsetType = UNSET
+    waiting: (
+        Annotated[bool, Meta(description="Only bills that are waiting for a month, or only those that aren't.")]
+        | UnsetType
+    ) = UNSET
+    flagged: (
+        Annotated[bool, Meta(description="Only bills with an open flag, or only those without one.")] | UnsetType
+    ) = UNSET
     from_: Annotated[DateText, Meta(description="Only bills dated on this day or later.")] | UnsetType = UNSET
     to: Annotated[DateText, Meta(description="Only bills dated on this day or earlier.")] | UnsetType = UNSET
 
@@ -73,21 +78,26 @@ class BillFields(Body):
     bill_date: DateText | UnsetType = UNSET
     lines: LinesSent | UnsetType = UNSET
     due_date: DateText | UnsetType | None = UNSET
-    billing_month: Annotated[MonthText, Meta(description="Null: by its days.")] | UnsetType | None = UNSET
+    billing_month: (
+        Annotated[MonthText, Meta(description="Null: determined by the bill's dates.")] | UnsetType | None
+    ) = UNSET
     payment_status: PaymentStatus | UnsetType = UNSET
     account_number: BillNumber | UnsetType | None = UNSET
     bill_number: BillNumber | UnsetType | None = UNSET
     service_period_start: DateText | UnsetType | None = UNSET
     service_period_end: DateText | UnsetType | None = UNSET
     notes: Annotated[str, text(LONGEST_BILL_NOTES, least=0)] | UnsetType | None = UNSET
-    spread: Annotated[bool, Meta(description="Billed over the months of its service, by days.")] | UnsetType = UNSET
+    spread: (
+        Annotated[bool, Meta(description="Divides the bill among the months of its service period, by days.")]
+        | UnsetType
+    ) = UNSET
 
 
 class BillChange(BillFields):
     """Fields of a bill to change; null clears one. `lines` replaces all lines."""
 
     tenants_see_it: (
-        Annotated[bool, Meta(description="Whether tenants who pay a part of it may see its file.")] | UnsetType
+        Annotated[bool, Meta(description="Whether tenants who pay a part of the bill may see its file.")] | UnsetType
     ) = UNSET
 
 
@@ -152,7 +162,7 @@ class FlagsAccepted(Answer):
     """The accepted flags; `left` lists bills that were deleted or have other open flags now."""
 
     bills: int
-    counting: Annotated[int, Meta(description="How many of them were held, and count now.")]
+    counting: Annotated[int, Meta(description="How many of them were held and now count.")]
     left: list[str]
 
 
@@ -172,7 +182,7 @@ class BillLine(Answer):
     utility_type: UtilityType | None
     not_billed: NotBilledReason | None
     amount: Figures
-    owner_amount: Annotated[Figures, Meta(description="What of it is the owner's, once it is charged.")]
+    owner_amount: Annotated[Figures, Meta(description="The part of the line that the owner bears, once it is charged.")]
     charged: bool
     usage: BillUsage | None
 
@@ -184,7 +194,7 @@ class BillFlag(Answer):
     kind: FlagKind
     message: str
     bill_ids: Annotated[
-        list[str], Meta(description="Other bills that it is about, such as the one that is there already.")
+        list[str], Meta(description="Other bills that the flag concerns, such as the one that already exists.")
     ]
     mark: str
     found_at: Timestamp
@@ -201,28 +211,33 @@ class Bill(Answer):
     total_amount_due: Figures
     bill_date: Day
     due_date: Day | None
-    billing_month: Annotated[str | None, Meta(description="That somebody chose; null: by its days.")]
+    billing_month: Annotated[
+        str | None, Meta(description="The month that someone chose; null: determined by the bill's dates.")
+    ]
     payment_status: PaymentStatus
     account_number: str | None
     bill_number: str | None
     service_period_start: Day | None
     service_period_end: Day | None
     notes: str | None
-    guessed: Annotated[bool, Meta(description="It gave no amounts for its utilities, which were divided equally.")]
-    waiting: Annotated[bool, Meta(description="It came after the invoices of one of its months.")]
+    guessed: Annotated[
+        bool,
+        Meta(description="The bill gave no amounts for its utilities, so its total was divided equally among them."),
+    ]
+    waiting: Annotated[bool, Meta(description="The bill arrived after the invoices of one of its months were sent.")]
     held: bool
-    corrected: Annotated[bool, Meta(description="Somebody corrected it after it was charged.")]
+    corrected: Annotated[bool, Meta(description="Someone corrected the bill after it was charged.")]
     tenants_see_it: Annotated[
         bool | None,
         Meta(
-            description="Whether tenants who pay a part of it may see its file; null: the account shows none, or no "
-            "PDF or picture holds this bill alone."
+            description="Whether tenants who pay a part of the bill may see its file; null: the account doesn't show "
+            "bills, or no PDF or picture contains this bill alone."
         ),
     ]
     lines: list[BillLine]
     flags: list[BillFlag]
     flags_mark: Annotated[
-        str | None, Meta(description="Sent back to accept all open flags at once; null: none is open.")
+        str | None, Meta(description="Send this back to accept all open flags at once; null: no flags are open.")
     ]
     created_at: Timestamp
     updated_at: Timestamp

@@ -39,8 +39,8 @@ from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import cents_of, given, sent_fields
 from prorata.web.http.response_schemas import Message, Page, part_of
 
-_AMOUNT_NEEDED = "Give the right amount of this line."
-_CLOSED = "It has charged a month that was sent; the message says what to do."
+_AMOUNT_NEEDED = "Enter the correct amount of this line."
+_CLOSED = "The bill has been charged in a month that was sent; the message says what to do."
 
 
 def read(tx: Tx, caller: Caller, bill_id: str) -> Bill:
@@ -203,7 +203,7 @@ def _usages(lines: Sequence[BillLineSent]) -> Iterator[str]:
 @operation(
     "POST", "/bills/{id}/correct", summary="Correct a bill", body=BillCorrection, answer=Bill, status=200,
     missing=("utility bill",), moves=previews.of_bill, example=BILL_CORRECTED,
-    conflict="The bill is held, or has charged a month of before corrections were kept.",
+    conflict="The bill is held, or was charged in a month that was closed before corrections were kept.",
 )  # fmt: skip
 def correct_bill(call: Call[None, BillCorrection]) -> Bill:
     """Correct a bill's amounts, even after it was charged.
@@ -225,7 +225,7 @@ def correct_bill(call: Call[None, BillCorrection]) -> Bill:
 
 @operation(
     "POST", "/bills/{id}/settle", summary="Bill a late bill", body=LateBill, answer=Bill, status=200,
-    missing=("utility bill",), moves=previews.of_bill, conflict="The bill does not wait for a month.",
+    missing=("utility bill",), moves=previews.of_bill, conflict="The bill isn't waiting for a month.",
     example={"month": "2026-04"},
 )  # fmt: skip
 def settle_bill(call: Call[None, LateBill]) -> Bill:

@@ -18,12 +18,12 @@ from prorata.web.api.examples import FLAG_ACCEPTED, FLAGS_ACCEPTED, UNUSUAL_ACCE
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.response_schemas import Message
 
-_OTHERS = "Something else is flagged by now. Read the bill again, and send the {mark} that it has then."
+_OTHERS = "The flags have changed in the meantime. Read the bill again, and send its new {mark}."
 
 
 @operation(
     "POST", "/bills/{id}/flags/{number}/accept", summary="Accept a flag", body=FlagAcceptance, answer=Bill, status=200,
-    missing=("utility bill", "flag"), moves=previews.of_bill, conflict="Something else is flagged by now.",
+    missing=("utility bill", "flag"), moves=previews.of_bill, conflict="The flags have changed in the meantime.",
     example=FLAG_ACCEPTED,
 )  # fmt: skip
 def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
@@ -44,7 +44,7 @@ def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
 
 @operation(
     "POST", "/bills/{id}/flags/accept", summary="Accept all flags of a bill", body=FlagsAcceptance, answer=Bill,
-    status=200, missing=("utility bill",), moves=previews.of_bill, conflict="Other flags are open by now.",
+    status=200, missing=("utility bill",), moves=previews.of_bill, conflict="Different flags are open now.",
     example=FLAG_ACCEPTED,
 )  # fmt: skip
 def accept_flags_of_bill(call: Call[None, FlagsAcceptance]) -> Bill:
@@ -72,7 +72,7 @@ def accept_flags_of_bills(call: Call[None, ManyFlagsAcceptance]) -> FlagsAccepte
 @operation(
     "POST", "/properties/{propertyId}/months/{month}/unusual-amounts/accept", summary="Accept an unusual amount",
     body=UnusualAmountAcceptance, answer=Message, status=200, missing=("property", "month"),
-    moves=previews.of_property, conflict="Nothing is unusual of these bills by now.", example=UNUSUAL_ACCEPTED,
+    moves=previews.of_property, conflict="These bills no longer have an unusual amount.", example=UNUSUAL_ACCEPTED,
 )  # fmt: skip
 def accept_unusual_amount(call: Call[None, UnusualAmountAcceptance]) -> Message:
     """Accept the unusual total of these bills in a month, from the check `unusualAmount`.

@@ -18,7 +18,7 @@ Became = Literal["CHARGED", "CORRECTED", "OWNER", "WAITING", "HISTORY"]
 
 
 LeftToOwner = Annotated[
-    Figures, Meta(description="What of `ownPart` are corrections of tenants that were left to the owner.")
+    Figures, Meta(description="The part of `ownPart` that comes from tenants' corrections left to the owner.")
 ]
 
 
@@ -28,20 +28,20 @@ class OwnerLine(Answer):
     bill_id: str
     line: int
     utility_type: UtilityType | None
-    not_billed: Annotated[NotBilledReason | None, Meta(description="Why it is billed to nobody.")]
+    not_billed: Annotated[NotBilledReason | None, Meta(description="Why nobody is billed for the line.")]
     amount: Figures
     became: Annotated[
         Became,
         Meta(
-            description="CHARGED; CORRECTED: charged as corrections, as it came late; OWNER: not billed; WAITING for a "
-            "month to bill it in; HISTORY: of before billing starts."
+            description="CHARGED; CORRECTED: charged as corrections, because the bill arrived late; OWNER: not "
+            "billed; WAITING for a month to be billed in; HISTORY: from before billing starts."
         ),
     ]
     to_tenants: Figures
-    own_part: Annotated[Figures, Meta(description="What no unit bears.")]
-    vacant_units: Annotated[Figures, Meta(description="What falls on units that stood empty.")]
+    own_part: Annotated[Figures, Meta(description="The amount that no unit bears.")]
+    vacant_units: Annotated[Figures, Meta(description="The amount that falls on vacant units.")]
     left_to_owner: LeftToOwner
-    why: Annotated[list[str], Meta(description="Why `ownPart` is the owner's, a sentence for each reason.")]
+    why: Annotated[list[str], Meta(description="Why the owner bears `ownPart`, with a sentence for each reason.")]
 
 
 class OwnerPart(Answer):

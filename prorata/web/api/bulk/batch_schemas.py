@@ -19,7 +19,7 @@ class BulkWrite(Body):
     """A write, as you would send it alone."""
 
     method: Method
-    path: Annotated[str, text(LONGEST_PREVIEWED_PATH), Meta(description="With or without /api/v1 before it.")]
+    path: Annotated[str, text(LONGEST_PREVIEWED_PATH), Meta(description="With or without the prefix /api/v1.")]
     body: dict[str, Any] | None = None
 
 
@@ -32,7 +32,7 @@ class BulkSent(Body):
 class BulkQuery(PageQuery):
     """The page of a batch's results to read."""
 
-    limit: Annotated[int, Meta(ge=1, le=MOST_BULK_WRITES, description="Results on a page.")] = 100
+    limit: Annotated[int, Meta(ge=1, le=MOST_BULK_WRITES, description="The number of results per page.")] = 100
 
 
 class Bulk(Answer):
@@ -40,28 +40,39 @@ class Bulk(Answer):
 
     id: str
     state: Annotated[
-        State, Meta(description="While it is GOING_ON, a task in the background goes on with it; STOPPED by a person.")
+        State,
+        Meta(
+            description="While it is GOING_ON, a background task is working on it; STOPPED: a person stopped "
+            "it, or its task failed."
+        ),
     ]
     total: int
-    done: Annotated[int, Meta(description="Writes that were answered, refused ones among them.")]
+    done: Annotated[int, Meta(description="Writes that were answered, including refused ones.")]
     failed: Annotated[int, Meta(description="Writes that were refused.")]
-    stopped_because: Annotated[str | None, Meta(description="Why it was stopped, where no person did it.")]
+    stopped_because: Annotated[str | None, Meta(description="Why it was stopped, if no person stopped it.")]
     created_at: Timestamp
-    ended_at: Annotated[Timestamp | None, Meta(description="Its results are kept for 24 hours from then on.")]
+    ended_at: Annotated[
+        Timestamp | None, Meta(description="The time when it ended. Its results are kept for 24 hours after that.")
+    ]
 
 
 class BulkResult(Answer):
     """A write of a batch, with its result."""
 
-    number: Annotated[int, Meta(description="Its place among those that were sent, from 1.")]
+    number: Annotated[int, Meta(description="The write's position among those that were sent, from 1.")]
     method: Annotated[Method | None, Meta(description="null: what was sent is none of these.")]
     path: Annotated[str | None, Meta(description="null: none was sent, or one that is too long.")]
-    status: Annotated[int | None, Meta(description="The HTTP status that it would have had alone; null: it waits.")]
+    status: Annotated[
+        int | None,
+        Meta(description="The HTTP status that the write would have received on its own; null: it is still waiting."),
+    ]
     body: Annotated[
         Annotated[Raw | None, Meta(extra_json_schema={"type": ["object", "null"], "additionalProperties": True})],
-        Meta(description="What it was answered; null where that is nothing, or an error."),
+        Meta(description="The body of the response to the write; null if there is none, or if it is an error."),
     ]
-    error: Annotated[Error | None, Meta(description="What refused it; null where it was done, or waits.")]
+    error: Annotated[
+        Error | None, Meta(description="The error that refused the write; null if it succeeded or is still waiting.")
+    ]
 
 
 class BulkInFull(Bulk):

@@ -69,7 +69,7 @@ class Writes:
         """
         key = api_keys.find(tx, write.account_id, key_id)
         if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= tx.now):
-            raise Unauthorized("The API key that sent this bulk was revoked or has expired meanwhile.")
+            raise Unauthorized("The API key that sent this bulk has been revoked or has expired in the meantime.")
         is_path = write.path.startswith("/") and "?" not in write.path
         operation, held = _router().find(write.method, routed(write.path).removeprefix(API) if is_path else "")
         refuse_without(key.grant, operation)

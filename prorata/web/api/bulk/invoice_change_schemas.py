@@ -50,10 +50,15 @@ class InvoiceChangesQuery(Body):
     """The page of a list of bulk changes."""
 
     before: (
-        Annotated[Filter, Meta(description="Only what stands behind this one: the `next` of the answer before.")]
+        Annotated[
+            Filter,
+            Meta(
+                description="Only entries that follow this one in the list: the `next` value of the previous response."
+            ),
+        ]
         | UnsetType
     ) = UNSET
-    limit: Annotated[int, Meta(ge=1, le=100, description="Changes of an answer.")] = 20
+    limit: Annotated[int, Meta(ge=1, le=100, description="The number of changes per response.")] = 20
 
 
 class RefusedInvoice(Answer):
@@ -69,22 +74,26 @@ class BulkInvoiceChange(Answer):
 
     id: str
     verb: Done
-    state: Annotated[State, Meta(description="While it is GOING_ON, a task in the background goes on with it.")]
-    actor: Annotated[str, Meta(description="Who began it: a member, an API key, or a part of Prorata.")]
-    message: Annotated[str, Meta(description="How it stands, in a sentence.")]
+    state: Annotated[State, Meta(description="While it is GOING_ON, a background task is working on it.")]
+    actor: Annotated[str, Meta(description="Who started it: a member, an API key, or a part of Prorata.")]
+    message: Annotated[str, Meta(description="The status of the change, in a sentence.")]
     total: int
     changed: int
-    unchanged: Annotated[int, Meta(description="What was so already.")]
+    unchanged: Annotated[int, Meta(description="Invoices that were already in the requested state.")]
     refused: int
     waiting: int
     refusals: Annotated[
-        list[RefusedInvoice], Meta(description="The first 100 that were refused, and why; a list names none.")
+        list[RefusedInvoice],
+        Meta(description="The first 100 refused invoices, with the reason for each; omitted from lists of changes."),
     ]
     mail: Annotated[
-        list[str], Meta(description="What is said of their e-mails: how many leave when, and how many go on paper.")
+        list[str],
+        Meta(description="What happens to their e-mails: how many are sent and when, and how many go on paper."),
     ]
-    property_id: Annotated[str | None, Meta(description="The property, where all are of one month of one.")]
-    month: Annotated[str | None, Meta(description="That month, YYYY-MM.")]
+    property_id: Annotated[
+        str | None, Meta(description="The property, if all invoices are for the same month of one property.")
+    ]
+    month: Annotated[str | None, Meta(description="That month, as YYYY-MM.")]
     stopped_because: str | None
     can_undo: bool
     can_resume: bool
@@ -96,4 +105,4 @@ class BulkInvoiceChanges(Answer):
     """Bulk changes of invoices, newest first."""
 
     data: list[BulkInvoiceChange]
-    next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]
+    next: Annotated[str | None, Meta(description="The `before` value for the next entries; null at the end.")]

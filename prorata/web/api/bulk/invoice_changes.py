@@ -25,7 +25,7 @@ from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import given
 
 _KIND = ("change of invoices",)
-_NO_INVOICE = "There is no invoice with this id."
+_NO_INVOICE = "No invoice has this id."
 
 
 def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -97,7 +97,8 @@ def read_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
 @operation(
     "POST", "/invoice-changes", summary="Change many invoices", body=InvoicesChange, answer=BulkInvoiceChange,
     status=201, example=INVOICES_CHANGED,
-    conflict="All that are to be sent are of vacant units, none can be e-mailed again, or none is to be handed over.",
+    conflict="All invoices to be sent are for vacant units, none can be e-mailed again, or none is waiting to be "
+             "handed over.",
 )  # fmt: skip
 def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
     """Change each invoice as if it were changed alone, storing the reason for each refusal.
@@ -114,7 +115,7 @@ def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
 
 @operation(
     "POST", "/invoice-changes/{id}/stop", summary="Stop a change of many invoices", answer=BulkInvoiceChange,
-    status=200, missing=_KIND, conflict="It has ended.",
+    status=200, missing=_KIND, conflict="The change has ended.",
 )  # fmt: skip
 def stop_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     """Stop a bulk change; the remaining invoices stay as they are."""
@@ -123,7 +124,7 @@ def stop_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
 
 @operation(
     "POST", "/invoice-changes/{id}/resume", summary="Go on with a change of many invoices", answer=BulkInvoiceChange,
-    status=200, missing=_KIND, conflict="It goes on, is done, or was taken back.",
+    status=200, missing=_KIND, conflict="The change is still in progress, is done, or has been undone.",
 )  # fmt: skip
 def resume_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     """Resume a bulk change that a person, or a failure of its job, stopped."""
@@ -132,7 +133,8 @@ def resume_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
 
 @operation(
     "POST", "/invoice-changes/{id}/undo", summary="Take back a change of many invoices", answer=BulkInvoiceChange,
-    status=201, missing=_KIND, conflict="It goes on, has changed nothing that can be taken back, or was taken back.",
+    status=201, missing=_KIND, conflict="The change is still in progress, has changed nothing that can be undone, or "
+                                        "has already been undone.",
 )  # fmt: skip
 def undo_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     """Undo a bulk change, except on invoices changed since.

@@ -10,7 +10,7 @@ from prorata.web.http.response_schemas import Invoice, InvoiceInFull
 
 @operation(
     "POST", "/invoices/{id}/hand-over", summary="Note an invoice as handed over", answer=InvoiceInFull, status=200,
-    missing=("invoice",), conflict="The invoice is not to be handed over: it is a draft, or is e-mailed.",
+    missing=("invoice",), conflict="The invoice doesn't need to be handed over: it is a draft or is sent by e-mail.",
 )  # fmt: skip
 def hand_over_invoice(call: Call[None, None]) -> Invoice:
     """Record that a tenant without e-mail has the paper invoice; `delivery` becomes `handedOver`.

@@ -16,7 +16,7 @@ class QuestionsQuery(PageQuery):
     """Filters and page of a list of questions."""
 
     invoice_id: Annotated[Filter, Meta(description="Only questions about this invoice.")] | UnsetType = UNSET
-    property_id: Annotated[Filter, Meta(description="Only questions about invoices of this property.")] | UnsetType = (
+    property_id: Annotated[Filter, Meta(description="Only questions about invoices for this property.")] | UnsetType = (
         UNSET
     )
     status: QuestionStatus | UnsetType = UNSET
@@ -31,8 +31,8 @@ class QuestionReply(Body):
 class QuestionMessage(Answer):
     """One message in a question's thread."""
 
-    by: Annotated[Literal["TENANT", "LANDLORD"], Meta(description="Which side wrote it.")]
-    name: Annotated[str | None, Meta(description="Who: the tenant, the member, or the API key.")]
+    by: Annotated[Literal["TENANT", "LANDLORD"], Meta(description="Whether the tenant or the landlord wrote it.")]
+    name: Annotated[str | None, Meta(description="The name of the tenant, the member or the API key.")]
     text: str
     at: Timestamp
 
@@ -47,9 +47,14 @@ class Question(Answer):
     unit_id: str
     tenant_id: str | None
     tenant_name: str | None
-    month: Annotated[str, Meta(description="That of the invoice, YYYY-MM.")]
-    about: Annotated[str | None, Meta(description="The charge that it is about, as the tenant read it; null: all.")]
-    status: Annotated[QuestionStatus, Meta(description="ANSWERED by a reply, or as somebody noted that it was.")]
+    month: Annotated[str, Meta(description="The invoice's month, as YYYY-MM.")]
+    about: Annotated[
+        str | None,
+        Meta(description="The charge that the question is about, as the tenant sees it; null: the whole invoice."),
+    ]
+    status: Annotated[
+        QuestionStatus, Meta(description="ANSWERED by a reply, or because someone marked it as answered.")
+    ]
     asked_at: Timestamp
     answered_at: Timestamp | None
-    thread: Annotated[list[QuestionMessage], Meta(description="The question and its reply, the oldest first.")]
+    thread: Annotated[list[QuestionMessage], Meta(description="The question and its reply, oldest first.")]

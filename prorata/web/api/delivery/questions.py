@@ -56,7 +56,8 @@ def read_question(call: Call[None, None]) -> Question:
 
 @operation(
     "POST", "/questions/{id}/reply", summary="Reply to a question", body=QuestionReply, answer=Question, status=200,
-    missing=("question",), conflict="It has another reply already.", example={"text": "The meter was read on the 3rd."},
+    missing=("question",), conflict="The question already has another reply.",
+    example={"text": "The meter was read on the 3rd."},
 )  # fmt: skip
 def reply_to_question(call: Call[None, QuestionReply]) -> Question:
     """Reply to the tenant by e-mail and on the invoice's page.

@@ -19,15 +19,15 @@ _PATH, _KIND = "/properties/{propertyId}/announcements", ("property",)
 class RuleAnnouncement(Answer):
     """A coming rule change, with the number of households told."""
 
-    change: Annotated[str, Meta(description="What tells it from any other; send it to announce the change.")]
+    change: Annotated[str, Meta(description="A code that identifies the change; send it to announce the change.")]
     utility_type: UtilityType
-    effective_from: Annotated[str, Meta(description="The first month that is divided so.")]
-    to_tell: Annotated[int, Meta(description="Households that are still to be told by e-mail.")]
-    by_hand: Annotated[int, Meta(description="Those without an address, to be told by you.")]
+    effective_from: Annotated[str, Meta(description="The first month that is divided by the new rule.")]
+    to_tell: Annotated[int, Meta(description="Households that have yet to be told by e-mail.")]
+    by_hand: Annotated[int, Meta(description="Households without an e-mail address, which you must tell yourself.")]
     told: int
-    told_otherwise: Annotated[bool, Meta(description="Whether somebody was told otherwise before.")]
-    planned: Annotated[Day | None, Meta(description="The day on which they are told by themselves.")]
-    lacking: Annotated[int, Meta(description="Units that lack a measure by which the new rule divides.")]
+    told_otherwise: Annotated[bool, Meta(description="Whether any household was previously told something different.")]
+    planned: Annotated[Day | None, Meta(description="The day on which they will be told automatically.")]
+    lacking: Annotated[int, Meta(description="Units without a measure that the new rule needs.")]
 
 
 class AnnouncementCreate(Body):
@@ -65,7 +65,7 @@ def list_rule_announcements(call: Call[None, None]) -> list[RuleAnnouncement]:
 
 @operation(
     "POST", _PATH, summary="Announce a rule", body=AnnouncementCreate, answer=list[RuleAnnouncement], status=200,
-    missing=_KIND, conflict="No such change is to come, or e-mail is switched off.", example=ANNOUNCEMENT_SENT,
+    missing=_KIND, conflict="No such change is planned, or e-mail is turned off.", example=ANNOUNCEMENT_SENT,
 )  # fmt: skip
 def announce_rule(call: Call[None, AnnouncementCreate]) -> list[RuleAnnouncement]:
     """E-mail a rule change to the households not yet told; repeating it tells nobody twice."""

@@ -39,7 +39,7 @@ def read_tenant_link(call: Call[None, None]) -> TenantPageLink:
 
 @operation(
     "POST", _LINK + "/renew", summary="Make a new link for the tenant", answer=TenantPageLink, status=200,
-    missing=_KIND, conflict="So many links were made for this invoice that there are no more.",
+    missing=_KIND, conflict="The maximum number of links has already been created for this invoice.",
 )  # fmt: skip
 def renew_tenant_link(call: Call[None, None]) -> TenantPageLink:
     """Create a new link for the tenant; the earlier ones stop working."""

@@ -33,7 +33,7 @@ from prorata.web.http.operations import FILE, FORM, Call, operation
 from prorata.web.http.request_schemas import given
 from prorata.web.http.sent_files import FileAnswer
 
-_NO_SYSTEM = "There is no such program here: `GET /charge-systems` lists them."
+_NO_SYSTEM = "This program isn't available: `GET /charge-systems` lists those that are."
 _WANTED = {"system": "quickbooks-online", "month": "2026-03"}
 
 
@@ -155,7 +155,8 @@ def list_charge_files(call: Call[ChargeFilesQuery, None]) -> list[ListedChargeFi
 @operation(
     "POST", "/charge-files", summary="Make a charge file", body=ChargeFileWanted, answer=ChargeFileInFull, status=201,
     missing=("property",), example=_WANTED,
-    conflict="Nothing can go into a file, such as for want of names, or the invoices are in several currencies.",
+    conflict="Nothing can be added to a file, for example because names are missing, or the invoices are in several "
+             "currencies.",
 )  # fmt: skip
 def make_charge_file(call: Call[None, ChargeFileWanted]) -> ChargeFileInFull:
     """Create and store a charge file for another program.

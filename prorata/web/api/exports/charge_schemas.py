@@ -13,8 +13,10 @@ from prorata.web.http.response_schemas import Answer, Figures, Timestamp
 from prorata.web.http.sent_files import FileSent
 
 RowsOf = Literal["CHARGE", "INVOICE"]
-System = Annotated[str, text(64), Meta(description="The program that takes the file, of `GET /charge-systems`.")]
-Most = Annotated[int, Meta(ge=1, le=MOST_INVOICES_OF_CHARGE_FILE, description="Invoices in the file at most.")]
+System = Annotated[str, text(64), Meta(description="The program that the file is for, from `GET /charge-systems`.")]
+Most = Annotated[
+    int, Meta(ge=1, le=MOST_INVOICES_OF_CHARGE_FILE, description="The maximum number of invoices in the file.")
+]
 
 
 class ChargeFileWanted(Body):
@@ -22,12 +24,12 @@ class ChargeFileWanted(Body):
 
     system: System
     month: MonthText
-    property_id: Annotated[Filter, Meta(description="Of this property alone.")] | UnsetType = UNSET
-    rows: Annotated[RowsOf, Meta(description="What a row is of; without it as the program wants it.")] | UnsetType = (
-        UNSET
-    )
+    property_id: Annotated[Filter, Meta(description="Only invoices for this property.")] | UnsetType = UNSET
+    rows: (
+        Annotated[RowsOf, Meta(description="What each row contains; if omitted, the program's default.")] | UnsetType
+    ) = UNSET
     drafts: Annotated[bool, Meta(description="Drafts too.")] = False
-    again: Annotated[bool, Meta(description="Also what is in a file already.")] = False
+    again: Annotated[bool, Meta(description="Include invoices that are already in a file.")] = False
     currency: CurrencyCode | UnsetType = UNSET
     most: Most = MOST_INVOICES_OF_CHARGE_FILE
 
@@ -43,7 +45,7 @@ class ChargeNamesQuery(Body):
 
     system: System
     property_id: Filter | UnsetType = UNSET
-    page: Annotated[int, Meta(ge=1, le=1_000_000, description="Which page of units, from 1.")] = 1
+    page: Annotated[int, Meta(ge=1, le=1_000_000, description="The page of units, from 1.")] = 1
 
 
 class ChargeNameSent(Body):
@@ -51,7 +53,7 @@ class ChargeNameSent(Body):
 
     field: Annotated[str, text(64)]
     record_id: Annotated[str, text(64)]
-    name: Annotated[str, text(LONGEST_LAYOUT_NAME, least=0), Meta(description="Empty: it is forgotten.")]
+    name: Annotated[str, text(LONGEST_LAYOUT_NAME, least=0), Meta(description="If empty, the stored name is deleted.")]
 
 
 class ChargeNamesSent(Body):
@@ -92,10 +94,14 @@ class ChargeSystem(Answer):
 
     system: str
     title: str
-    rows: Annotated[RowsOf, Meta(description="What a row is of, unless it is said.")]
-    how: Annotated[str, Meta(description="What a person does with the file.")]
+    rows: Annotated[RowsOf, Meta(description="What each row of the file contains by default.")]
+    how: Annotated[str, Meta(description="What to do with the file.")]
     known_from: Annotated[
-        Seen, Meta(description="How well its layout is known: the vendor's reference, its names, or others' templates.")
+        Seen,
+        Meta(
+            description="How well the layout is known: from the vendor's reference, from the vendor's column "
+            "names, or from templates that others have published."
+        ),
     ]
     asks: list[ChargeNameAsked]
 
@@ -105,8 +111,8 @@ class ChargeName(Answer):
 
     field: str
     record_id: str
-    ours: Annotated[str, Meta(description="What it is called here.")]
-    name: Annotated[str, Meta(description="What the program calls it; empty: nobody has said.")]
+    ours: Annotated[str, Meta(description="The record's name in Prorata.")]
+    name: Annotated[str, Meta(description="The program's name for the record; empty: no name has been entered.")]
     proposal: str
 
 
@@ -114,7 +120,7 @@ class ChargeNames(Answer):
     """The names that a program needs."""
 
     names: list[ChargeName]
-    units: Annotated[int, Meta(description="How many units the property has; a page has those of 50.")]
+    units: Annotated[int, Meta(description="How many units the property has; a page lists up to 50.")]
 
 
 class ChargeNamesKept(Answer):
@@ -158,7 +164,7 @@ class NextChargeFile(Answer):
     in_files_already: int
     lacking: list[ChargeNameLacking]
     left_out: list[InvoiceLeftOut]
-    has_more: Annotated[bool, Meta(description="There are more invoices behind it, for another file.")]
+    has_more: Annotated[bool, Meta(description="Whether there are more invoices, for another file.")]
 
 
 class ChangedSince(Answer):

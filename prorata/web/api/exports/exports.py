@@ -22,22 +22,22 @@ from prorata.web.http.request_schemas import Body, Filter, given
 from prorata.web.http.sent_files import FileAnswer
 
 _COLUMNS = {"property_id": "property", "unit_id": "unit", "month": "month", "status": "status"}
-Format = Annotated[Literal["csv", "xlsx"], Meta(description="As what kind of file.")]
+Format = Annotated[Literal["csv", "xlsx"], Meta(description="The type of file.")]
 
 
 class PrintedInvoicesQuery(Body):
     """Filters of the invoices to print."""
 
-    property_id: Annotated[Filter, Meta(description="Only invoices of this property.")] | UnsetType = UNSET
-    unit_id: Annotated[Filter, Meta(description="Only invoices of this unit.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only invoices for this property.")] | UnsetType = UNSET
+    unit_id: Annotated[Filter, Meta(description="Only invoices for this unit.")] | UnsetType = UNSET
     month: MonthText | UnsetType = UNSET
     status: Status | UnsetType = UNSET
-    needs: Annotated[Need, Meta(description="As of `GET /invoices`.")] | UnsetType = UNSET
+    needs: Annotated[Need, Meta(description="The same as in `GET /invoices`.")] | UnsetType = UNSET
     ids: (
         Annotated[
             str,
             text(LONGEST_IDS_LISTED),
-            Meta(description="The ids of invoices, divided by commas: these, whatever else is said."),
+            Meta(description="The ids of the invoices, separated by commas; if given, all other filters are ignored."),
         ]
         | UnsetType
     ) = UNSET
@@ -53,19 +53,19 @@ class PrintedInvoicesQuery(Body):
 class ExportedInvoicesQuery(Body):
     """Filters and file format of an invoice export."""
 
-    property_id: Annotated[Filter, Meta(description="Only invoices of this property.")] | UnsetType = UNSET
-    unit_id: Annotated[Filter, Meta(description="Only invoices of this unit.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only invoices for this property.")] | UnsetType = UNSET
+    unit_id: Annotated[Filter, Meta(description="Only invoices for this unit.")] | UnsetType = UNSET
     month: MonthText | UnsetType = UNSET
     status: Status | UnsetType = UNSET
-    needs: Annotated[Need, Meta(description="As of `GET /invoices`.")] | UnsetType = UNSET
-    rows: Annotated[Literal["INVOICES", "CHARGES"], Meta(description="What a row is of.")] = "INVOICES"
+    needs: Annotated[Need, Meta(description="The same as in `GET /invoices`.")] | UnsetType = UNSET
+    rows: Annotated[Literal["INVOICES", "CHARGES"], Meta(description="What each row contains.")] = "INVOICES"
     format: Format = "csv"
 
 
 class ExportedBillsQuery(Body):
     """Filters and file format of a bill export."""
 
-    property_id: Annotated[Filter, Meta(description="Only bills of this property.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only bills for this property.")] | UnsetType = UNSET
     month: MonthText | UnsetType = UNSET
     status: PaymentStatus | UnsetType = UNSET
     format: Format = "csv"
@@ -93,7 +93,7 @@ def _written(call: Call[Any, None], name: str, sheet: Spreadsheet) -> FileAnswer
 
 @operation(
     "GET", "/exports/invoices", is_long=True, summary="Export invoices", query=ExportedInvoicesQuery, media=FILE,
-    conflict="These are more records than one file holds.",
+    conflict="There are more records than one file can contain.",
 )  # fmt: skip
 def export_invoices(call: Call[ExportedInvoicesQuery, None]) -> FileAnswer:
     """Export matching invoices as CSV or XLSX, a row for each.
@@ -107,7 +107,7 @@ def export_invoices(call: Call[ExportedInvoicesQuery, None]) -> FileAnswer:
 
 @operation(
     "GET", "/exports/bills", is_long=True, summary="Export bills", query=ExportedBillsQuery, media=FILE,
-    conflict="These are more records than one file holds.",
+    conflict="There are more records than one file can contain.",
 )  # fmt: skip
 def export_bills(call: Call[ExportedBillsQuery, None]) -> FileAnswer:
     """Export matching bills as CSV or XLSX, from which they can be imported again."""
@@ -128,7 +128,7 @@ def export_statement(call: Call[ExportedStatementQuery, None]) -> FileAnswer:
 
 @operation(
     "GET", "/exports/invoices/pdf", is_long=True, summary="Print many invoices", query=PrintedInvoicesQuery, media=PDF,
-    conflict="No invoice fits, or more than 500 do.",
+    conflict="No invoices match, or more than 500 do.",
 )  # fmt: skip
 def print_invoices(call: Call[PrintedInvoicesQuery, None]) -> list[Paper]:
     """Print matching invoices, or those in `ids`, as one PDF.

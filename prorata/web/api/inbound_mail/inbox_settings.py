@@ -20,10 +20,10 @@ from prorata.web.http.request_schemas import Body, given
 from prorata.web.http.response_schemas import Answer, Timestamp
 
 _PATH = "/inbox-settings"
-_SENDERS = "Addresses and domains whose mail is taken without asking."
-_KEEPS = "Days that a message is kept as it came once nothing is to be done with it; 0: always."
-_NO_SENDER = "A sender is an e-mail address, or a domain such as example.com."
-_COUNTS = "Whether a bill counts by itself that is like those before it."
+_SENDERS = "Addresses and domains whose mail is accepted automatically."
+_KEEPS = "How many days a message is kept in its original form once it needs no further action; 0: forever."
+_NO_SENDER = "A sender must be an e-mail address, or a domain such as example.com."
+_COUNTS = "Whether a bill that resembles earlier ones counts automatically."
 
 _Sender = Annotated[str, line(LONGEST_MAIL_ADDRESS)]
 
@@ -31,7 +31,9 @@ _Sender = Annotated[str, line(LONGEST_MAIL_ADDRESS)]
 class InboxSettings(Answer):
     """The settings for bills that arrive by e-mail."""
 
-    address: Annotated[str | None, Meta(description="Where bills are sent to; null where no mail comes in.")]
+    address: Annotated[
+        str | None, Meta(description="The address to which bills are sent; null if Prorata receives no mail.")
+    ]
     allowed_senders: Annotated[list[str], Meta(description=_SENDERS)]
     keep_days: Annotated[int, Meta(description=_KEEPS)]
     counts_known: Annotated[bool, Meta(description=_COUNTS)]

@@ -30,8 +30,8 @@ STATES: dict[str, MailStatus] = {
 _STORED: dict[str, str] = {status: state for state, status in STATES.items()}
 _ONE, _KIND = "/incoming-mail/{id}", ("message",)
 _STATUS = (
-    "RECEIVED: it is being read; WAITING: its sender is not allowed; NOT_TAKEN: not all of it could be taken; NOTHING: "
-    "it brought nothing."
+    "RECEIVED: it is being read; WAITING: its sender isn't allowed; NOT_TAKEN: part of it couldn't be accepted; "
+    "NOTHING: it contained nothing to accept."
 )
 
 
@@ -49,10 +49,10 @@ class IncomingMail(Answer):
     status: Annotated[MailStatus, Meta(description=_STATUS)]
     sender: str
     subject: str | None
-    is_authentic: Annotated[bool, Meta(description="Whether it is shown to be from its sender.")]
-    document_ids: Annotated[list[str], Meta(description="The documents that were taken of it.")]
+    is_authentic: Annotated[bool, Meta(description="Whether the message has been verified as coming from its sender.")]
+    document_ids: Annotated[list[str], Meta(description="The documents that were created from the message.")]
     left_out: list[LeftOutFiles]
-    is_kept: Annotated[bool, Meta(description="Whether it is still kept as it came.")]
+    is_kept: Annotated[bool, Meta(description="Whether the message is still stored in its original form.")]
     created_at: Timestamp
     updated_at: Timestamp
 
@@ -61,8 +61,8 @@ class IncomingMails(Answer):
     """Incoming messages, with the number that wait for a person."""
 
     data: list[IncomingMail]
-    next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]
-    waiting: Annotated[int, Meta(description="How many wait, as their sender is not allowed.")]
+    next: Annotated[str | None, Meta(description="The `before` value for the next entries; null at the end.")]
+    waiting: Annotated[int, Meta(description="How many messages are waiting because their sender isn't allowed.")]
     not_taken: int
 
 
@@ -70,8 +70,8 @@ class IncomingMailQuery(Body):
     """Filters and page of a list of messages, newest first."""
 
     status: MailStatus | UnsetType = UNSET
-    q: Annotated[Filter, Meta(description="Words that begin words of the sender or subject.")] = ""
-    before: Annotated[Filter, Meta(description="The `next` of the answer before.")] | UnsetType = UNSET
+    q: Annotated[Filter, Meta(description="Words with which words of the sender or subject begin.")] = ""
+    before: Annotated[Filter, Meta(description="The `next` value of the previous response.")] | UnsetType = UNSET
 
 
 def _shown(mail: ListedMail) -> IncomingMail:
@@ -125,7 +125,7 @@ def get_file_of_incoming_mail(call: Call[None, None]) -> FileAnswer:
 
 @operation(
     "POST", _ONE + "/take-up", summary="Take an incoming message up", answer=IncomingMail, status=200, missing=_KIND,
-    conflict="It does not wait any more, or is not kept.",
+    conflict="The message is no longer waiting, or is no longer stored.",
 )  # fmt: skip
 def take_up_incoming_mail(call: Call[None, None]) -> IncomingMail:
     """Take in a message's documents although its sender isn't allowed; they are read within seconds."""
@@ -135,7 +135,8 @@ def take_up_incoming_mail(call: Call[None, None]) -> IncomingMail:
 
 @operation(
     "POST", _ONE + "/allow-sender", summary="Allow the sender of a message", answer=IncomingMail, status=200,
-    missing=_KIND, manages=True, conflict="It does not wait any more, is not kept, or may not be from its sender.",
+    missing=_KIND, manages=True, conflict="The message is no longer waiting, is no longer stored, or may not come "
+                                          "from its stated sender.",
 )  # fmt: skip
 def allow_sender_of_incoming_mail(call: Call[None, None]) -> IncomingMail:
     """Take in a message's documents, and allow its sender from now on."""
@@ -145,7 +146,7 @@ def allow_sender_of_incoming_mail(call: Call[None, None]) -> IncomingMail:
 
 @operation(
     "POST", _ONE + "/refuse", summary="Refuse an incoming message", answer=IncomingMail, status=200, missing=_KIND,
-    conflict="It does not wait any more.",
+    conflict="The message is no longer waiting.",
 )  # fmt: skip
 def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
     """Refuse a message, which is kept and can still be taken in."""
@@ -155,7 +156,7 @@ def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
 
 @operation(
     "POST", _ONE + "/dealt-with", summary="Mark an incoming message as dealt with", answer=IncomingMail, status=200,
-    missing=_KIND, conflict="Nothing of it waits.",
+    missing=_KIND, conflict="Nothing in the message is waiting.",
 )  # fmt: skip
 def deal_with_incoming_mail(call: Call[None, None]) -> IncomingMail:
     """Record that the files that couldn't be taken in were uploaded in another way."""
@@ -165,7 +166,7 @@ def deal_with_incoming_mail(call: Call[None, None]) -> IncomingMail:
 
 @operation(
     "POST", _ONE + "/set-aside", summary="Set the files of a message aside", answer=IncomingMail, status=200,
-    missing=_KIND, conflict="None of its files waits.",
+    missing=_KIND, conflict="None of the message's files is waiting.",
 )  # fmt: skip
 def set_files_of_incoming_mail_aside(call: Call[None, None]) -> IncomingMail:
     """Set aside a message's waiting documents; each can be taken up again."""

@@ -21,7 +21,8 @@ def list_files_of_bill(call: Call[None, None]) -> list[Document]:
 
 @operation(
     "POST", _FILES, summary="Attach a file", body=DocumentUpload, takes=FORM, most_bytes=MOST_ATTACHED_BYTES,
-    answer=DocumentInFull, status=201, missing=("utility bill",), conflict="The bill has as many files as it can have.",
+    answer=DocumentInFull, status=201, missing=("utility bill",), conflict="The bill already has the maximum number of "
+                                                                           "files.",
 )  # fmt: skip
 def attach_file(call: Call[None, DocumentUpload]) -> DocumentInFull:
     """Attach a PDF or picture to a bill, which doesn't change.
@@ -48,4 +49,4 @@ def _current(call: Call[None, None]) -> DocumentInFull:
 def detach_file(call: Call[None, None]) -> Message:
     """Detach a file from a bill; the bill doesn't change, and the document is kept."""
     bill_attachments.detach(call.tx, call.caller, call.path["id"], call.path["documentId"])
-    return Message(message="The file has been taken off this bill. It is still kept.")
+    return Message(message="The file has been removed from this bill. It is still stored.")

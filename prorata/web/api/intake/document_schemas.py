@@ -31,7 +31,7 @@ class DocumentQuery(Body):
     """The property for which a document is read."""
 
     property_id: (
-        Annotated[Filter, Meta(description="The property to propose, in the place of the one that it seems to be for.")]
+        Annotated[Filter, Meta(description="The property to propose instead of the one that the bill seems to be for.")]
         | UnsetType
     ) = UNSET
 
@@ -53,7 +53,7 @@ class DocumentChange(Body):
 
     status: Annotated[
         Literal["SET_ASIDE", "READING"],
-        Meta(description="SET_ASIDE puts away what is no bill; READING takes it up again, and reads it anew."),
+        Meta(description="SET_ASIDE puts aside a document that isn't a bill; READING restores it and reads it again."),
     ]
 
 
@@ -111,10 +111,15 @@ class DocumentConfirmation(DocumentLesson, kw_only=True):
     """A document's bill: its property, the values on its pages, and further details."""
 
     property_id: Filter
-    billing_month: Annotated[MonthText, Meta(description="Null: by its days.")] | UnsetType | None = UNSET
+    billing_month: (
+        Annotated[MonthText, Meta(description="Null: determined by the bill's dates.")] | UnsetType | None
+    ) = UNSET
     payment_status: PaymentStatus | UnsetType = UNSET
     notes: Annotated[str, text(LONGEST_BILL_NOTES, least=0)] | UnsetType | None = UNSET
-    spread: Annotated[bool, Meta(description="Billed over the months of its service, by days.")] | UnsetType = UNSET
+    spread: (
+        Annotated[bool, Meta(description="Divides the bill among the months of its service period, by days.")]
+        | UnsetType
+    ) = UNSET
 
 
 class DocumentPlace(Answer):
@@ -142,11 +147,15 @@ class ReadValue(Answer):
 
     surety: Surety
     value: Annotated[
-        str | None, Meta(description="A day as YYYY-MM-DD, an amount as 12.30; of an asked one a proposal.")
+        str | None,
+        Meta(
+            description="Dates are written YYYY-MM-DD and amounts like 12.30; if the value is ASKED, "
+            "this is a proposal."
+        ),
     ]
-    choices: Annotated[list[str], Meta(description="What an asked one may be.")]
-    reason: Annotated[str | None, Meta(description="Why it is asked, or missing.")]
-    places: Annotated[list[DocumentPlace], Meta(description="Where it stands.")]
+    choices: Annotated[list[str], Meta(description="The possible values, if it is ASKED.")]
+    reason: Annotated[str | None, Meta(description="Why the value is ASKED or MISSING.")]
+    places: Annotated[list[DocumentPlace], Meta(description="Where the value appears in the document.")]
 
 
 class ReadLines(Answer):
@@ -187,11 +196,13 @@ class DocumentDraft(Answer):
     account_number: ReadValue
     bill_number: ReadValue
     lines: ReadLines
-    currency: Annotated[str | None, Meta(description="What the amounts are in: a code, or a sign such as $.")]
+    currency: Annotated[str | None, Meta(description="The currency of the amounts: a code, or a sign such as $.")]
     language: str | None
     from_picture: bool
-    note: Annotated[str | None, Meta(description="Why the e-invoice within it was not read, where one is wrong.")]
-    items: Annotated[list[ChargedItem], Meta(description="What an e-invoice charges.")]
+    note: Annotated[
+        str | None, Meta(description="Why the e-invoice inside the document couldn't be read, if it is invalid.")
+    ]
+    items: Annotated[list[ChargedItem], Meta(description="The items that an e-invoice charges for.")]
     pages: list[PageSize]
 
 
@@ -227,19 +238,23 @@ class Document(Answer):
     status: DocumentStatus
     came_by: DocumentWay
     size: Annotated[int, Meta(description="In bytes.")]
-    is_table: Annotated[bool, Meta(description="A table of bills: its columns are named in the dashboard.")]
+    is_table: Annotated[
+        bool, Meta(description="Whether the document is a table of bills, whose columns are assigned in the dashboard.")
+    ]
     reason: Annotated[
         str | None,
         Meta(
-            description="Why it was not read; of one TO_CONFIRM, why it did not count by itself or taught nothing; of "
-            "one that became a bill, why nothing was learned from it."
+            description="Why the document wasn't read; if it is TO_CONFIRM, why it didn't count automatically or why "
+            "nothing was learned from it; if it became a bill, why nothing was learned from it."
         ),
     ]
     needs_password: bool
-    issuer_name: Annotated[str | None, Meta(description="Who sent the bill, as read.")]
+    issuer_name: Annotated[str | None, Meta(description="The issuer's name, as read.")]
     total_amount_due: Annotated[Figures | None, Meta(description="As read.")]
     bill_date: Annotated[Day | None, Meta(description="As read.")]
-    currency: Annotated[str | None, Meta(description="What the amounts are in, as read: a code, or a sign such as $.")]
+    currency: Annotated[
+        str | None, Meta(description="The currency of the amounts, as read: a code, or a sign such as $.")
+    ]
     bill_id: str | None
     created_at: Timestamp
     updated_at: Timestamp
@@ -250,9 +265,9 @@ class DocumentInFull(Document):
 
     draft: DocumentDraft | None
     proposed: ProposedBill
-    property_reason: Annotated[str | None, Meta(description="Why it seems to be for the proposed property.")]
+    property_reason: Annotated[str | None, Meta(description="Why the bill seems to be for the proposed property.")]
     other_currency: Annotated[
-        bool, Meta(description="Its amounts are not in that property's currency: none is proposed.")
+        bool, Meta(description="The amounts aren't in that property's currency, so none is proposed.")
     ]
 
 

@@ -78,7 +78,7 @@ def list_documents(call: Call[DocumentsQuery, None]) -> Page[Document]:
 
 @operation(
     "POST", "/documents", summary="Bring a document", body=DocumentUpload, takes=FORM, most_bytes=MOST_ATTACHED_BYTES,
-    answer=DocumentInFull, status=201, conflict="Too many documents wait to be read.",
+    answer=DocumentInFull, status=201, conflict="Too many documents are waiting to be read.",
 )  # fmt: skip
 def bring_document(call: Call[None, DocumentUpload]) -> DocumentInFull:
     """Upload a bill's file, which is read within seconds.
@@ -118,7 +118,7 @@ def get_file_of_document(call: Call[None, None]) -> FileAnswer:
 @operation(
     "POST", _ONE + "/confirm", summary="Confirm a document", body=DocumentConfirmation, answer=Bill, status=201,
     missing=("document", "property"), example=DOCUMENT_CONFIRMED, moves=previews.of_property,
-    conflict="It is being read, was made a bill already, or is set aside.",
+    conflict="The document is being read, has already become a bill, or is set aside.",
 )  # fmt: skip
 def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
     """Add a document's bill, and learn how to read its issuer's next bill.
@@ -137,7 +137,8 @@ def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
 
 @operation(
     "POST", _ONE + "/teach", summary="Teach by a document", body=DocumentLesson, answer=DocumentInFull, status=200,
-    missing=("document",), example=DOCUMENT_TAUGHT, conflict="It is an e-invoice, or its words are not known.",
+    missing=("document",), example=DOCUMENT_TAUGHT, conflict="The document is an e-invoice, or its text isn't "
+                                                             "available.",
 )  # fmt: skip
 def teach_by_document(call: Call[None, DocumentLesson]) -> DocumentInFull:
     """Learn from a document how to read its issuer's next bill, without adding a bill.
@@ -157,7 +158,7 @@ def _current(call: Call[None, None]) -> DocumentInFull:
 
 @operation(
     "PATCH", _ONE, summary="Set a document aside", body=DocumentChange, answer=DocumentInFull, missing=("document",),
-    current=_current, conflict="A bill came of it.", example={"status": "SET_ASIDE"},
+    current=_current, conflict="The document has become a bill.", example={"status": "SET_ASIDE"},
 )  # fmt: skip
 def change_document(call: Call[None, DocumentChange]) -> DocumentInFull:
     """Set aside a document that is not a bill, or take it up again."""
@@ -167,7 +168,7 @@ def change_document(call: Call[None, DocumentChange]) -> DocumentInFull:
 
 @operation(
     "DELETE", _ONE, summary="Delete a document", answer=Message, missing=("document",), current=_current,
-    conflict="A bill came of it, or it is not set aside.",
+    conflict="The document has become a bill, or isn't set aside.",
 )  # fmt: skip
 def delete_document(call: Call[None, None]) -> Message:
     """Delete a document for good if it is set aside or its bill was removed."""

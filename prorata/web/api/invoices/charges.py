@@ -20,7 +20,7 @@ _NO_DRAFT = "The invoice is not a draft."
 class ChargeCreate(Body):
     """A custom charge; a negative amount is a credit."""
 
-    description: Annotated[str, text(LONGEST_CHARGE_TEXT), Meta(description="What the tenant reads.")]
+    description: Annotated[str, text(LONGEST_CHARGE_TEXT), Meta(description="The text that the tenant sees.")]
     amount: SignedFigures
 
 
@@ -51,7 +51,7 @@ def remove_charge(call: Call[None, None]) -> Message:
     """
     left = invoice_actions.remove_custom_charge(call.tx, call.caller, call.path["id"], call.path["chargeId"])
     if left is None:
-        return Message(message="The charge has been removed, and with it the invoice, which held nothing else.")
+        return Message(message="The charge has been removed, along with the invoice, which contained nothing else.")
     return Message(message="The charge has been removed.")
 
 

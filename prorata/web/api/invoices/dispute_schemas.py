@@ -17,7 +17,7 @@ Words = Annotated[str, text(LONGEST_QUESTION)]
 class DisputesQuery(ListQuery):
     """Filters and page of a list of disputes."""
 
-    invoice_id: Annotated[Filter, Meta(description="Only disputes of this invoice.")] | UnsetType = UNSET
+    invoice_id: Annotated[Filter, Meta(description="Only disputes about this invoice.")] | UnsetType = UNSET
     property_id: Annotated[Filter, Meta(description="Only disputes about this property.")] | UnsetType = UNSET
     status: State | UnsetType = UNSET
 
@@ -25,8 +25,10 @@ class DisputesQuery(ListQuery):
 class DisputeOpening(Body):
     """A dispute about a charge, to be opened on the tenant's behalf."""
 
-    charge_id: Annotated[Filter, Meta(description="A charge of the invoice, also a custom one.")]
-    amount: Annotated[FiguresSent, Meta(description="What is in question: at most the charge, without its sign.")]
+    charge_id: Annotated[Filter, Meta(description="A charge on the invoice, including a custom one.")]
+    amount: Annotated[
+        FiguresSent, Meta(description="The disputed amount: at most that of the charge, without its sign.")
+    ]
     text: Words
 
 
@@ -40,7 +42,7 @@ class DisputeEnd(Body):
     """The end of a dispute: with a reason, or by its charge's correction."""
 
     by: Literal["REASON", "CORRECTION"]
-    reason: Annotated[Words, Meta(description="Needed by REASON.")] | UnsetType = UNSET
+    reason: Annotated[Words, Meta(description="Required with REASON.")] | UnsetType = UNSET
 
 
 class Dispute(Answer):
@@ -53,12 +55,14 @@ class Dispute(Answer):
     unit_id: str
     tenant_id: str | None
     charge_id: str
-    charged: Annotated[Figures, Meta(description="What the charge came to when it was disputed.")]
-    amount: Annotated[Figures, Meta(description="What is in question.")]
+    charged: Annotated[Figures, Meta(description="The amount of the charge when it was disputed.")]
+    amount: Annotated[Figures, Meta(description="The disputed amount.")]
     text: str
     status: State
     opened_at: Timestamp
-    opened_by: Annotated[str | None, Meta(description="Who opened it on the tenant's behalf; null: the tenant.")]
+    opened_by: Annotated[
+        str | None, Meta(description="Who opened the dispute on the tenant's behalf; null: the tenant opened it.")
+    ]
     answer_by: Day
     answer: str | None
     answered_at: Timestamp | None
@@ -66,9 +70,12 @@ class Dispute(Answer):
     reason: str | None
     correction: Annotated[
         Figures | None,
-        Meta(description="Of a CORRECTED one: what the charge was changed by, below zero where it is less."),
+        Meta(
+            description="If the dispute is CORRECTED, the amount by which the charge changed, negative if it was "
+            "reduced."
+        ),
     ]
     carrier_month: Annotated[
-        str | None, Meta(description="The month whose invoice has the correction; null: one to come.")
+        str | None, Meta(description="The month whose invoice carries the correction; null: a future one.")
     ]
-    files: Annotated[list[str], Meta(description="The names of the files that came with it.")]
+    files: Annotated[list[str], Meta(description="The names of the files that came with the dispute.")]

@@ -59,7 +59,7 @@ def read_dispute(call: Call[None, None]) -> Dispute:
 @operation(
     "POST", "/invoices/{id}/disputes", summary="Dispute a charge", body=DisputeOpening, answer=Dispute, status=201,
     missing=("invoice",), example=DISPUTE_SENT,
-    conflict="The invoice is a draft or cancelled, or the charge has an open dispute.",
+    conflict="The invoice is a draft or cancelled, or the charge already has an open dispute.",
 )  # fmt: skip
 def open_dispute(call: Call[None, DisputeOpening]) -> Dispute:
     """Dispute a charge on the tenant's behalf.
@@ -76,7 +76,7 @@ def open_dispute(call: Call[None, DisputeOpening]) -> Dispute:
 @operation(
     "POST", "/disputes/{id}/answer", summary="Answer a dispute", body=DisputeAnswer, answer=Dispute, status=200,
     missing=("dispute",), conflict="The dispute has ended.",
-    example={"text": "We look into it."},
+    example={"text": "We are looking into it."},
 )  # fmt: skip
 def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:
     """Answer the tenant by e-mail and on the invoice's page. The dispute stays open."""

@@ -9,8 +9,8 @@ from prorata.web.http.response_schemas import Invoice, InvoiceInFull
 @operation(
     "POST", "/tenants/{tenantId}/final-invoice", summary="Send a tenant's final invoice", answer=InvoiceInFull,
     moves=previews.of_tenant, status=201, missing=("tenant",),
-    conflict="The tenant has no moveOutDate, somebody of the household stays on, a draft of it was sent before or has "
-    "payments, or there is nothing to invoice.",
+    conflict="The tenant has no moveOutDate, someone in the household is staying, a draft of the invoice was sent "
+             "before or has payments, or there is nothing to invoice.",
 )  # fmt: skip
 def send_final_invoice(call: Call[None, None]) -> Invoice:
     """Move a household's charges for its move-out month to a final invoice, and send it.

@@ -13,15 +13,22 @@ class InvoiceMessage(Answer):
     id: str
     kind: Annotated[
         Literal["invoice", "again", "before_due", "due_today", "overdue", "receipt"],
-        Meta(description="Why it was sent."),
+        Meta(description="The reason for the message."),
     ]
     state: Annotated[
         Literal["queued", "written", "sent", "delivered", "bounced", "failed", "withdrawn"],
-        Meta(description="What became of it. `written`: no mail server is set, it is a file in the outbox folder."),
+        Meta(
+            description="The status of the message. `written`: no mail server is set up, so the message is a file "
+            "in the outbox folder."
+        ),
     ]
     to: str
     said: Annotated[
-        str | None, Meta(description="What the mail server or a report said last, why it waits, or which file it is.")
+        str | None,
+        Meta(
+            description="The latest response from the mail server or a report, why the message is "
+            "waiting, or which file it is."
+        ),
     ]
     created_at: Timestamp
     sent_at: Timestamp | None

@@ -132,7 +132,9 @@ def read_invoice(call: Call[None, None]) -> Invoice:
 class PrintedQuery(Body):
     """The number under which to print the invoice."""
 
-    number: Annotated[Filter, Meta(description="One that it had before: as it was then.")] | UnsetType = UNSET
+    number: (
+        Annotated[Filter, Meta(description="An earlier number of the invoice: prints it as it was then.")] | UnsetType
+    ) = UNSET
 
 
 @operation(
@@ -177,7 +179,7 @@ def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
 @operation(
     "POST", "/invoices/{id}/send-again", summary="Send an invoice again", answer=InvoiceInFull, status=201,
     missing=("invoice",),
-    conflict="The invoice is neither SENT, PAID nor OVERDUE, waits to be sent, or nobody can be sent it.",
+    conflict="The invoice isn't SENT, PAID or OVERDUE, is still waiting to be sent, or can't be sent to anyone.",
 )  # fmt: skip
 def send_invoice_again(call: Call[None, None]) -> Invoice:
     """E-mail an invoice again to the tenant's current address. Its status does not change."""

@@ -22,17 +22,17 @@ class Job(Answer):
 
     id: str
     kind: Annotated[str, Meta(description="The kind of work, such as mail or webhook.")]
-    says: Annotated[str, Meta(description="What it does, in words.")]
+    says: Annotated[str, Meta(description="A description of the job.")]
     state: Annotated[
         Literal["HELD", "WAITING", "RUNNING", "FAILED", "DONE", "CANCELLED"],
-        Meta(description="HELD: it waits until the operator lets go what leaves the house."),
+        Meta(description="HELD: it waits until the operator releases outgoing messages."),
     ]
-    subject: Annotated[str | None, Meta(description="The id of the record that it is about.")]
+    subject: Annotated[str | None, Meta(description="The id of the record that the job is about.")]
     invoice_number: str | None
     attempts: int
     attempts_allowed: int | None
     due_at: Timestamp
-    happened: Annotated[str | None, Meta(description="What happened at its last try, where that failed.")]
+    happened: Annotated[str | None, Meta(description="What went wrong at the last attempt, if it failed.")]
     comes_next: Annotated[str, Meta(description="What happens next, in a sentence.")]
     can_retry: bool
     can_cancel: bool
@@ -51,8 +51,8 @@ class Jobs(Answer):
     """A part of the list of jobs."""
 
     data: list[Job]
-    next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]
-    failed: Annotated[list[FailedKind], Meta(description="How many have failed, by kind.")]
+    next: Annotated[str | None, Meta(description="The `before` value for the next entries; null at the end.")]
+    failed: Annotated[list[FailedKind], Meta(description="The number of failed jobs, by kind.")]
 
 
 class JobsQuery(Body):
@@ -63,9 +63,9 @@ class JobsQuery(Body):
 
     state: JobState | UnsetType = UNSET
     kind: Annotated[str, text(32, least=0)] | UnsetType = UNSET
-    q: Annotated[Filter, Meta(description="Those about invoices that this finds, by number, tenant or unit.")] = ""
-    day: Annotated[DateText, Meta(description="Begun on this day at the latest.")] | UnsetType = UNSET
-    before: Annotated[Filter, Meta(description="The `next` of the answer before.")] | UnsetType = UNSET
+    q: Annotated[Filter, Meta(description="Only jobs about invoices that match this number, tenant or unit.")] = ""
+    day: Annotated[DateText, Meta(description="Only jobs created on or before this day.")] | UnsetType = UNSET
+    before: Annotated[Filter, Meta(description="The `next` value of the previous response.")] | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=100)] = 20
 
 
@@ -127,7 +127,7 @@ def read_job(call: Call[None, None]) -> Job:
 
 @operation(
     "POST", _ONE + "/retry", summary="Try a job again", answer=Job, missing=_KIND, status=200,
-    conflict="It runs, has ended well, or another does the same.",
+    conflict="The job is running, has succeeded, or another job is doing the same work.",
 )  # fmt: skip
 def retry_job(call: Call[None, None]) -> Job:
     """Run a failed or waiting job at once, with its attempts counted anew."""
@@ -137,7 +137,7 @@ def retry_job(call: Call[None, None]) -> Job:
 
 @operation(
     "POST", _ONE + "/cancel", summary="Cancel a job", answer=Job, missing=_KIND, status=200,
-    conflict="It has ended, or tells somebody that the way they sign in was changed.",
+    conflict="The job has ended, or tells someone that their way of signing in was changed.",
 )  # fmt: skip
 def cancel_job(call: Call[None, None]) -> Job:
     """Cancel a job for good; anything that it has already sent can't be recalled."""
@@ -148,7 +148,7 @@ def cancel_job(call: Call[None, None]) -> Job:
 @operation(
     "POST", "/jobs/retry-failed", summary="Try failed jobs again", body=FailedJobs, answer=Message,
     status=200, example={"kind": "mail"},
-    conflict="None of this kind has failed, or they are being tried again.",
+    conflict="No jobs of this kind have failed, or they are already being retried.",
 )  # fmt: skip
 def retry_failed_jobs(call: Call[None, FailedJobs]) -> Message:
     """Retry all jobs of a kind that have failed so far, one after another."""

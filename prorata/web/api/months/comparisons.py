@@ -17,7 +17,7 @@ from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import Body, UtilityTypeSent, cents_of
 from prorata.web.http.response_schemas import Answer, Figures
 
-_UNIT = "The unit by its label or id; empty: by its tenant."
+_UNIT = "The unit's label or id; if empty, the unit is found by its tenant."
 _Unit = Annotated[str, line(255, least=0), Meta(description=_UNIT)]
 _Tenant = Annotated[str, line(255, least=0)]
 
@@ -57,7 +57,7 @@ class ComparedUnit(Answer):
     label: str
     theirs: Figures | None
     ours: Figures | None
-    difference: Annotated[Figures, Meta(description="Ours less theirs.")]
+    difference: Annotated[Figures, Meta(description="Prorata's amount minus the former program's.")]
     kind: Kind
     reason: str
 
@@ -68,10 +68,12 @@ class ComparedMonthInFull(Answer):
     theirs: Figures
     ours: Figures
     billed: Figures
-    owner: Annotated[Figures, Meta(description="What of the bills the owner bears.")]
+    owner: Annotated[Figures, Meta(description="The part of the bills that the owner bears.")]
     agrees: bool
-    cause: Annotated[str | None, Meta(description="What explains all of it, where one thing does.")]
-    split_method: Annotated[str | None, Meta(description="A split method that gives their amounts.")]
+    cause: Annotated[
+        str | None, Meta(description="The cause that explains the whole difference, if there is a single one.")
+    ]
+    split_method: Annotated[str | None, Meta(description="A split method that produces the former program's amounts.")]
     units: list[ComparedUnit]
 
 
@@ -83,7 +85,13 @@ class ComparedMonth(Answer):
     outcome: Literal["SAME", "DIFFERS", "NO_BILLS"]
     theirs: Figures
     ours: Figures
-    differing: Annotated[int, Meta(description="In how many units; a vacant one without theirs is none.")]
+    differing: Annotated[
+        int,
+        Meta(
+            description="The number of units that differ; a vacant unit without an amount "
+            "from the former program isn't counted."
+        ),
+    ]
     units: int
     reason: str | None
 

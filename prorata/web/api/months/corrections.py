@@ -20,7 +20,7 @@ class CorrectionQuery(Body):
     """The month whose corrections to list."""
 
     month: (
-        Annotated[MonthText, Meta(description="Only the corrections of this month; without it those of all.")]
+        Annotated[MonthText, Meta(description="Only this month's corrections; if omitted, those of all months.")]
         | UnsetType
     ) = UNSET
 
@@ -73,7 +73,7 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
 @operation(
     "POST", "/properties/{propertyId}/corrections", summary="Decide corrections", body=CorrectionDecision,
     moves=previews.of_property, answer=list[Correction], status=200, missing=("property",), example=CORRECTIONS_SENT,
-    conflict="One of the months has nothing to decide.",
+    conflict="One of the months has no corrections to decide.",
 )  # fmt: skip
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]:
     """Place these months' pending corrections on the next invoices, or leave them to the owner.

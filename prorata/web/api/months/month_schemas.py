@@ -24,21 +24,21 @@ class MonthsQuery(PageQuery):
         Annotated[
             Wanted,
             Meta(
-                description="OPEN or CLOSED; or what waits: DRAFTS that are for somebody, CORRECTIONS to decide, "
-                "MISSING_FACTS of an open one."
+                description="OPEN or CLOSED; or what is waiting: DRAFTS with a recipient, CORRECTIONS to decide, or "
+                "MISSING_FACTS of an open month."
             ),
         ]
         | UnsetType
     ) = UNSET
-    q: Annotated[Filter, Meta(description="Words of the property's name or address.")] | UnsetType = UNSET
+    q: Annotated[Filter, Meta(description="Words in the property's name or address.")] | UnsetType = UNSET
     details: Annotated[bool, Meta(description="Whether totals and checks are included.")] = False
 
 
 class MonthSending(Body):
     """The invoices of a month to send, with the month's mark as it was read."""
 
-    mark: Annotated[str, text(64), Meta(description="The month's `mark`, as it was read.")]
-    confirm: Annotated[bool, Meta(description="That somebody has looked at its open checks.")] = False
+    mark: Annotated[str, text(64), Meta(description="The month's `mark`, as last read.")]
+    confirm: Annotated[bool, Meta(description="Confirms that someone has reviewed the month's open checks.")] = False
     invoice_ids: InvoiceIds | UnsetType = UNSET
 
 
@@ -67,17 +67,22 @@ class MonthTotals(Answer):
     """A month's sums: `bills` = `billed` - `further` + `corrections` + `vacantUnits` + `ownPart`."""
 
     bills: Figures
-    billed: Annotated[Figures, Meta(description="What is on invoices of tenants that are not cancelled.")]
+    billed: Annotated[Figures, Meta(description="The total of tenants' invoices that are not cancelled.")]
     further: Annotated[
         Figures,
-        Meta(description="What of it is no part of these bills: corrections of other months, and charges of your own."),
+        Meta(
+            description="The part of the billed amount that is not from these bills: corrections of other months, "
+            "and custom charges."
+        ),
     ]
     corrections: Annotated[
-        Figures, Meta(description="Differences of these bills that tenants are charged on other invoices.")
+        Figures, Meta(description="Differences from these bills that are charged to tenants on other invoices.")
     ]
-    corrections_waiting: Annotated[Figures, Meta(description="What of these waits for a decision.")]
-    vacant_units: Annotated[Figures, Meta(description="What is for units that stood empty: the owner's cost.")]
-    own_part: Annotated[Figures, Meta(description="What no unit bears: the owner's cost, too.")]
+    corrections_waiting: Annotated[
+        Figures, Meta(description="The part of these corrections that is waiting for a decision.")
+    ]
+    vacant_units: Annotated[Figures, Meta(description="The part for vacant units, which the owner bears.")]
+    own_part: Annotated[Figures, Meta(description="The part that no unit bears; the owner bears it as well.")]
     utilities: list[UtilityTotals]
 
 
@@ -96,11 +101,14 @@ class MonthCheck(Answer):
     number: int
     message: str
     advice: Annotated[str, Meta(description="What to do about it.")]
-    to_check: Annotated[bool, Meta(description="Invoices may be wrong by it; else it is good to know.")]
-    keeps_back: Annotated[bool, Meta(description="A month that runs by itself is not sent while this is so.")]
-    record_ids: Annotated[list[str], Meta(description="The records that it is about.")]
+    to_check: Annotated[
+        bool, Meta(description="True if invoices may be wrong because of it; otherwise it is for information only.")
+    ]
+    keeps_back: Annotated[bool, Meta(description="Whether the check keeps a month from being sent automatically.")]
+    record_ids: Annotated[list[str], Meta(description="The ids of the records that the check is about.")]
     path: Annotated[
-        str | None, Meta(description="Where they are read in this API, behind /api/v1; null: on the dashboard alone.")
+        str | None,
+        Meta(description="Where to read these records in this API, after /api/v1; null: only in the dashboard."),
     ]
 
 
@@ -112,14 +120,14 @@ class MonthInList(Answer):
     currency: str
     month: Annotated[str, Meta(description="YYYY-MM.")]
     state: Annotated[
-        State, Meta(description="CLOSED once an invoice of it was sent; HISTORY is of before billing starts.")
+        State, Meta(description="CLOSED once one of its invoices has been sent; HISTORY: before billing starts.")
     ]
     invoices: StatusNumbers
-    invoiced: Annotated[Figures, Meta(description="What all of its invoices that are not cancelled come to.")]
-    pending_changes: Annotated[bool, Meta(description="It has corrections to decide.")]
-    missing_facts: Annotated[bool, Meta(description="A rule needs a measure of a unit that nobody has entered.")]
+    invoiced: Annotated[Figures, Meta(description="The total of all its invoices that are not cancelled.")]
+    pending_changes: Annotated[bool, Meta(description="Whether the month has corrections to decide.")]
+    missing_facts: Annotated[bool, Meta(description="Whether a rule needs a unit's measure that nobody has entered.")]
     totals: MonthTotals | UnsetType = UNSET
-    checks: Annotated[list[CheckKind], Meta(description="What is to be checked, by kind.")] | UnsetType = UNSET
+    checks: Annotated[list[CheckKind], Meta(description="The open checks, by kind.")] | UnsetType = UNSET
 
 
 class MonthInFull(Answer):
@@ -132,12 +140,17 @@ class MonthInFull(Answer):
     state: State
     invoices: StatusNumbers
     totals: MonthTotals
-    checks: Annotated[list[MonthCheck], Meta(description="What may be wrong first, then what is good to know.")]
-    to_send: Annotated[int, Meta(description="Drafts that are for somebody. Zero: nothing can be sent.")]
-    was_sent: Annotated[bool, Meta(description="Something of it was sent once, though all may be drafts again.")]
-    late_bills: Annotated[str, Meta(description="What a bill does that comes after it was sent.")]
-    runs_by_itself: Annotated[str | None, Meta(description="What happens with it by itself; null: nothing.")]
-    mark: Annotated[str, Meta(description="What was read here: send it with the month.")]
+    checks: Annotated[list[MonthCheck], Meta(description="Possible errors first, then items for information only.")]
+    to_send: Annotated[int, Meta(description="Drafts that have a recipient. Zero: nothing can be sent.")]
+    was_sent: Annotated[
+        bool, Meta(description="Whether any of its invoices was ever sent, even if all are drafts again.")
+    ]
+    late_bills: Annotated[str, Meta(description="What happens to a bill that arrives after the month was sent.")]
+    runs_by_itself: Annotated[str | None, Meta(description="What happens to the month automatically; null: nothing.")]
+    mark: Annotated[
+        str,
+        Meta(description="Identifies the version of the month that was read: send it back when you send the month."),
+    ]
 
 
 class MonthSent(BulkInvoiceChange):
@@ -145,6 +158,6 @@ class MonthSent(BulkInvoiceChange):
 
     invoices: int
     by_mail: int
-    on_paper: Annotated[int, Meta(description="For you to print and hand over.")]
+    on_paper: Annotated[int, Meta(description="Invoices for you to print and hand over.")]
     mail_leaves_at: Annotated[Timestamp | None, Meta(description="null: none is sent, or none leaves for now.")]
-    mail_waits: Annotated[str | None, Meta(description="Why no e-mail leaves for now.")]
+    mail_waits: Annotated[str | None, Meta(description="Why no e-mails are being sent at the moment.")]

@@ -33,7 +33,7 @@ _WHICH: Mapping[str | None, Which] = {
     None: "all", "OPEN": "open", "CLOSED": "closed", "DRAFTS": "drafts", "CORRECTIONS": "pending",
     "MISSING_FACTS": "missingFacts",
 }  # fmt: skip
-_NOTHING = "This property has nothing in this month."
+_NOTHING = "There is nothing for this property in this month."
 
 
 @operation("GET", "/months", at_once=True, summary="List months", query=MonthsQuery, answer=Page[MonthInList])
@@ -68,8 +68,8 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
 @operation(
     "POST", "/properties/{propertyId}/months/{month}/send", summary="Send a month", body=MonthSending,
     answer=MonthSent, status=200, missing=("property", "month"), example=MONTH_SENT,
-    conflict="The drafts or the checks have changed since they were read, checks are open that are not confirmed, or "
-    "there is nothing to send.",
+    conflict="The drafts or checks have changed since they were read, open checks have not been confirmed, or there "
+             "is nothing to send.",
 )  # fmt: skip
 def send_month(call: Call[None, MonthSending]) -> MonthSent:
     """Send a month's drafts that have a tenant, or those that you choose.

@@ -29,14 +29,17 @@ class AttentionItem(Answer):
     """A task that needs a person's attention."""
 
     kind: Kind
-    number: Annotated[int, Meta(description="How many records; of drafts, how many months of properties.")]
-    message: Annotated[str, Meta(description="What it is, and what to do, as the overview says it.")]
+    number: Annotated[int, Meta(description="The number of records; for drafts, the number of months of properties.")]
+    message: Annotated[str, Meta(description="A description of the task and what to do, as shown in the overview.")]
     path: Annotated[
-        str | None, Meta(description="The list of its records in this API, behind /api/v1; null: on the dashboard.")
+        str | None,
+        Meta(description="Where to list these records in this API, after /api/v1; null: only in the dashboard."),
     ]
-    places: Annotated[list[AttentionPlace], Meta(description="The first months of properties, where it is of such.")]
-    months: Annotated[list[AttentionMonth], Meta(description="The newest months, where it is of such.")]
-    has_more: Annotated[bool, Meta(description="There are older months, which are not counted.")]
+    places: Annotated[
+        list[AttentionPlace], Meta(description="The first months of properties, if the task concerns such months.")
+    ]
+    months: Annotated[list[AttentionMonth], Meta(description="The newest months, if the task concerns months.")]
+    has_more: Annotated[bool, Meta(description="Whether there are older months, which are not counted.")]
 
 
 _PATHS: dict[Kind, str] = {

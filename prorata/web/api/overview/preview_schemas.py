@@ -20,7 +20,7 @@ class PreviewedRequest(Body):
     """A change, as you would send it."""
 
     method: Literal["POST", "PUT", "PATCH", "DELETE"]
-    path: Annotated[str, text(LONGEST_PREVIEWED_PATH), Meta(description="With or without /api/v1 before it.")]
+    path: Annotated[str, text(LONGEST_PREVIEWED_PATH), Meta(description="With or without the prefix /api/v1.")]
     body: dict[str, Any] | None = None
 
 

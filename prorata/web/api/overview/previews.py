@@ -58,7 +58,8 @@ class _Asked(NamedTuple):
         "property", "unit", "tenant", "share rule", "split method", "invoice", "custom charge", "utility bill", "flag",
         "month", "document",
     ),
-    conflict="One of the changes would be refused so, or they take longer than a preview may.", example=PREVIEW_SENT,
+    conflict="One of the changes would be refused in this form, or the changes would take longer than a preview "
+             "allows.", example=PREVIEW_SENT,
 )  # fmt: skip
 def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     """Preview the effect of 1 to 20 changes on invoices, which are then undone.

@@ -15,7 +15,7 @@ Verdict = Literal["MATCHED", "PROPOSED", "UNMATCHED"]
 Field = Literal[
     "date", "amount", "received", "paidOut", "name", "text", "reference", "invoice", "currency", "direction"
 ]  # fmt: skip
-Line = Annotated[int, Meta(ge=1, le=10_000_000, description="The line of the file in which the row stands.")]
+Line = Annotated[int, Meta(ge=1, le=10_000_000, description="The row's line in the file.")]
 
 
 class PaymentFileUpload(Body):
@@ -29,7 +29,10 @@ class PaymentFilesQuery(Body):
 
     status: FileStatus = "OPEN"
     before: (
-        Annotated[Filter, Meta(description="Only what stands behind this file: the `next` of the answer before.")]
+        Annotated[
+            Filter,
+            Meta(description="Only files that follow this one in the list: the `next` value of the previous response."),
+        ]
         | UnsetType
     ) = UNSET
 
@@ -43,18 +46,22 @@ class PaymentRowsQuery(PageQuery):
 class ColumnSent(Body):
     """The meaning of one column."""
 
-    name: Annotated[str, text(255), Meta(description="The column's name, as the file's `columns` have it.")]
+    name: Annotated[str, text(255), Meta(description="The column's name, as given in the file's `columns`.")]
     field: Annotated[Field | None, Meta(description="null: nothing that is needed.")]
 
 
 class PaymentColumns(Body):
     """The layout of a payment file: its header line, columns, decimal mark and date order."""
 
-    header_line: Annotated[int, Meta(ge=0, le=10_000_000, description="The line of the header; 0: it has none.")]
+    header_line: Annotated[int, Meta(ge=0, le=10_000_000, description="The line of the header; 0: the file has none.")]
     columns: Annotated[list[ColumnSent], Meta(min_length=1, max_length=MOST_PAYMENT_COLUMNS_SENT)]
-    decimal: Annotated[Literal[".", ","], Meta(description="The decimal mark.")] | UnsetType = UNSET
-    dates: Annotated[Literal["DMY", "MDY"], Meta(description="Whether the day comes first.")] | UnsetType = UNSET
-    remember: Annotated[bool, Meta(description="Read the next file with these columns this way at once.")] = False
+    decimal: Annotated[Literal[".", ","], Meta(description="The decimal separator.")] | UnsetType = UNSET
+    dates: (
+        Annotated[Literal["DMY", "MDY"], Meta(description="Whether the day or the month comes first.")] | UnsetType
+    ) = UNSET
+    remember: Annotated[bool, Meta(description="Apply this automatically to the next file with the same columns.")] = (
+        False
+    )
 
 
 class PaymentRowChosen(Body):
@@ -69,7 +76,7 @@ class PaymentRows(Body):
     """The rows of a file to record."""
 
     rows: Annotated[list[PaymentRowChosen], Meta(max_length=MOST_PAYMENT_ROWS_CHOSEN)] | UnsetType = UNSET
-    matched: Annotated[bool, Meta(description="All that are plainly matched besides.")] = False
+    matched: Annotated[bool, Meta(description="Also record all clearly matched rows.")] = False
     receipts: Receipts = False
 
 
@@ -101,7 +108,7 @@ class PaymentFile(Answer):
     name: str
     status: FileStatus
     rows: int
-    recorded: Annotated[int, Meta(description="How many of its rows were recorded.")]
+    recorded: Annotated[int, Meta(description="How many of the file's rows have been recorded.")]
     created_at: Timestamp
     updated_at: Timestamp
 
@@ -110,7 +117,7 @@ class PaymentFiles(Answer):
     """Payment files, latest first."""
 
     data: list[PaymentFile]
-    next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]
+    next: Annotated[str | None, Meta(description="The `before` value for the next entries; null at the end.")]
 
 
 class PaymentFileInFull(PaymentFile):
@@ -119,18 +126,21 @@ class PaymentFileInFull(PaymentFile):
     header_line: Annotated[int, Meta(description="0: it has no header.")]
     columns: list[PaymentColumn]
     to_say: Annotated[
-        list[str], Meta(description="What somebody has to say of it first, by `/columns`. Empty: its rows can be read.")
+        list[str], Meta(description="What must first be specified using `/columns`. Empty: the rows can be read.")
     ]
     currency: str
-    matched: Annotated[int, Meta(description="Rows that are plainly for one invoice.")]
-    proposed: Annotated[int, Meta(description="Rows that may be for invoices.")]
+    matched: Annotated[int, Meta(description="Rows that clearly belong to one invoice.")]
+    proposed: Annotated[int, Meta(description="Rows that may belong to invoices.")]
     unmatched: int
     recorded_lines: list[int]
-    left_out: Annotated[int, Meta(description="Rows that are no money that came.")]
-    problems: Annotated[list[PaymentRowProblem], Meta(description="Lines that can't be read.")]
+    left_out: Annotated[int, Meta(description="Rows that aren't incoming payments.")]
+    problems: Annotated[list[PaymentRowProblem], Meta(description="Lines that couldn't be read.")]
     mail_waits: Annotated[
         int,
-        Meta(description="Invoices that rows may be for whose e-mails have not left: paid in full, they don't leave."),
+        Meta(
+            description="Invoices that rows may pay and whose e-mails haven't been sent yet; if they are paid in "
+            "full, those e-mails won't be sent."
+        ),
     ]
 
 
@@ -140,13 +150,15 @@ class PaymentPart(Answer):
     invoice_id: str
     invoice_number: str
     amount: Figures
-    in_place_of_noted: Annotated[bool, Meta(description="It is what marking the invoice as paid had noted.")]
+    in_place_of_noted: Annotated[
+        bool, Meta(description="Whether it is the payment that was noted when the invoice was marked as paid.")
+    ]
 
 
 class PaymentCandidate(Answer):
     """The invoices, usually one, that a row may pay together."""
 
-    mark: Annotated[str, Meta(description="Send it back to record the row for them.")]
+    mark: Annotated[str, Meta(description="Send this back to record the row for these invoices.")]
     invoices: list[PaymentPart]
 
 
@@ -160,9 +172,9 @@ class PaymentRow(Answer):
     text: str
     reference: str
     verdict: Verdict
-    reason: Annotated[str, Meta(description="Why, in a sentence.")]
+    reason: Annotated[str, Meta(description="The reason for the verdict, in a sentence.")]
     candidates: list[PaymentCandidate]
-    same_as: Annotated[list[str], Meta(description="Payments in ledgers that it may be: their ids.")]
+    same_as: Annotated[list[str], Meta(description="The ids of recorded payments that this row may duplicate.")]
 
 
 class PaymentsRecorded(Answer):
@@ -170,7 +182,14 @@ class PaymentsRecorded(Answer):
 
     recorded: int
     amount: Figures
-    changed_lines: Annotated[list[int], Meta(description="Not recorded, as something has changed: look again.")]
-    mail_withdrawn: Annotated[int, Meta(description="Invoices that are not e-mailed any more: they were paid before.")]
-    left: Annotated[int, Meta(description="Rows that are still to be recorded: send the same once more.")]
+    changed_lines: Annotated[
+        list[int], Meta(description="Lines that were not recorded because something has changed: check them again.")
+    ]
+    mail_withdrawn: Annotated[
+        int,
+        Meta(
+            description="Invoices that will no longer be e-mailed, because they were paid before the e-mail was sent."
+        ),
+    ]
+    left: Annotated[int, Meta(description="Rows that have yet to be recorded: send the same request again.")]
     file: PaymentFile

@@ -37,8 +37,8 @@ from prorata.web.http.response_schemas import Message, Page, page_of
 from prorata.web.http.sent_files import FileAnswer
 
 _KIND = ("payments file",)
-_IS_CLOSED = "Somebody is done with the file."
-_ONE_OF = "A row is for a candidate's mark, or for an invoiceNumber: give one of the two."
+_IS_CLOSED = "The file has been marked as done."
+_ONE_OF = "Each row needs either a candidate's mark or an invoiceNumber, but not both."
 
 
 def _known(row: PaymentFileRow) -> dict[str, Any]:
@@ -222,14 +222,14 @@ def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
         raise InvalidRequest.because([Problem(f"rows[{at}]", _ONE_OF) for at in wrong])
     lines = [one.line for one in rows]
     if twice := [at for at, line in enumerate(lines) if line in lines[:at]]:
-        raise InvalidRequest.because([Problem(f"rows[{at}].line", "This row is chosen already.") for at in twice])
+        raise InvalidRequest.because([Problem(f"rows[{at}].line", "This row has already been chosen.") for at in twice])
     chosen = {one.line: mark for one in rows if (mark := given(one.mark)) is not None}
     return Picks(chosen, {one.line: number for one in rows if (number := given(one.invoice_number)) is not None})
 
 
 @operation(
     "POST", "/payment-files/{id}/same", summary="Call a row the same", body=PaymentRowSame, answer=PaymentFile,
-    status=200, missing=_KIND, conflict="Of this row nothing is asked any more.", example={"line": 3},
+    status=200, missing=_KIND, conflict="Nothing more needs to be decided about this row.", example={"line": 3},
 )  # fmt: skip
 def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
     """Record that a row is the earlier payment in `sameAs`; it no longer waits."""
@@ -268,4 +268,4 @@ def delete_payment_file(call: Call[None, None]) -> Message:
     Payments recorded from it stay and are remembered: uploading the file again records none of them twice.
     """
     files.remove(call.tx, call.caller, call.path["id"])
-    return Message(message="The file has been deleted. What was recorded of it stays.")
+    return Message(message="The file has been deleted. Payments recorded from it have been kept.")

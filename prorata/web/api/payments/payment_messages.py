@@ -28,13 +28,18 @@ class PaymentMessageDecision(Body):
     """The decision about a payment provider's message."""
 
     provider: Provider
-    id: Annotated[str, text(255), Meta(description="The message's id, as the list has it.")]
+    id: Annotated[str, text(255), Meta(description="The message's id, as given in the list.")]
     reason: Annotated[
-        str, text(LONGEST_PAYMENT_REASON), Meta(description="What it asks, as the list has it: it may ask another.")
+        str,
+        text(LONGEST_PAYMENT_REASON),
+        Meta(description="The reason given in the list, because the question may have changed in the meantime."),
     ]
     is_same: Annotated[
         bool,
-        Meta(description="It is the money that was noted or entered by hand before, which no longer counts beside it."),
+        Meta(
+            description="Whether it is the same money as an amount that was noted or entered by hand before, which "
+            "then no longer counts."
+        ),
     ] = False
 
 
@@ -47,10 +52,12 @@ class PaymentMessage(Answer):
     amount: Figures
     currency: str
     at: Timestamp
-    counts: Annotated[bool, Meta(description="It stands in the ledger: then it is asked whether it counts twice.")]
-    reason: Annotated[str, Meta(description="A code: send it back with the decision.")]
-    message: Annotated[str, Meta(description="Why it is not counted, or what is asked.")]
-    invoice_id: Annotated[str | None, Meta(description="The invoice that it counts for, or would.")]
+    counts: Annotated[
+        bool, Meta(description="Whether it is in the ledger; if so, the question is whether it counts twice.")
+    ]
+    reason: Annotated[str, Meta(description="A code to send back with the decision.")]
+    message: Annotated[str, Meta(description="Why the payment isn't counted, or what has to be decided.")]
+    invoice_id: Annotated[str | None, Meta(description="The invoice for which the payment counts, or would count.")]
 
 
 def shown(row: EventRow) -> PaymentMessage:
@@ -87,7 +94,7 @@ def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> list[Paymen
 @operation(
     "POST", "/payment-messages/decide", summary="Decide a payment message", body=PaymentMessageDecision,
     answer=Message, status=200, missing=("message",),
-    conflict="Something else is asked by now, or one of the two payments counts no longer.",
+    conflict="The question has changed in the meantime, or one of the two payments no longer counts.",
     example={"provider": PROVIDERS[0].name, "id": "evt_1NG8Du2eZvKYlo2C", "reason": "paid_twice", "isSame": True},
 )  # fmt: skip
 def decide_payment_message(call: Call[None, PaymentMessageDecision]) -> Message:
@@ -97,4 +104,4 @@ def decide_payment_message(call: Call[None, PaymentMessageDecision]) -> Message:
     """
     body = call.body
     provider_events.checked(call.tx, call.caller, body.provider, body.id, is_same=body.is_same, asked=body.reason)
-    return Message(message="It counts once." if body.is_same else "This is not asked again.")
+    return Message(message="The payment counts only once." if body.is_same else "You won't be asked about this again.")

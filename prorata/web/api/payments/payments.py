@@ -99,7 +99,8 @@ def _received(body: PaymentCreate, today: date) -> Received:
 @operation(
     "POST", "/invoices/{id}/payments/{paymentId}/reverse", summary="Take back a payment", answer=Payment, status=201,
     missing=("invoice", "payment"),
-    conflict="It was taken back already, is a reversal or a carried credit, or more was refunded than would be left.",
+    conflict="The entry has already been taken back, is a reversal or a carried credit, or more has been refunded "
+             "than would remain.",
 )  # fmt: skip
 def reverse_payment(call: Call[None, None]) -> Payment:
     """Reverse a payment or refund that was entered by mistake, or never arrived.

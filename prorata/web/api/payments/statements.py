@@ -17,8 +17,8 @@ from prorata.web.http.response_schemas import Answer, Day, Figures
 class StatementQuery(Body):
     """The first and last day of a statement, both included."""
 
-    from_: Annotated[DateText, Meta(description="The first day; without it from the beginning.")] | UnsetType = UNSET
-    to: Annotated[DateText, Meta(description="The last day; without it to the end.")] | UnsetType = UNSET
+    from_: Annotated[DateText, Meta(description="The first day; if omitted, from the start.")] | UnsetType = UNSET
+    to: Annotated[DateText, Meta(description="The last day; if omitted, to the end.")] | UnsetType = UNSET
 
 
 class StatementEntry(Answer):
@@ -37,7 +37,7 @@ class Statement(Answer):
 
     tenant_id: str
     currency: str
-    from_: Annotated[Day | None, Meta(description="The first day; null: from the beginning.")]
+    from_: Annotated[Day | None, Meta(description="The first day; null: from the start.")]
     to: Day | None
     opening: Figures
     closing: Figures

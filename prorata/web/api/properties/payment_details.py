@@ -27,8 +27,8 @@ _REFUSED_AS = {
 class PaymentDetails(Answer):
     """A property's payment details for tenants; all null means the account's."""
 
-    pay_text: Annotated[str | None, Meta(description="In your words.")]
-    pay_holder: Annotated[str | None, Meta(description="Whose the bank account is.")]
+    pay_text: Annotated[str | None, Meta(description="How to pay, in your own words.")]
+    pay_holder: Annotated[str | None, Meta(description="The bank account holder's name.")]
     pay_iban: str | None
     pay_bic: str | None
     pay_routing_number: str | None

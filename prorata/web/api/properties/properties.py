@@ -63,7 +63,7 @@ def _current(call: Call[None, None]) -> Property:
 
 @operation(
     "PATCH", "/properties/{id}", summary="Change a property", body=PropertyChange, answer=Property,
-    missing=("property",), conflict="The currency is to change, and the property already has bills or invoices.",
+    missing=("property",), conflict="The currency can't be changed because the property already has bills or invoices.",
     current=_current, example={"name": "Maple Court"},
 )  # fmt: skip
 def change_property(call: Call[None, PropertyChange]) -> Property:
@@ -80,4 +80,4 @@ def change_property(call: Call[None, PropertyChange]) -> Property:
 def delete_property(call: Call[None, None]) -> Message:
     """Delete a property for good, with all of its units, tenants, bills and invoices."""
     properties.remove(call.tx, call.caller, call.path["id"], call.archive)
-    return Message(message="The property and everything under it has been deleted.")
+    return Message(message="The property and everything in it have been deleted.")

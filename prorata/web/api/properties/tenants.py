@@ -92,5 +92,5 @@ def delete_tenant(call: Call[None, None]) -> Message:
     Earlier months keep a tenant whose stay has ended.
     """
     if tenants.remove(call.tx, call.caller, call.path["tenantId"]):
-        return Message(message="The tenant's stay ends today; earlier months keep the tenant.")
+        return Message(message="The tenant's stay ends today; the tenant remains in earlier months.")
     return Message(message="The tenant has been removed.")

@@ -15,8 +15,8 @@ UnitField = Literal[
     "occupants", "property", "streetNumber", "street", "city", "state", "zip", "country",
 ]  # fmt: skip
 _COLUMNS = (
-    'What columns mean, where that is not to be told from their names, as JSON: {"Whg.": "label", "Kaution": null}. '
-    "null: nothing that is needed."
+    'What the columns mean, if that isn\'t clear from their names, as JSON: {"Whg.": "label", "Kaution": null}. '
+    "null: the column isn't needed."
 )
 
 
@@ -24,14 +24,22 @@ class UnitFileUpload(Body):
     """A file of units: CSV, XLSX, ODS or XLS."""
 
     file: FileSent
-    property_id: Annotated[Filter, Meta(description="Whose units they are, where no column names properties.")] = ""
+    property_id: Annotated[
+        Filter, Meta(description="The property that the units belong to, if no column gives it.")
+    ] = ""
     columns: Annotated[str, text(MOST_COLUMNS_FORM), Meta(description=_COLUMNS)] | UnsetType = UNSET
-    remember: Annotated[bool, Meta(description="Read the next file with these columns this way at once.")] = False
-    leave_out: Annotated[bool, Meta(description="Leave out rows with problems, where the rest can be added.")] = False
-    change_differing: Annotated[bool, Meta(description="Change what the file says otherwise of what is there.")] = False
-    mark: Annotated[Filter, Meta(description="The `mark` of the answer in which you saw what differs.")] | UnsetType = (
-        UNSET
+    remember: Annotated[bool, Meta(description="Apply this automatically to the next file with the same columns.")] = (
+        False
     )
+    leave_out: Annotated[
+        bool, Meta(description="Leave out rows with problems, as long as the others can be added.")
+    ] = False
+    change_differing: Annotated[bool, Meta(description="Change existing records where the file differs from them.")] = (
+        False
+    )
+    mark: (
+        Annotated[Filter, Meta(description="The `mark` of the response that showed you the differences.")] | UnsetType
+    ) = UNSET
 
 
 class FileColumn(Answer):
@@ -58,7 +66,7 @@ class FileDifference(Answer):
     unit: str
     tenant: str | None
     field: str
-    here: Annotated[str, Meta(description="What is there.")]
+    here: Annotated[str, Meta(description="The existing value.")]
     in_file: str
 
 
@@ -90,13 +98,13 @@ class UnitImport(Answer):
 
     columns: list[FileColumn]
     header_line: int
-    properties: Annotated[int, Meta(description="How many are added.")]
+    properties: Annotated[int, Meta(description="How many properties are added.")]
     units: int
     tenants: int
-    skipped: Annotated[int, Meta(description="Units and tenants that were there already.")]
+    skipped: Annotated[int, Meta(description="Units and tenants that already existed.")]
     changed: int
     left_out: Annotated[list[int], Meta(description="The lines that were left out.")]
     differs: list[FileDifference]
-    mark: Annotated[str | None, Meta(description="Send it with `changeDiffering`; null where nothing differs.")]
+    mark: Annotated[str | None, Meta(description="Send it with `changeDiffering`; null if there are no differences.")]
     problems: list[FileRowProblem]
-    read: Annotated[list[FileUnitRead], Meta(description="The first units as they were read, 20 at most.")]
+    read: Annotated[list[FileUnitRead], Meta(description="The first units as read, at most 20.")]

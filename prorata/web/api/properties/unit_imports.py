@@ -143,7 +143,7 @@ def check_unit_file(call: Sent) -> UnitImport:
 @operation(
     "POST", "/unit-imports", summary="Import a file of units", body=UnitFileUpload, takes=FORM, table="units",
     most_bytes=MOST_UPLOAD_BYTES, answer=UnitImport, status=200, missing=("property",),
-    conflict="A property would have too many units, or other things differ than were seen.",
+    conflict="A property would have too many units, or the differences have changed since you saw them.",
 )  # fmt: skip
 def import_units(call: Sent) -> UnitImport:
     """Import the properties, units and tenants that don't exist yet: all, or none.

@@ -71,7 +71,7 @@ def list_all_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
 @operation(
     "POST", "/properties/{propertyId}/units", summary="Add a unit", body=UnitCreate, answer=Unit, status=201,
     moves=previews.of_property, missing=("property",),
-    conflict="The property has a unit of this label, or as many units as it can have.",
+    conflict="The property already has a unit with this label, or the maximum number of units.",
     example=UNIT_SENT,
 )  # fmt: skip
 def create_unit(call: Call[None, UnitCreate]) -> Unit:
@@ -102,7 +102,7 @@ def _current(call: Call[None, None]) -> UnitWithTenants:
 
 @operation(
     "PATCH", "/units/{unitId}", summary="Change a unit", body=UnitChange, answer=Unit, missing=("unit",),
-    moves=previews.of_unit, conflict="The property has another unit of this label.", current=_current,
+    moves=previews.of_unit, conflict="The property already has another unit with this label.", current=_current,
     example={"sqft": 850.5},
 )  # fmt: skip
 def change_unit(call: Call[None, UnitChange]) -> Unit:
@@ -121,5 +121,7 @@ def change_unit(call: Call[None, UnitChange]) -> Unit:
 def delete_unit(call: Call[None, None]) -> UnitRemoved:
     """Delete a unit without invoices for good; deactivate one with invoices, keeping its past."""
     if units.remove(call.tx, call.caller, call.path["unitId"]):
-        return UnitRemoved(message="The unit is deactivated; its bills and invoices are kept.", is_deactivated=True)
+        return UnitRemoved(
+            message="The unit has been deactivated; its bills and invoices are kept.", is_deactivated=True
+        )
     return UnitRemoved(message="The unit has been removed.", is_deactivated=False)

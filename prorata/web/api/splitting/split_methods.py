@@ -55,7 +55,8 @@ def list_split_methods(call: Call[None, None]) -> list[SplitMethod]:
 @operation(
     "POST", "/split-methods", summary="Create a blend", body=SplitMethodSent, answer=SplitMethod, status=201,
     moves=previews.of_split_method,
-    conflict="There is a split method of this name, or the account has 200 of its own.", example=BLEND_SENT,
+    conflict="A split method with this name already exists, or the account already has 200 of its own.",
+    example=BLEND_SENT,
 )  # fmt: skip
 def create_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
     """Create a blend.
@@ -79,7 +80,7 @@ def _current(call: Call[None, None]) -> SplitMethod:
 @operation(
     "PUT", "/split-methods/{id}", summary="Replace a blend", body=SplitMethodSent, answer=SplitMethod,
     moves=previews.of_split_method, missing=("split method",),
-    conflict="There is another split method of this name.", current=_current,
+    conflict="Another split method already has this name.", current=_current,
     example=BLEND_SENT,
 )  # fmt: skip
 def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:

@@ -15,7 +15,7 @@ class Event(Answer):
     id: str
     type: EventType
     timestamp: Timestamp
-    sequence: Annotated[int, Meta(description="Counts your events from 1, in the order in which they could be seen.")]
+    sequence: Annotated[int, Meta(description="Numbers your events from 1, in the order in which they became visible.")]
     data: Annotated[Raw, Meta(extra_json_schema={"type": "object", "additionalProperties": True})]
 
 
@@ -23,10 +23,13 @@ class Events(Answer):
     """Events, oldest first."""
 
     data: list[Event]
-    has_more: Annotated[bool, Meta(description="Whether there are more behind these.")]
-    last_sequence: Annotated[int, Meta(description="The number of your last event so far, of any type.")]
+    has_more: Annotated[bool, Meta(description="Whether there are more events after these.")]
+    last_sequence: Annotated[int, Meta(description="The number of your latest event so far, of any type.")]
     oldest_sequence: Annotated[
-        int, Meta(description="That of the oldest which is kept, of any type; of the next one, where none is.")
+        int,
+        Meta(
+            description="The number of the oldest stored event, of any type; if there is none, that of the next event."
+        ),
     ]
 
 
@@ -43,11 +46,11 @@ class WebhookEndpoint(Answer):
     id: str
     url: str
     description: str
-    types: Annotated[list[EventType] | None, Meta(description="What it is told of; null is everything.")]
+    types: Annotated[list[EventType] | None, Meta(description="The event types that the endpoint receives; null: all.")]
     state: State
     why_off: str | None
     previous_secret_until: Annotated[
-        Timestamp | None, Meta(description="Until then messages are signed with the secret before as well.")
+        Timestamp | None, Meta(description="The time until which messages are also signed with the previous secret.")
     ]
     last_delivered_at: Timestamp | None
     last_failure: WebhookFailure | None
@@ -58,7 +61,7 @@ class WebhookEndpoint(Answer):
 class WebhookEndpointWithSecret(WebhookEndpoint):
     """An endpoint with its secret, which is shown only once."""
 
-    secret: Annotated[str, Meta(description="What messages are signed with; shown this once.")]
+    secret: Annotated[str, Meta(description="The secret that messages are signed with; shown only once.")]
 
 
 class WebhookDelivery(Answer):
@@ -73,14 +76,14 @@ class WebhookDelivery(Answer):
     next_attempt_at: Annotated[
         Timestamp | None,
         Meta(
-            description="When it is tried next; null where it is not: it was taken or given up, or waits until the "
-            "endpoint is on again."
+            description="When delivery will next be attempted; null if it was accepted or given up, or is waiting "
+            "for the endpoint to be turned on again."
         ),
     ]
     last_attempt_at: Timestamp
-    status: Annotated[int | None, Meta(description="The HTTP status of the last answer; null where none came.")]
-    said: Annotated[str, Meta(description="How the last answer began, or why none came.")]
-    milliseconds: Annotated[int, Meta(description="How long the last answer took.")]
+    status: Annotated[int | None, Meta(description="The HTTP status of the latest response; null if there was none.")]
+    said: Annotated[str, Meta(description="The beginning of the latest response, or why there was none.")]
+    milliseconds: Annotated[int, Meta(description="How long the latest response took.")]
     created_at: Timestamp
 
 
@@ -88,4 +91,4 @@ class WebhookDeliveries(Answer):
     """Deliveries, newest event first."""
 
     data: list[WebhookDelivery]
-    has_more: Annotated[bool, Meta(description="Whether there are older ones.")]
+    has_more: Annotated[bool, Meta(description="Whether there are older deliveries.")]

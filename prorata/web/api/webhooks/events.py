@@ -22,7 +22,7 @@ def shown(row: EventRow) -> Event:
 
 @operation(
     "GET", "/events", at_once=True, summary="List events", query=EventsQuery, answer=Events,
-    gone="Events behind `after` are not kept any more: read the records anew.",
+    gone="Events that follow `after` are no longer stored: read the records again.",
 )  # fmt: skip
 def list_events(call: Call[EventsQuery, None]) -> Events:
     """List events after the number `after`, oldest first. Webhook endpoints receive the same events.

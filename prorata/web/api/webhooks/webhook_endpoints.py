@@ -94,7 +94,7 @@ def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
 @operation(
     "POST", "/webhook-endpoints", summary="Create a webhook endpoint", body=WebhookEndpointCreate,
     answer=WebhookEndpointWithSecret, status=201,
-    conflict="There are as many endpoints as there can be, or one with this address.",
+    conflict="The account already has the maximum number of endpoints, or one with this address.",
     example=WEBHOOK_SENT, before=_look, is_secret=True,
 )  # fmt: skip
 def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookEndpointWithSecret:
@@ -115,7 +115,7 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
 
 @operation(
     "PATCH", _ONE, summary="Change a webhook endpoint", body=WebhookEndpointChange, answer=WebhookEndpoint,
-    missing=("webhook endpoint",), conflict="Another endpoint has this address.", current=_current,
+    missing=("webhook endpoint",), conflict="Another endpoint already has this address.", current=_current,
     example={"state": "paused"}, before=_look,
 )  # fmt: skip
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
@@ -136,8 +136,9 @@ def delete_webhook_endpoint(call: Call[None, None]) -> Message:
 
 
 @operation(
-    "POST", _ONE + "/rotate-secret", summary="Make a new secret", answer=WebhookEndpointWithSecret, status=201,
-    missing=("webhook endpoint",), is_secret=True, conflict="Five secrets sign beside the newest one already.",
+    "POST", _ONE + "/rotate-secret", summary="Create a new secret", answer=WebhookEndpointWithSecret, status=201,
+    missing=("webhook endpoint",), is_secret=True, conflict="Five earlier secrets are already signing alongside the "
+                                                            "newest one.",
 )  # fmt: skip
 def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
     """Create a new signing secret for an endpoint.
@@ -151,7 +152,7 @@ def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
 
 @operation(
     "POST", _ONE + "/test", summary="Test a webhook endpoint", answer=Message, status=200,
-    missing=("webhook endpoint",), conflict="The endpoint is not on.",
+    missing=("webhook endpoint",), conflict="The endpoint isn't turned on.",
 )  # fmt: skip
 def send_test_event(call: Call[None, None]) -> Message:
     """Send an event of the type `webhook.test` to this endpoint alone, within seconds.
@@ -159,7 +160,7 @@ def send_test_event(call: Call[None, None]) -> Message:
     It is sent whatever types the endpoint wants. Your receiver's response appears in the deliveries.
     """
     webhooks.test(call.tx, call.caller, call.path["id"])
-    return Message(message="A test event is on its way. What is answered stands in the deliveries of the endpoint.")
+    return Message(message="A test event is on its way. The response will be listed among the endpoint's deliveries.")
 
 
 @operation(
@@ -179,7 +180,7 @@ def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliver
 @operation(
     "POST", _ONE + "/deliveries/{deliveryId}/replay", summary="Send an event again", answer=WebhookDelivery, status=201,
     missing=("webhook endpoint", "webhook delivery"),
-    conflict="The endpoint is not on, or the event is not kept any more.",
+    conflict="The endpoint isn't turned on, or the event is no longer stored.",
 )  # fmt: skip
 def replay_webhook_delivery(call: Call[None, None]) -> WebhookDelivery:
     """Send the same bytes with the same `webhook-id` again, as soon as there is capacity."""

@@ -61,4 +61,4 @@ async def choose_logo(steps: Steps) -> GoTo:
 def take_logo_off(ask: Ask[None, None]) -> GoTo:
     """Remove the logo."""
     letterheads.choose_logo(ask.tx, ask.caller, None)
-    return GoTo(_HERE, say("The logo was taken off."))
+    return GoTo(_HERE, say("The logo was removed."))

@@ -207,8 +207,8 @@ _BECAME: dict[Sent, str] = {
     ),
 }
 _WRITTEN = say(
-    "No mail server is set up here, so the message to {email} is a file in the outbox folder. Ask whoever runs "
-    "this installation for it."
+    "No mail server is set up here, so the message to {email} was saved as a file in the outbox folder. Ask whoever "
+    "runs this installation for it."
 )
 _BEGIN = {
     "title": say("Set up two-step sign-in"),
@@ -218,14 +218,15 @@ _BEGIN = {
 }
 _NEW_CODES = {
     "title": say("New recovery codes"),
-    "about": say("You’ll get ten new codes. The old ones stop working, used or not."),
+    "about": say("You’ll get ten new codes. The old ones will stop working, whether used or not."),
     "does": say("Make new codes"),
     "is_grave": False,
 }
 _TURN_OFF = {
     "title": say("Turn off two-step sign-in"),
     "about": say(
-        "Anyone who knows your password can then sign in as you. Your app and your recovery codes stop working here."
+        "Anyone who knows your password can then sign in as you. Your app and your recovery codes will stop working "
+        "here."
     ),
     "does": say("Turn it off"),
     "is_grave": True,

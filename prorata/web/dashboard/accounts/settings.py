@@ -53,20 +53,22 @@ from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import DateText, text
 
-LOST_WITH_A_KEY = say("Programs that use this key stop working at once. This can’t be undone.")
+LOST_WITH_A_KEY = say("Programs that use this key will stop working immediately. This can’t be undone.")
 _SHOWN_BEFORE = say(
-    "This key was created and shown before, so no other was made. It can't be shown again: if you have not copied "
-    "it, revoke it, and create another."
+    "This key has already been created and shown, so no other was created. It can't be shown again: if you have not "
+    "copied it, revoke it and create another."
 )
 _INVITED = say("An invitation is on its way to {email}.")
 _INVITATION_WRITTEN = say(
-    "No mail server is set up here, so the invitation to {email} is a file in the outbox folder. Ask whoever runs "
-    "this installation for it."
+    "No mail server is set up here, so the invitation to {email} was saved as a file in the outbox folder. Ask "
+    "whoever runs this installation for it."
 )
-_OWN_KEYS = say("API keys you made keep working. Under API keys, revoke the ones you no longer need before you go on.")
+_OWN_KEYS = say(
+    "API keys you created will keep working. Under API keys, revoke the ones you no longer need before you continue."
+)
 _NO_OWNER_ANY_MORE = say(
-    "You won’t be able to change members, keys and settings, and invitations you sent that nobody has accepted "
-    "are taken back. Only another owner can make you an owner again."
+    "You won’t be able to change members, keys and settings, and any invitations you sent that haven’t been accepted "
+    "will be withdrawn. Only another owner can make you an owner again."
 )
 
 
@@ -198,7 +200,7 @@ def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[Waitin
     """Ask to confirm placing the pending corrections, with their number and sums."""
     sums = correction_decisions.waiting_in_words(waiting, ask.write)
     lost = say(
-        "The corrections that are waiting are added to the next invoices at once: {sums}. You’ll see them on the "
+        "Corrections that are waiting will be added to the next invoices immediately: {sums}. You’ll see them on the "
         "drafts before you send them.",
         sums=sums,
     )
@@ -274,7 +276,7 @@ def revoke_key(ask: Ask[None, None]) -> GoTo:
     row = api_keys.revoke(ask.tx, ask.caller, ask.path["key"])
     return GoTo(
         "/settings/keys",
-        say("The key {name} was revoked. Programs can’t use it any more.", name=row.name),
+        say("The key {name} was revoked. Programs can no longer use it.", name=row.name),
     )
 
 
@@ -357,7 +359,7 @@ def remove_member_question(ask: Ask[None, None]) -> Shown:
 def remove_member(ask: Ask[None, None]) -> GoTo:
     """Remove a member."""
     members.remove(ask.tx, ask.caller, ask.path["member"])
-    return GoTo("/settings/members", say("The member was removed, and is signed out everywhere."))
+    return GoTo("/settings/members", say("The member was removed and has been signed out everywhere."))
 
 
 @page("POST", "/settings/members/invitations/{link}", may="manage")

@@ -27,11 +27,11 @@ from prorata.web.http.fields import secret, text
 
 _LOOK = say("Check your mailbox: if this address can be used here, a message with a link is on its way.")
 _LOOK_IN_THE_OUTBOX = say(
-    "No mail server is set up here: if this address can be used here, a message with a link is a file in the "
-    "outbox folder. Ask whoever runs this installation for it."
+    "No mail server is set up here. If this address can be used here, a message with a link was saved as a file in "
+    "the outbox folder. Ask whoever runs this installation for it."
 )
 _CONFIRMED = say("Your e-mail address is confirmed.")
-_NOT_IT = say("This is not the password of the account. Try again, or set a new one.")
+_NOT_IT = say("This isn’t the account’s password. Try again, or set a new one.")
 SECONDS_OF_AN_ANSWER = 0.2
 """Longer than a link takes to be written down, so that nobody sees by a watch whether one was."""
 Password = Annotated[str, secret()]
@@ -102,8 +102,8 @@ def _welcome(steps: Steps, row: MemberRow) -> str:
     if steps.outside.settings.smtp_url is None:
         return say("Welcome to Prorata. E-mail isn’t set up here yet, so your address isn’t confirmed.")
     return say(
-        "Welcome to Prorata. Look into your mailbox: open the link in our message to {email}, so that invoices "
-        "can be mailed.",
+        "Welcome to Prorata. Check your mailbox and open the link in our message to {email}, so that invoices can be "
+        "sent by e-mail.",
         email=row.email,
     )
 
@@ -243,7 +243,7 @@ async def disown_address(steps: Steps) -> Answered:
     link, _ = await _followed(steps, VERIFY)
     await steps.write(lambda tx: own_profile.disown(tx, link))
     return GoTo(
-        "/sign-in", say("Thank you. Your address isn’t confirmed, so nobody can send e-mail in your name with it.")
+        "/sign-in", say("Thank you. Your address isn’t confirmed, so nobody can use it to send e-mail in your name.")
     )
 
 

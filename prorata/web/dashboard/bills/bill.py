@@ -115,7 +115,7 @@ def show_bill_to_tenants(ask: Ask[None, ShownForm]) -> GoTo:
     said = (
         say("Tenants who pay a part of this bill can see its file.")
         if ask.form.is_shown
-        else say("Tenants see it no more.")
+        else say("Tenants can no longer see this bill’s file.")
     )
     return GoTo(f"/bills/{ask.path['bill']}", said)
 
@@ -137,7 +137,7 @@ def attach_file(ask: Ask[None, None]) -> GoTo:
 def detach_file(ask: Ask[None, None]) -> GoTo:
     """Detach a file from the bill."""
     row = bill_attachments.detach(ask.tx, ask.caller, ask.path["bill"], ask.path["document"])
-    return GoTo(f"/bills/{row.id}", say("The file was taken off this bill. It is still kept."))
+    return GoTo(f"/bills/{row.id}", say("The file was removed from this bill. It is still stored."))
 
 
 @page(
@@ -148,7 +148,7 @@ def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
     number = whole(ask.path["number"])
     counts = bill_flags.accept(ask.tx, ask.caller, ask.path["bill"], number, ask.form.reason, ask.form.shown)
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
-    outcome = [say("The bill counts now."), bill_splits.outcome(ask.tx, ask.caller, row, ask.write)] if counts else []
+    outcome = [say("The bill now counts."), bill_splits.outcome(ask.tx, ask.caller, row, ask.write)] if counts else []
     return GoTo(f"/bills/{row.id}", joined([say("Accepted."), *outcome]))
 
 
@@ -162,7 +162,7 @@ def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
     loss, back = removal_preview.of_split(ask.tx, ask.caller, split, ask.write), f"/bills/{split.bill.id}"
     if loss.is_refused:
         return GoTo(back, joined(loss.says), warns=True)
-    title = say("Delete this bill of {issuer_name}?", issuer_name=split.bill.issuer_name)
+    title = say("Delete this bill from {issuer_name}?", issuer_name=split.bill.issuer_name)
     question = {"title": title, "lost": joined(loss.says), "does": say("Delete the bill"), "back": back}
     return Shown("confirm.html", question | {"moves": True})
 
@@ -172,10 +172,10 @@ def delete_bill(ask: Ask[None, None]) -> GoTo:
     """Delete the bill and its charges."""
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
     bills.remove(ask.tx, ask.caller, row.id, ask.write)
-    said = say("The bill of {issuer_name} was deleted.", issuer_name=row.issuer_name)
+    said = say("The bill from {issuer_name} was deleted.", issuer_name=row.issuer_name)
     if row.held or row.billing_month is None:
         return GoTo("/bills", said)
     if row.last_month != row.billing_month:
-        return GoTo("/bills", joined([said, say("Its months were divided anew.")]))
+        return GoTo("/bills", joined([said, say("Its months were recalculated.")]))
     anew = say("{month} was recalculated.", month=ask.write.month(Month(row.billing_month)))
     return GoTo("/bills", joined([said, anew]))

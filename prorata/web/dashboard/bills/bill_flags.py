@@ -38,9 +38,9 @@ def accept_flags_of_bill(ask: Ask[None, AllOfBillForm]) -> GoTo:
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
     done = flag_acceptances.accept_shown(ask.tx, ask.caller, {row.id: ask.form.shown}, ask.form.reason)
     if done.left:
-        return GoTo(f"/bills/{row.id}", say("Something else is flagged by now. Open it again."), warns=True)
+        return GoTo(f"/bills/{row.id}", say("The flags have changed in the meantime. Open the bill again."), warns=True)
     after = bills.find(ask.tx, ask.caller, row.id)
-    counts = [say("The bill counts now."), bill_splits.outcome(ask.tx, ask.caller, after, ask.write)]
+    counts = [say("The bill now counts."), bill_splits.outcome(ask.tx, ask.caller, after, ask.write)]
     return GoTo(f"/bills/{row.id}", joined([say("Accepted."), *(counts if done.counting else [])]))
 
 
@@ -57,16 +57,16 @@ def _said(done: Accepted, write: Forms) -> str:
     kinds = (
         (
             done.bills,
-            say_n("What was flagged of {n} bill was accepted.", "What was flagged of {n} bills was accepted.", 2),
+            say_n("The flags on {n} bill were accepted.", "The flags on {n} bills were accepted.", 2),
         ),
-        (done.counting, say_n("{n} bill was held, and counts now.", "{n} bills were held, and count now.", 2)),
+        (done.counting, say_n("{n} bill was held and now counts.", "{n} bills were held and now count.", 2)),
         (len(done.left), _FLAGGED_ELSE),
     )
     return joined(said.of(number, write.count(number)) for number, said in kinds if number)
 
 
 _FLAGGED_ELSE = say_n(
-    "Of {n} bill something else is flagged by now: look at it again.",
-    "Of {n} bills something else is flagged by now: look at them again.",
+    "{n} bill now has different flags: review it again.",
+    "{n} bills now have different flags: review them again.",
     2,
 )

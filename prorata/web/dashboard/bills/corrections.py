@@ -40,12 +40,12 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
     if then == _NEXT and months:
         placed = bill_corrections.place(ask.tx, ask.caller, row.id)
         named = listed([ask.write.month(Month(one)) for one in placed])
-        said = say("Corrected. The differences stand on the invoices of {months}.", months=named)
-        return GoTo(f"/bills/{row.id}", said if placed else say("Corrected. What was sent stays as it is."))
+        said = say("Corrected. The differences have been added to the invoices of {months}.", months=named)
+        return GoTo(f"/bills/{row.id}", said if placed else say("Corrected. Sent invoices stay as they are."))
     if then == _REOPEN and months:
-        said = say("Corrected. Set the sent invoices back to draft here, then send them again.")
+        said = say("Corrected. Set the sent invoices back to draft on this page, then send them again.")
         return GoTo(f"/invoices?property={row.property_id}&month={months[0]}", said)
-    return GoTo(f"/bills/{row.id}", say("Corrected. What was sent stays as it is."))
+    return GoTo(f"/bills/{row.id}", say("Corrected. Sent invoices stay as they are."))
 
 
 def _kinds(ask: Ask[Any, None]) -> dict[str, str]:

@@ -135,7 +135,7 @@ def new_bill_so_far(ask: Ask[None, None]) -> Shown:
 def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
     """Add the bill, or show its flags for a decision."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo("/bills", say("The bill was added. The form came twice and counts once."))
+        return GoTo("/bills", say("The bill was added. The form was sent twice but counts only once."))
     form = read_filled(ask.form, ask.path["id"])
     with beside_fields(form):
         entered = bill_entries.enter(ask.tx, ask.caller, form, decision=decided(ask.form))

@@ -108,14 +108,14 @@ def change_page(ask: Ask[None, None]) -> Shown:
 def stop_change(ask: Ask[None, None]) -> GoTo:
     """Stop the bulk change; the remaining invoices stay as they are."""
     bulk.stop(ask.tx, ask.caller, ask.path["change"])
-    return GoTo(_at(ask), say("It was stopped."))
+    return GoTo(_at(ask), say("The change was stopped."))
 
 
 @page("POST", "/invoices/changes/{change}/go-on", may="write", again=change_page)
 def go_on_with_change(ask: Ask[None, None]) -> GoTo:
     """Resume the bulk change."""
     bulk.resume(ask.tx, ask.caller, ask.path["change"])
-    return GoTo(_at(ask), say("It goes on."))
+    return GoTo(_at(ask), say("The change is in progress again."))
 
 
 @page("GET", "/invoices/changes/{change}/undo", may="write")

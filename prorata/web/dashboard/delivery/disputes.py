@@ -24,10 +24,10 @@ from prorata.web.http.limits import LARGEST_MONEY, MOST_CUT_FORM_BYTES, MOST_DIS
 _TYPED = 64 * 1024
 """Characters that are read of a text, so that one that is too long is shown again, and not lost."""
 _MEDIA = {"pdf": "application/pdf", "jpeg": "image/jpeg", "png": "image/png"}
-_OPENED = say("The charge is disputed. Nobody is reminded of what is in question until the dispute ends.")
-_RESOLVED = say("The dispute has ended with a reason. The tenant sees it on their page.")
-_CORRECTED = say("The dispute has ended with the correction. The tenant sees it on their page.")
-_TOO_LARGE = say("The files are at most {most} MB together.", most=MOST_DISPUTE_FORM_BYTES >> 20)
+_OPENED = say("The charge is disputed. No reminders are sent for the disputed amount until the dispute ends.")
+_RESOLVED = say("The dispute was ended with a reason, which the tenant can see on their page.")
+_CORRECTED = say("The dispute was ended with the correction, which the tenant can see on their page.")
+_TOO_LARGE = say("The files can be at most {most} MB in total.", most=MOST_DISPUTE_FORM_BYTES >> 20)
 _WITHDRAWN = say("The dispute is withdrawn.")
 
 

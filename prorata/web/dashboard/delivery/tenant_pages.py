@@ -16,14 +16,14 @@ ROWS = 50
 _TYPED = 64 * 1024
 """Characters that are read of a reply, so that one that is too long is shown again, and not lost."""
 
-_STOPPED = say("The link is stopped: whoever follows it is told to ask you for another.")
-_RENEWED = say("There is a new link. Those before it open nothing any more.")
-_REPLIED = say("Your reply is on its way by e-mail, and stands on the tenant’s page.")
-_REPLIED_SAVED = say("Your reply stands on the tenant’s page. {why} Tell the tenant that it is there.")
+_STOPPED = say("The link was stopped: anyone who follows it is told to ask you for another.")
+_RENEWED = say("A new link was created. Earlier links no longer work.")
+_REPLIED = say("Your reply is on its way by e-mail, and is shown on the tenant’s page.")
+_REPLIED_SAVED = say("Your reply is on the tenant’s page. {why} Tell the tenant that it’s there.")
 _REPLIED_ON_PAGE = say(
-    "Your reply stands on the tenant’s page. Nobody is e-mailed: tell the tenant that it is there, or hand it over."
+    "Your reply is on the tenant’s page. No e-mail was sent: tell the tenant that it’s there, or hand it over."
 )
-_ANSWERED = say("It is noted that the question was answered.")
+_ANSWERED = say("The question was marked as answered.")
 
 
 @page("POST", "/invoices/{invoice}/link/stop", may="write")

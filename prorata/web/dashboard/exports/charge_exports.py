@@ -26,16 +26,14 @@ from prorata.web.http.fields import MonthText, text
 _Id = Annotated[str, text(64, least=0)]
 _Currency = Annotated[str, text(3, least=0)]
 SEEN: Mapping[Seen, str] = {
-    "vendor": say(
-        "The lines are as the vendor's own reference describes them. They were not tried in the program itself."
-    ),
+    "vendor": say("The lines follow the vendor's own reference. They have not been tested in the program itself."),
     "names": say(
-        "The vendor names these columns, but its template is for those who are signed in there, and was not "
-        "seen. Try it with one row first."
+        "The column names come from the vendor. Its template is only available to signed-in users, so it wasn’t "
+        "checked. Try it with one row first."
     ),
     "template": say(
-        "The columns are those of the vendor's template as others have published it; its own page could not be "
-        "seen. Try it with one row first."
+        "The columns come from copies of the vendor's template that others have published; the vendor's own page "
+        "wasn't accessible. Try it with one row first."
     ),
 }
 """What people are told of how well a layout is known."""
@@ -75,7 +73,7 @@ def layout_named(layouts: Mapping[str, Layout], system: str) -> Layout:
     layout = layouts.get(system)
     if layout is None:
         refusal = NotFound()
-        refusal.message = say("There is no such program here. Choose one of those that are listed under Charges.")
+        refusal.message = say("This program isn’t available. Choose one of those listed under Charges.")
         raise refusal
     return layout
 
@@ -129,10 +127,11 @@ def make_charge_file(ask: Ask[None, ChargesForm]) -> GoTo:
     """Create and store a charge file."""
     layout = layout_of(ask)
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo(f"/charges/{layout.system}", say("The file is made. It stands below."))
+        return GoTo(f"/charges/{layout.system}", say("The file has been created. You’ll find it below."))
     made = charge_exports.make(ask.tx, ask.caller, layout, _wish(ask, _query(ask), layout))
     return GoTo(
-        f"/charges/files/{made.id}", say("The file is made. Download it, and bring it to the other program once.")
+        f"/charges/files/{made.id}",
+        say("The file has been created. Download it, and import it into the other program once."),
     )
 
 

@@ -87,9 +87,9 @@ def _back(layout: Layout, property_id: str) -> str:
 
 def _said(changed: int, write: Forms) -> str:
     if not changed:
-        return say("Nothing was changed: that is how the names stand.")
+        return say("Nothing was changed: the names are already stored this way.")
     return say_n(
-        "{n} name is kept, for every file from now on.", "{n} names are kept, for every file from now on.", changed,
+        "{n} name was saved for all future files.", "{n} names were saved for all future files.", changed,
         n=write.count(changed),
     )  # fmt: skip
 
@@ -112,7 +112,7 @@ async def bring_charge_names(steps: Steps) -> Answered:
     property_id, caller = steps.form.property, steps.caller
     file = steps.files.get("file")
     if file is None or not file.content:
-        raise _beside(say("Choose a file with names in it."))
+        raise _beside(say("Choose a file that contains names."))
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise _beside(TOO_LARGE)
     try:
@@ -137,4 +137,4 @@ def _wrong(report: NamesReport, write: Forms) -> str:
     shown = [say("Line {line}: {problem}", line=one.line, problem=one.message) for one in first]
     more = len(report.problems) - len(shown)
     end = say("And {n} more.", n=write.count(more)) if more else ""
-    return joined([say("Nothing was kept."), *shown, end])
+    return joined([say("No names were saved."), *shown, end])

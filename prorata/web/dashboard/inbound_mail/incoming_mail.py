@@ -23,11 +23,12 @@ _STATES: dict[str, tuple[str, ...]] = {
     "": SHOWN, "waiting": (WAITING,), "notTaken": (NOT_TAKEN,), "refused": (REFUSED,)
 }  # fmt: skip
 RENEWING = say(
-    "Mail to the address you have now is refused from then on. Give the new one to everybody who sends bills to it."
+    "Mail to your current address will then be refused. Give the new address to everyone who sends bills to it."
 )
 
 _REFUSING = say(
-    "They stay kept and stand under Refused, where each can be taken up. What begins to wait from now on stays."
+    "Refused messages stay stored under Refused, where you can still accept each of them. Messages that start "
+    "waiting from now on are not refused."
 )
 
 
@@ -71,10 +72,10 @@ class AllowedForm(Struct, kw_only=True):
 def _refusing(number: int, sender: str) -> str:
     if sender:
         return say_n(
-            "Refuse the message of {sender} that waits?", "Refuse {n} messages of {sender} that wait?", number,
+            "Refuse the waiting message from {sender}?", "Refuse {n} waiting messages from {sender}?", number,
             sender=sender,
         )  # fmt: skip
-    return say_n("Refuse the message that waits?", "Refuse {n} messages that wait?", number)
+    return say_n("Refuse the waiting message?", "Refuse {n} waiting messages?", number)
 
 
 @page("GET", "/inbox/mail", may="read", query=MailQuery)
@@ -104,21 +105,21 @@ def message_page(ask: Ask[None, None]) -> Shown:
 def take_mail_up(ask: Ask[None, None]) -> GoTo:
     """Take in the documents of a waiting message."""
     incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"])
-    return GoTo("/inbox/mail", say("What the message brings is taken, and will be read."))
+    return GoTo("/inbox/mail", say("The contents of the message were accepted and will be read."))
 
 
 @page("POST", "/inbox/mail/{mail}/allow", may="manage", again=mail_page)
 def allow_sender_of_mail(ask: Ask[None, None]) -> GoTo:
     """Take in the message, and allow its sender from now on."""
     row = incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"], allow_sender=True)
-    return GoTo("/inbox/mail", say("Mail from {sender} is taken by itself from now on.", sender=row.sender))
+    return GoTo("/inbox/mail", say("From now on, mail from {sender} is accepted automatically.", sender=row.sender))
 
 
 @page("POST", "/inbox/mail/{mail}/refuse", may="write", again=mail_page)
 def refuse_mail(ask: Ask[None, None]) -> GoTo:
     """Refuse a message."""
     incoming_mail.refuse(ask.tx, ask.caller, ask.path["mail"])
-    return GoTo("/inbox/mail", say("The message was refused. It stands under Refused."))
+    return GoTo("/inbox/mail", say("The message was refused. You’ll find it under Refused."))
 
 
 @page("GET", "/inbox/mail/refuse", may="write", query=RefusalQuery)
@@ -127,7 +128,7 @@ def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
     sender = ask.query.sender
     found = bulk_refusals.waiting(ask.tx, ask.caller, sender or None)
     if not found.number:
-        return GoTo("/inbox/mail", say("No such message waits any more."))
+        return GoTo("/inbox/mail", say("No such message is waiting any longer."))
     values = {
         "title": _refusing(found.number, sender),
         "lost": _REFUSING,
@@ -142,11 +143,11 @@ def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
     seen = WaitingMail(ask.form.number, ask.form.newest, ask.form.since)
     number = bulk_refusals.refuse_all(ask.tx, ask.caller, seen, ask.form.sender or None)
     refused = say_n(
-        "{n} message was refused. It stands under Refused.",
-        "{n} messages were refused. They stand under Refused.",
+        "{n} message was refused. You’ll find it under Refused.",
+        "{n} messages were refused. You’ll find them under Refused.",
         number,
     )
-    return GoTo("/inbox/mail", refused if number else say("No such message waits."))
+    return GoTo("/inbox/mail", refused if number else say("No such message is waiting."))
 
 
 @page("POST", "/inbox/mail/{mail}/dealt-with", may="write", again=mail_page)
@@ -161,7 +162,9 @@ def set_files_of_mail_aside(ask: Ask[None, None]) -> GoTo:
     """Set aside a message's waiting files."""
     number = mail_attachments.set_aside(ask.tx, ask.caller, ask.path["mail"])
     aside = say_n(
-        "{n} file set aside. It can be taken up again.", "{n} files set aside. Each can be taken up again.", number,
+        "{n} file was set aside. You can still restore it.",
+        "{n} files were set aside. You can still restore them.",
+        number,
         n=ask.write.count(number),
     )  # fmt: skip
     return GoTo("/inbox/mail", aside)
@@ -206,9 +209,9 @@ def set_rules_of_mail(ask: Ask[None, RulesForm]) -> GoTo:
 def renew_address_question(_ask: Ask[None, None]) -> Shown:
     """Ask to confirm renewing the address, for browsers without scripts."""
     values = {
-        "title": say("Make a new address?"),
+        "title": say("Create a new address?"),
         "lost": RENEWING,
-        "does": say("Make a new address"),
+        "does": say("Create a new address"),
         "back": "/settings/inbox",
     }
     return Shown("confirm.html", values)
@@ -218,4 +221,4 @@ def renew_address_question(_ask: Ask[None, None]) -> Shown:
 def renew_address(ask: Ask[None, None]) -> GoTo:
     """Give the account a new inbox address."""
     inbox_addresses.renew(ask.tx, ask.caller)
-    return GoTo("/settings/inbox", say("The address is new. Mail to the one before is refused from now on."))
+    return GoTo("/settings/inbox", say("The address was replaced. Mail to the previous one is refused from now on."))

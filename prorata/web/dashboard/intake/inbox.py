@@ -141,9 +141,9 @@ async def bring(steps: Steps) -> Answered:
     """Store the chosen files, each separately, and start reading them."""
     uploads = [upload for upload in steps.uploads.get("files", ()) if upload.name]
     if not uploads:
-        raise InvalidRequest.because([Problem("files", say("Choose one file or several."))])
+        raise InvalidRequest.because([Problem("files", say("Choose one or more files."))])
     if len(uploads) > MOST_INBOX_FILES:
-        said = say("These are {number} files. Upload up to {most} at once.", number=len(uploads), most=MOST_INBOX_FILES)
+        said = say("You chose {number} files. Upload up to {most} at once.", number=len(uploads), most=MOST_INBOX_FILES)
         raise InvalidRequest.because([Problem("files", said)])
     taken: list[Taken] = []
     refused: list[tuple[str, str]] = []
@@ -180,8 +180,8 @@ def _sentence(refusal: Refusal) -> str:
 
 def _said(new: int, number: int, write: Forms) -> str:
     there = number - new
-    taken = say_n("{n} file was taken and will be read.", "{n} files were taken and will be read.", new)
-    known = say_n("{n} was there already.", "{n} were there already.", there)
+    taken = say_n("{n} file was accepted and will be read.", "{n} files were accepted and will be read.", new)
+    known = say_n("{n} was already there.", "{n} were already there.", there)
     return joined(text.of(n, write.count(n)) for n, text in ((new, taken), (there, known)) if n)
 
 
@@ -237,7 +237,7 @@ def _to_check(draft: Draft, write: Forms) -> Iterator[ToCheck]:
 def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToCheck]:
     if of is not None and documents.is_of_another_currency(draft, of):
         why = say(
-            "The bill is in {currency}, and {name} in {currency_2}. Enter its amounts in {currency_2}.",
+            "The bill is in {currency}, but {name} is in {currency_2}. Enter the bill’s amounts in {currency_2}.",
             currency=draft.currency,
             name=of.name,
             currency_2=of.currency,
@@ -327,7 +327,8 @@ def forget_seller(ask: Ask[None, None]) -> GoTo:
     shown = documents.find(ask.tx, ask.caller, ask.path["document"])
     lesson_files.forget_seller(ask.tx, ask.caller, shown.draft)
     return GoTo(
-        f"/inbox/{shown.row.id}", say("What was learned of this company was forgotten. Its next bill asks again.")
+        f"/inbox/{shown.row.id}",
+        say("What Prorata had learned about this company was forgotten. You’ll be asked again on its next bill."),
     )
 
 
@@ -348,14 +349,14 @@ async def open_document(steps: Steps) -> Answered:
 def set_document_aside(ask: Ask[None, None]) -> GoTo:
     """Set aside a document that is not a bill."""
     documents.set_aside(ask.tx, ask.caller, ask.path["document"])
-    return GoTo("/inbox", say("The file was set aside. It stays kept, under Set aside."))
+    return GoTo("/inbox", say("The file was set aside. It is still stored, under Set aside."))
 
 
 @page("POST", "/inbox/{document}/again", may="write")
 def take_document_up(ask: Ask[None, None]) -> GoTo:
     """Take up a document that was set aside."""
     documents.take_up(ask.tx, ask.caller, ask.path["document"])
-    return GoTo(f"/inbox/{ask.path['document']}", say("It is read again."))
+    return GoTo(f"/inbox/{ask.path['document']}", say("The file is being read again."))
 
 
 @page("GET", "/inbox/{document}/delete", may="write")

@@ -84,10 +84,13 @@ def forget(ask: Ask[None, ForgetForm]) -> GoTo:
     key, field = ask.form.issuer, ask.form.field
     if field:
         lesson_files.forget_field(ask.tx, ask.caller, key, field)
-        said = say("Forgotten. It is asked on the next bill of this company, and learned from what you confirm.")
+        said = say(
+            "Forgotten. You’ll be asked for it on this company’s next bill, and Prorata will learn from what "
+            "you confirm."
+        )
         return GoTo(f"/inbox/issuer?{urlencode({'issuer': key})}", said)
     name = lesson_files.forget(ask.tx, ask.caller, key)
-    return GoTo("/inbox/issuers", say("What was learned of {name} was forgotten.", name=name))
+    return GoTo("/inbox/issuers", say("What Prorata had learned about {name} was forgotten.", name=name))
 
 
 @page("GET", "/inbox/issuers.json", may="read")
@@ -101,16 +104,16 @@ async def take_lessons(steps: Steps) -> Answered:
     """Import lessons from other installations."""
     uploads = [upload for upload in steps.uploads.get("file", ()) if upload.name]
     if not uploads:
-        raise InvalidRequest(say("Choose a file of what was learned."))
+        raise InvalidRequest(say("Choose a file of learned companies."))
     content, caller = uploads[0].content, steps.caller
     new, known = await steps.write(lambda tx: lesson_files.take(tx, caller, content))
     write = steps.forms
     taken = say_n(
-        "{n} company was taken from the file.", "{n} companies were taken from the file.", new, n=write.count(new)
+        "{n} company was imported from the file.", "{n} companies were imported from the file.", new, n=write.count(new)
     )
-    said = taken if new else say("No company was taken from the file.")
+    said = taken if new else say("No companies were imported from the file.")
     there = say_n(
-        "One was known already, and stays as it is.", "{n} were known already, and stay as they are.", known,
+        "One was already known and stays as it is.", "{n} were already known and stay as they are.", known,
         n=write.count(known),
     )  # fmt: skip
     return GoTo("/inbox/issuers", joined([said, there if known else ""]))

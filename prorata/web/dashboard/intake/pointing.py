@@ -31,7 +31,7 @@ FIELDS = {
     "total": ("totalAmountDue", "Total"),
     "bill_date": ("billDate", say("Date of the bill")),
     "due_date": ("dueDate", "Due"),
-    "lines": ("lines", say("What it is for")),
+    "lines": ("lines", say("What it’s for")),
     "service_start": ("servicePeriodStart", say("First day of service")),
     "service_end": ("servicePeriodEnd", say("Last day of service")),
     "account_number": ("accountNumber", say("Account number")),

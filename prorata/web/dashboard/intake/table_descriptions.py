@@ -45,9 +45,9 @@ _ENCODINGS = {
 }
 MARKS = {".": say("a decimal point, as in 1,234.50"), ",": say("a decimal comma, as in 1.234,50")}
 ORDERS = {"DMY": say("the day first, as in 25/03/2026"), "MDY": say("the month first, as in 03/25/2026")}
-_UNKNOWN = say("Say below which column has them.")
-_BY_MONTH = say("No column has the date of the bill: the last day of its billing month counts.")
-_SUMMED = say("No column has it: the amounts of the utilities are added up.")
+_UNKNOWN = say("Choose the column that contains them below.")
+_BY_MONTH = say("No column contains the bill date, so the last day of the billing month is used.")
+_SUMMED = say("No column contains it, so the utilities’ amounts are added up.")
 
 
 class Told(NamedTuple):
@@ -97,13 +97,13 @@ def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms
     `amounts` or `dates` is None if no column has any.
     """
     above = sheet.header_line - 1
-    header = say("In line {line}.", line=sheet.header_line)
+    header = say("On line {line}.", line=sheet.header_line)
     if sheet.header_line == NO_HEADER:
         header = say("None: the first row is read like the others.")
     elif above:
         header = say_n(
-            "In line {line}; the line above it is passed over.",
-            "In line {line}; the {n} lines above it are passed over.",
+            "On line {line}; the line above it is skipped.",
+            "On line {line}; the {n} lines above it are skipped.",
             above, n=write.count(above), line=sheet.header_line,
         )  # fmt: skip
     return [
@@ -124,13 +124,14 @@ def _file(about: About) -> str:
     """Describe the type of a file.
 
     >>> _file(About("cp1252", ";")), _file(About(sheet="Bills"))
-    ('Text with semicolons between cells, in Windows-1252 (Western European).', 'The sheet “Bills” of a workbook.')
+    ('Text with cells separated by semicolons, encoded in Windows-1252 (Western European).',
+    'The sheet “Bills” in a workbook.')
     """
     if about.sheet:
-        return say("The sheet “{sheet}” of a workbook.", sheet=about.sheet)
+        return say("The sheet “{sheet}” in a workbook.", sheet=about.sheet)
     encoding = next((name for begins, name in _ENCODINGS.items() if about.encoding.startswith(begins)), about.encoding)
     return say(
-        "Text with {delimiter} between cells, in {encoding}.",
+        "Text with cells separated by {delimiter}, encoded in {encoding}.",
         delimiter=_DELIMITERS.get(about.delimiter, say("nothing")),
         encoding=encoding,
     )
@@ -141,7 +142,7 @@ def outcome_in_words(outcome: Outcome | None, write: Forms) -> str:
     if outcome is None:
         return ""
     added = say_n("{n} bill was added from this file.", "{n} bills were added from this file.", 2)
-    there = say_n("{n} row was there already.", "{n} rows were there already.", 2)
+    there = say_n("{n} row had already been added.", "{n} rows had already been added.", 2)
     left = say_n("{n} row with problems was left out.", "{n} rows with problems were left out.", 2)
     others = ((outcome.skipped, there), (outcome.left_out, left))
     said = [(outcome.added, added), *((number, text) for number, text in others if number)]

@@ -32,9 +32,10 @@ from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_TABLE_ROWS_SHOWN
 
 EXAMPLES = 3
-_REMEMBERED = say("The next file with these columns is read this way at once.")
+_REMEMBERED = say("The next file with these columns will be read this way automatically.")
 _BUT_FOR_THE_PROPERTY = say(
-    "The next file with these columns is read this way at once, but asks which property it is of."
+    "The next file with these columns will be read this way automatically, but you’ll be asked which property it is "
+    "for."
 )
 LINE_SHOWN = 80
 """Letters of a line or a cell."""
@@ -96,7 +97,7 @@ def table_page(ask: Ask[Any, Any]) -> Shown:
     """
     table = table_documents.find(ask.tx, ask.caller, ask.path["document"])
     if table is None:
-        raise Conflict(say("This file is no table, or was not read yet. Go back to the inbox."))
+        raise Conflict(say("This file isn’t a table, or hasn’t been read yet. Go back to the Inbox."))
     return shown_table(ask, table)
 
 
@@ -209,7 +210,7 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
     document_id = ask.path["document"]
     table = table_documents.find(ask.tx, ask.caller, document_id)
     if table is None:
-        raise Conflict(say("This file is no table, or was not read yet. Go back to the inbox."))
+        raise Conflict(say("This file isn’t a table, or hasn’t been read yet. Go back to the Inbox."))
     line, remember = whole(ask.typed.get("line", "")), _wants_it_remembered(ask)
     mapping = file_columns.mapping_of(ask.typed, table.understood.sheet.header, FIELDS, FIXABLE)._replace(
         words=table.said.words
@@ -269,15 +270,15 @@ def said_of(report: ImportReport, write: Forms) -> str:
     flagged = say_n("{n} of them is flagged.", "{n} of them are flagged.", 2)
     if report.held:
         flagged = say_n(
-            "{n} of them is flagged, and held until you accept what is right.",
-            "{n} of them are flagged, and held until you accept what is right.",
+            "{n} of them is flagged and held until you accept what is right.",
+            "{n} of them are flagged and held until you accept what is right.",
             2,
         )
     others = (
-        (len(report.skipped), say_n("{n} was there already.", "{n} were there already.", 2)),
+        (len(report.skipped), say_n("{n} was already there.", "{n} were already there.", 2)),
         (
             len({problem.line for problem in report.problems}),
-            say_n("{n} row with problems left out.", "{n} rows with problems left out.", 2),
+            say_n("{n} row with problems was left out.", "{n} rows with problems were left out.", 2),
         ),
         (sum(one.bills for one in report.waiting), _WAITS),
         (len(report.flagged), flagged),
@@ -286,7 +287,7 @@ def said_of(report: ImportReport, write: Forms) -> str:
 
 
 _WAITS = say_n(
-    "{n} bill waits: the invoices of the month were sent before.",
-    "{n} bills wait: the invoices of the month were sent before.",
+    "{n} bill is waiting because the invoices for its month had already been sent.",
+    "{n} bills are waiting because the invoices for their months had already been sent.",
     2,
 )

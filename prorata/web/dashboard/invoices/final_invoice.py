@@ -51,11 +51,15 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
 def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
     """Send the final invoice."""
     if ask.form.seen and _seen(final_invoices.look(ask.tx, ask.caller, ask.path["tenant"])) != ask.form.seen:
-        raise Conflict(say("What it would hold has changed since you looked. Look at it, then go on."))
+        raise Conflict(
+            say("The contents of the final invoice have changed since you looked. Check them, then continue.")
+        )
     sent = final_invoices.send(ask.tx, ask.caller, ask.path["tenant"], settles=True).summary
     return GoTo(
         f"/invoices/{sent.id}",
-        say("{number} was sent: the final invoice of {tenant_name}.", number=sent.number, tenant_name=sent.tenant_name),
+        say(
+            "{number}, the final invoice of {tenant_name}, was sent.", number=sent.number, tenant_name=sent.tenant_name
+        ),
     )
 
 

@@ -37,15 +37,15 @@ PDF, JSON = "application/pdf", "application/json"
 _PAID_ON, _CREDIT = say("On {day}."), say("Credit of the tenant")
 """What stands for whoever looks at it in place of what is said to the tenant alone."""
 _DONE = {
-    SEND: say("{number} was set to sent."),
+    SEND: say("{number} was marked as sent."),
     MARK_PAID: say("{number} was marked as paid."),
-    NOT_PAID: say("{number} waits for payment again."),
+    NOT_PAID: say("{number} is awaiting payment again."),
     REOPEN: say("{number} is a draft again."),
     CANCEL: say("{number} was cancelled."),
-    SEND_AGAIN: say("{number} is sent once more."),
-    HANDED_OVER: say("It is noted that {number} was handed over."),
+    SEND_AGAIN: say("{number} is being sent again."),
+    HANDED_OVER: say("{number} was marked as handed over."),
 }
-_SENT_AND_PAID = say("{number} was sent. What was received covers it: it is paid.")
+_SENT_AND_PAID = say("{number} was sent. Payments received cover it, so it is paid.")
 
 
 class StepForm(Struct, kw_only=True):
@@ -138,7 +138,9 @@ def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
     """Add a custom charge."""
     form = ask.form
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo(_at(ask.path["invoice"]), say("The charge was added. The form came twice and counts once."))
+        return GoTo(
+            _at(ask.path["invoice"]), say("The charge was added. The form was sent twice but counts only once.")
+        )
     agree(invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary.currency, amount=form.amount)
     row = invoices.add_custom_charge(ask.tx, ask.caller, ask.path["invoice"], form.description, _cents(form.amount))
     return GoTo(_at(row.summary.id), say("The charge was added."))
@@ -150,7 +152,7 @@ def ask_to_remove_charge(ask: Ask[None, None]) -> Shown:
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write)
     charge = invoices.custom_charge(found.charges, ask.path["charge"])
     title = say(
-        "Remove {description} over {amount}?",
+        "Remove {description} for {amount}?",
         description=charge.description,
         amount=ask.write.money(charge.amount, found.row.currency),
     )
@@ -168,7 +170,7 @@ def remove_charge(ask: Ask[None, None]) -> GoTo:
     """Remove a charge, and the invoice too if it is then empty."""
     left = invoices.remove_custom_charge(ask.tx, ask.caller, ask.path["invoice"], ask.path["charge"])
     if left is None:
-        return GoTo("/invoices", say("The charge was removed, and with it the invoice, which held nothing else."))
+        return GoTo("/invoices", say("The charge was removed, along with the invoice, which contained nothing else."))
     return GoTo(_at(left.summary.id), say("The charge was removed."))
 
 

@@ -87,7 +87,7 @@ def days_of(tx: Tx, caller: Caller, query: StatementQuery) -> tuple[str | None, 
     return first, last
 
 
-_AS_DAY = say("Write a day of the calendar as YYYY-MM-DD, such as 2026-03-31.")
+_AS_DAY = say("Enter a date as YYYY-MM-DD, such as 2026-03-31.")
 
 
 def _is_day(value: str) -> bool:

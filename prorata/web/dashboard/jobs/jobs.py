@@ -94,7 +94,7 @@ def jobs_page(ask: Ask[Any, None]) -> Shown:
 def retry_job(ask: Ask[None, BackForm]) -> GoTo:
     """Retry the job."""
     job_lists.retry(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
-    return GoTo(ask.form.home, say("It is tried again."))
+    return GoTo(ask.form.home, say("The task is being retried."))
 
 
 @page("GET", "/jobs/failed/{kind}/retry", may="write")
@@ -130,7 +130,7 @@ def ask_to_cancel_job(ask: Ask[None, None]) -> Shown:
 def cancel_job(ask: Ask[None, BackForm]) -> GoTo:
     """Cancel the job."""
     was = job_lists.cancel(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
-    late = say("It was running, so what it already sent is sent.") if was.state == "running" else ""
+    late = say("It was already running, so anything it had sent stays sent.") if was.state == "running" else ""
     return GoTo(ask.form.home, joined([say("The task was cancelled."), late]))
 
 
@@ -145,8 +145,8 @@ def _again(kinds: Kinds, kind: str, number: int, write: Forms) -> Again:
     )
     says = joined(
         [
-            say("Each one is started from the beginning, as if it were new."),
-            say("E-mails go to people’s current addresses, and what has arrived isn’t sent again.")
+            say("Each one starts from the beginning, as if it were new."),
+            say("E-mails go to people’s current addresses, and anything that has already arrived isn’t sent again.")
             if kind == MAIL
             else "",
         ]

@@ -62,7 +62,7 @@ class Spool:
         the disk is full or the database must start again.
         """
         if self.size:
-            raise Unavailable(say("The database began anew while a file was made from it."))
+            raise Unavailable(say("The database had to start over while a file was being created from it."))
         try:
             for piece in pieces():
                 if self._is_given_up:
@@ -72,12 +72,12 @@ class Spool:
         except OSError as failed:
             if failed.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
-            raise Unavailable(say("The disk of the server is full, so the file could not be made.")) from None
+            raise Unavailable(say("The server’s disk is full, so the file could not be created.")) from None
 
     def _add(self, piece: bytes) -> None:
         self._written += len(piece)
         if self._written > self._largest:
-            raise Conflict(say("This is too much for one file. Choose fewer with the filters, and export again."))
+            raise Conflict(say("This is too much for one file. Narrow it down with the filters, and export again."))
         self._file.write(piece)
         if not self.size or self._written - self.size >= _SENT_AT_ONCE:
             self._show()
@@ -227,4 +227,4 @@ async def _gone(receive: Receive) -> None:
 
 
 def _too_many() -> Unavailable:
-    return Unavailable(say("The server is busy making files. Try again in a minute."), retry_after=_WAIT)
+    return Unavailable(say("The server is busy creating files. Try again in a minute."), retry_after=_WAIT)

@@ -15,7 +15,7 @@ class Over(Exception):
     """Raised when a dry run has ended, to roll back its transaction."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(say("A trial has ended."))
+        super().__init__(say("The dry run has ended."))
         self.problems = problems
 
 

@@ -5,9 +5,7 @@ from prorata.errors import MethodNotAllowed, NotFound, Refusal
 from prorata.web.http.errors import error_headers
 
 _NO_PAGE = say("There is no page at this address. It may have been moved or deleted.")
-_NOT_OPENED = say(
-    "This address can’t be opened by itself. Go back to the page you came from, and use the button there."
-)
+_NOT_OPENED = say("This address can’t be opened directly. Go back to the page you came from, and use the button there.")
 
 _NOT_HERE = say("What you are looking for isn’t here. It may have been deleted, or it belongs to another account.")
 

@@ -14,26 +14,24 @@ TWO_WAYS_OR_FEWER = Text("reads two ways; write {one} if you mean that, or at mo
 TWO_WAYS_OR_WHOLE = Text("reads two ways; write {one} if you mean that, or no decimals")
 _DOES: dict[str, Text] = {
     REQUIRED: say("Please fill this in."),
-    "must be text of {least} to {most} characters": say("Write {least} to {most} characters."),
-    "must be text of at most {most} characters": say("Write at most {most} characters."),
+    "must be text of {least} to {most} characters": say("Enter {least} to {most} characters."),
+    "must be text of at most {most} characters": say("Enter at most {most} characters."),
     ONE_OF.form: say("Choose one from the list."),
-    AN_EMAIL: say("Write an e-mail address, such as name@example.com."),
+    AN_EMAIL: say("Enter an e-mail address, such as name@example.com."),
     A_COUNTRY: say("Choose a country."),
     A_CURRENCY: say("Choose a currency from the list."),
-    A_MONTH: say("Write the month as YYYY-MM, such as 2026-03."),
-    A_DAY: say("Write the day as YYYY-MM-DD, such as 2026-03-31."),
-    A_NUMBER.form: say("Write a number from {least} to {most}, such as {sample}."),
-    A_WHOLE_NUMBER.form: say("Write a whole number from {least} to {most}."),
-    AN_AMOUNT.form: say("Write an amount from {least} to {most}, such as {sample}."),
-    TWO_WAYS.form: say("This can be read in two ways. Write {one} or {other}."),
-    TWO_WAYS_OR_FEWER.form: say(
-        "This can be read in two ways. Write {one} if you mean that, or at most {places} decimals."
-    ),
-    TWO_WAYS_OR_WHOLE.form: say("This can be read in two ways. Write {one} if you mean that, or no decimals."),
-    IN.form: say("Write it in {currency}."),
-    NO_CONTROLS: say("Leave out what can’t be seen, such as control characters."),
-    FAR.form: say("Choose one from {first} to {last}."),
-    "must be ticked or not": say("Tick the box, or leave it."),
+    A_MONTH: say("Enter the month as YYYY-MM, such as 2026-03."),
+    A_DAY: say("Enter the date as YYYY-MM-DD, such as 2026-03-31."),
+    A_NUMBER.form: say("Enter a number from {least} to {most}, such as {sample}."),
+    A_WHOLE_NUMBER.form: say("Enter a whole number from {least} to {most}."),
+    AN_AMOUNT.form: say("Enter an amount from {least} to {most}, such as {sample}."),
+    TWO_WAYS.form: say("This is ambiguous. Enter {one} or {other}."),
+    TWO_WAYS_OR_FEWER.form: say("This is ambiguous. Enter {one} if you mean that, or use at most {places} decimals."),
+    TWO_WAYS_OR_WHOLE.form: say("This is ambiguous. Enter {one} if you mean that, or use no decimals."),
+    IN.form: say("Enter it in {currency}."),
+    NO_CONTROLS: say("Remove any invisible characters, such as control characters."),
+    FAR.form: say("Choose a date from {first} to {last}."),
+    "must be ticked or not": say("Check the box, or leave it unchecked."),
 }
 """What is wrong with a field as the API says it, and what a person at a page is told."""
 
@@ -45,7 +43,7 @@ def in_a_persons_words(field: str, message: str) -> str:
 
     >>> from prorata.domain.problems import unfit
     >>> in_a_persons_words(*unfit("zip", Text("must be text of {least} to {most} characters", least=1, most=20)))
-    'Write 1 to 20 characters.'
+    'Enter 1 to 20 characters.'
     >>> in_a_persons_words(*unfit("zip", REQUIRED))
     'Please fill this in.'
     """

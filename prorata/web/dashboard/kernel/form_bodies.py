@@ -61,8 +61,8 @@ def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = Fal
         if kind == _PARTS:
             return _parts(body, options.get("boundary", ""), most, is_cut=is_cut)
     except (ValueError, MultipartError):
-        raise InvalidRequest(say("The form can't be read. Load the page again, and fill it in again.")) from None
-    raise UnsupportedMediaType(say("This page takes what its own form sends. Load the page and use the form."))
+        raise InvalidRequest(say("The form couldn't be read. Reload the page, and fill in the form again.")) from None
+    raise UnsupportedMediaType(say("This page only accepts its own form. Reload the page and use the form."))
 
 
 def _typed(body: bytes) -> Pairs:

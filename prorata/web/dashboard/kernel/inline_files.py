@@ -12,8 +12,7 @@ from prorata.errors import InvalidRequest
 from prorata.web.http.limits import MOST_UPLOAD_BYTES
 
 TOO_LARGE = say(
-    "This file is larger than {most_upload_bytes} MB. Split it into smaller files, and upload them one after the "
-    "other.",
+    "This file is larger than {most_upload_bytes} MB. Split it into smaller files, and upload them one by one.",
     most_upload_bytes=MOST_UPLOAD_BYTES >> 20,
 )
 _UNPACKED = say("This isn’t the file you checked. Choose the file again.")

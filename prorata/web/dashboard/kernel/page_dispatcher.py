@@ -263,7 +263,7 @@ class Desk:
         try:
             pairs = parse_qsl(guest.query.decode("ascii"), errors="strict", max_num_fields=MOST_PARAMETERS)
         except ValueError:
-            raise InvalidRequest(say("The address of this page can't be read. Go back and try again.")) from None
+            raise InvalidRequest(say("The address of this page couldn't be read. Go back and try again.")) from None
         return read_address(pairs, page.query or NoQuery)
 
     async def _reply(self, guest: Guest, answered: Answered) -> Reply | Streamed:

@@ -25,9 +25,9 @@ from prorata.web.http.auth import client_address
 
 _OF_GUESTS = ("en", *(code for code, _ in LOCALES))
 _NOT_ALLOWED = {
-    "read": say("You can’t see this. Ask an owner of the account."),
+    "read": say("You don’t have access to this. Ask an owner of the account."),
     "write": say(
-        "You can look at everything here, but not change it. Ask an owner of the account to make you a manager."
+        "You can view everything here, but you can’t change it. Ask an owner of the account to make you a manager."
     ),
     "manage": say("Only an owner of the account can do this."),
 }

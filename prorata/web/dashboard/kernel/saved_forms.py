@@ -25,11 +25,11 @@ KEPT = "kept"
 SECONDS_KEPT = 86_400
 _ABOUT = "kept form"
 _WAITS = say("You were signed out, so nothing was saved. Sign in, and what you typed will still be there.")
-_THERE = say("You’re signed in again, and what you typed is here. Nothing was saved yet: check it, then save.")
+_THERE = say("You’re signed in again, and what you typed is here. Nothing has been saved yet: check it, then save.")
 _NO_FILES = say("Please choose your files again.")
 _NO_SECRETS = say("Please enter passwords and codes again.")
-NOT_THEIRS = say("Somebody else filled in the form that was under way here, so it is not shown. Nothing was saved.")
-NOT_THERE = say("The form that was under way can’t be shown any more. Nothing was saved.")
+NOT_THEIRS = say("Someone else filled in the unfinished form here, so it isn’t shown. Nothing was saved.")
+NOT_THERE = say("The unfinished form can no longer be shown. Nothing was saved.")
 
 
 class Kept(Struct):

@@ -21,8 +21,8 @@ from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.dashboard.properties.property import above
 
-_PLACED = say("The differences stand on the invoices of {month}. Look at these before you send them.")
-_REVOKED = say("Taken back. The differences wait again, and disputes that ended with them are open again.")
+_PLACED = say("The differences have been added to the invoices of {month}. Check them before you send them.")
+_REVOKED = say("Undone. The differences are waiting again, and disputes that ended with them have been reopened.")
 
 
 class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -70,12 +70,12 @@ def own_cost(found: Sequence[ShownCorrection], write: Forms, currency: str) -> O
     more, less = write.money(charges, currency), write.money(credits_, currency)
     lost, done = [], []
     if charges or not credits_:
-        lost.append(say("Tenants owe {more} more. You bear it: they are charged nothing more.", more=more))
-        done.append(say("You bear {more}: tenants are charged nothing more.", more=more))
+        lost.append(say("Tenants owe another {more}. You bear it, and they are charged nothing more.", more=more))
+        done.append(say("You bear {more}, and tenants are charged nothing more.", more=more))
     if credits_:
-        lost.append(say("Tenants would get {less} back. You keep it: they get nothing back.", less=less))
-        done.append(say("You keep {less}: tenants get nothing back.", less=less))
-    lost.append(say("You can take this back on this page."))
+        lost.append(say("Tenants would get {less} back. You keep it, and they get nothing back.", less=less))
+        done.append(say("You keep {less}, and tenants get nothing back.", less=less))
+    lost.append(say("You can undo this on this page."))
     if charges and credits_:
         does = say("I bear {more} and keep {less}", more=more, less=less)
         title = say("Bear {more} and keep {less}?", more=more, less=less)

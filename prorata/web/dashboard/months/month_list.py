@@ -107,7 +107,7 @@ def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
     back = f"/properties/{its.id}/months/{month}"
     drafts = bulk.drafts_of(ask.tx, ask.caller, [(its.id, month)])
     if not drafts:
-        return GoTo(back, say("There is no draft in {month} to send.", month=ask.write.month(month)), warns=True)
+        return GoTo(back, say("{month} has no drafts to send.", month=ask.write.month(month)), warns=True)
     return _question(ask, [f"{its.id} {month}"], back, _asked(ask, [(its.id, month)]))
 
 
@@ -150,5 +150,5 @@ def _keys(chosen: Sequence[str]) -> list[MonthKey]:
     keys = [(property_id, month) for property_id, _, month in (one.partition(" ") for one in chosen)]
     keys = [(property_id, month) for property_id, month in keys if is_id(property_id, "prop") and read_month(month)]
     if not keys:
-        raise InvalidRequest(say("No month is chosen. Choose at least one."))
+        raise InvalidRequest(say("You haven’t chosen any months. Choose at least one."))
     return keys

@@ -119,7 +119,7 @@ def accept_unusual_amount(ask: Ask[None, UnusualForm]) -> GoTo:
     """Accept an unusual amount as right."""
     month, bills = _month(ask), ask.form.bills.split()
     unusual_amounts.accept(ask.tx, ask.caller, ask.path["id"], month, bills, ask.form.reason)
-    return GoTo(f"/properties/{ask.path['id']}/months/{month}", say("Accepted. It stands with the bill."))
+    return GoTo(f"/properties/{ask.path['id']}/months/{month}", say("Accepted. This is noted with the bill."))
 
 
 @page("GET", "/properties/{id}/months/{month}/explanation", may="read")
@@ -162,7 +162,7 @@ def month_of_address(text: str) -> Month:
     month = read_month(text)
     if month is None or not is_in_reach(month):
         refusal = NotFound()
-        refusal.message = say("There is no such month. Choose one from the months of the property.")
+        refusal.message = say("This month doesn’t exist. Choose one of the property’s months.")
         raise refusal
     return month
 

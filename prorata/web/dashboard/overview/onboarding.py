@@ -14,7 +14,7 @@ from prorata.errors import NotFound
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import MonthText, text
 
-_ANOTHER = say("You chose {month}. Nothing is set yet: this is what would happen.")
+_ANOTHER = say("You chose {month}. Nothing has been set yet: this is what would happen.")
 
 
 class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
@@ -90,7 +90,7 @@ def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
     month = ask.write.month(Month(done.first_month))
     return GoTo(
         f"/properties/{done.property.id}/months",
-        say("{name} is billed from {month} on.", name=done.property.name, month=month),
+        say("{name} is billed starting with {month}.", name=done.property.name, month=month),
     )
 
 
@@ -125,5 +125,7 @@ def make_histories(ask: Ask[None, HistoriesForm]) -> GoTo:
         return GoTo(to, _ANOTHER.format(month=month), warns=True)
     seen = dict(one.split(" ", 1) for one in form.chosen if " " in one)
     done = onboarding.make_histories(ask.tx, ask.caller, seen, form.first_month)
-    said = say_n("{n} property is billed from {month} on.", "{n} properties are billed from {month} on.", len(done))
+    said = say_n(
+        "{n} property is billed starting with {month}.", "{n} properties are billed starting with {month}.", len(done)
+    )
     return GoTo("/bills", said.format(n=ask.write.count(len(done)), month=month))

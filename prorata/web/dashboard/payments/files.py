@@ -36,10 +36,11 @@ from prorata.web.http.limits import MOST_PAYMENT_ROWS_SHOWN, MOST_UPLOAD_BYTES, 
 
 ROWS = 50
 DELETING = say(
-    "The file goes for good, with the rows that were not recorded. Payments that were recorded of it stay at "
-    "their invoices, and stay known: the same file brought again does not record them a second time."
+    "The file will be deleted permanently, including the rows that were not recorded. Payments recorded from it stay "
+    "with their invoices and are still recognized: if you upload the same file again, they are not recorded a second "
+    "time."
 )
-_REMEMBERED = say("The next file with these columns is read this way at once.")
+_REMEMBERED = say("The next file with these columns will be read this way automatically.")
 
 
 _NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole": False, "noted": None}
@@ -100,7 +101,7 @@ async def bring_payments(steps: Steps) -> Answered:
     """Store a file and redirect to its rows."""
     file, caller = steps.files.get("file"), steps.caller
     if file is None or not file.content:
-        raise InvalidRequest.because([Problem("file", say("Choose a file of your bank, or of the ledger you keep."))])
+        raise InvalidRequest.because([Problem("file", say("Choose a file from your bank, or from your own ledger."))])
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     try:
@@ -182,7 +183,9 @@ async def record_payments(steps: Steps) -> Answered:
     """Record the chosen rows, on all pages of the file."""
     file_id, caller, decided = steps.path["file"], steps.caller, await _decided(steps)
     if not (decided.rows or decided.refused):
-        raise InvalidRequest(say("Nothing was chosen. Tick what is right, or choose an invoice, then record it."))
+        raise InvalidRequest(
+            say("Nothing was chosen. Select the correct matches, or choose an invoice, then record them.")
+        )
     done, told = NOTHING_RECORDED, steps.typed.get("receipts") == "true"
     for part in decided.in_parts():
         record = partial(payment_recording.record, caller=caller, decided=part, receipts=told)
@@ -222,7 +225,8 @@ async def call_row_the_same(steps: Steps) -> Answered:
     asked = await steps.read(lambda tx: asked_about(tx, caller, file_id, line, steps.forms))
     await steps.write(lambda tx: payment_recording.call_same(tx, caller, asked))
     return GoTo(
-        f"/payments/files/{file_id}", say("Noted. It is not recorded again, and the invoice’s history says so.")
+        f"/payments/files/{file_id}",
+        say("Noted. The payment isn’t recorded again, and the invoice’s history shows this."),
     )
 
 
@@ -234,16 +238,16 @@ def said_of(done: Recorded, write: Forms, held: str | None = None) -> str:
     if done.withdrawn:
         said.append(
             say_n(
-                "The e-mail with {n} invoice was taken back: it was paid before the e-mail left.",
-                "The e-mails with {n} invoices were taken back: they were paid before the e-mails left.",
+                "The e-mail for {n} invoice was withdrawn because the invoice was paid first.",
+                "The e-mails for {n} invoices were withdrawn because the invoices were paid first.",
                 done.withdrawn, n=write.count(done.withdrawn),
             )
         )  # fmt: skip
     if done.refused:
         said.append(
             say_n(
-                "Something has changed meanwhile for line {lines}: look at that again.",
-                "Something has changed meanwhile for lines {lines}: look at that again.",
+                "Something has changed in the meantime for line {lines}: check it again.",
+                "Something has changed in the meantime for lines {lines}: check them again.",
                 len(done.refused), lines=", ".join(map(str, done.refused)),
             )
         )  # fmt: skip
@@ -261,7 +265,9 @@ def close_payment_file(ask: Ask[None, StateForm]) -> GoTo:
     payment_files.set_state(ask.tx, ask.caller, ask.path["file"], ask.form.state)
     if ask.form.state == OPEN:
         return GoTo(f"/payments/files/{ask.path['file']}")
-    return GoTo("/payments", say("The file is done. It stays kept, with what was recorded from it."))
+    return GoTo(
+        "/payments", say("The file is marked as done. It is still stored, along with what was recorded from it.")
+    )
 
 
 @page("GET", "/payments/files/{file}/file", may="read")
@@ -288,4 +294,4 @@ def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
 def delete_payment_file(ask: Ask[None, None]) -> GoTo:
     """Delete the file."""
     row = payment_files.remove(ask.tx, ask.caller, ask.path["file"])
-    return GoTo("/payments", say("{name} was deleted. What was recorded of it stays.", name=row.name))
+    return GoTo("/payments", say("{name} was deleted. Payments recorded from it have been kept.", name=row.name))

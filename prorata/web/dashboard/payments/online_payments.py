@@ -16,16 +16,16 @@ from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import secret as secret_text, text
 
 _STOPPING = say(
-    "No invoice shows a payment link any more. Links that tenants have already are closed at the provider, which "
-    "takes a moment; what is paid by one of them until then counts. Then the key is forgotten. Refunds and "
-    "disputes of what was paid are heard of on."
+    "Invoices will no longer show a payment link. Links that tenants already have are closed at the provider, which "
+    "takes a moment; anything paid through them until then counts. The key is then deleted. Refunds and disputes of "
+    "earlier payments are still reported here."
 )
 _FORGETTING = say(
-    "The links that are named here stay open at {provider}, unless you switch them off in its dashboard. What a "
-    "tenant pays by one of them reaches your account there, and is not heard of here, nor are refunds and "
-    "disputes of earlier payments: enter them by hand."
+    "The links listed here stay open at {provider} unless you turn them off in its dashboard. Anything a tenant pays "
+    "through them reaches your account there, but isn’t reported here. Refunds and disputes of earlier payments "
+    "aren’t reported either: enter them by hand."
 )
-_FORGETTING_SECRETS = say("Refunds and disputes of earlier payments are heard of no more: enter them by hand.")
+_FORGETTING_SECRETS = say("Refunds and disputes of earlier payments are no longer reported here: enter them by hand.")
 
 
 class ProviderForm(Struct, kw_only=True):
@@ -102,7 +102,7 @@ def _enters(provider: PaymentProvider) -> None:
     @page("POST", f"/settings/payments/{provider.name}", may="manage", form=ProviderForm, again=online_payments_page)
     def use(ask: Ask[None, ProviderForm]) -> GoTo:
         payment_providers.use(ask.tx, ask.caller, provider, ask.form.key, ask.form.secret, ask.outside.vault)
-        return GoTo("/settings/payments", say("Saved. Invoices that are sent from now on get a payment link."))
+        return GoTo("/settings/payments", say("Saved. Invoices sent from now on get a payment link."))
 
 
 for _provider in PROVIDERS:
@@ -113,7 +113,7 @@ for _provider in PROVIDERS:
 def use_sandbox(ask: Ask[None, None]) -> GoTo:
     """Use the sandbox, which simulates payments."""
     payment_providers.use_sandbox(ask.tx, ask.caller, is_on=ask.outside.settings.payments == SANDBOX)
-    return GoTo("/settings/payments", say("Invoices that are sent from now on get a link to a trial payment."))
+    return GoTo("/settings/payments", say("Invoices sent from now on get a link to a trial payment."))
 
 
 @page("POST", "/settings/payments/checked", may="manage", form=CheckedForm, again=online_payments_page)
@@ -139,14 +139,16 @@ def stop_payments_question(_ask: Ask[None, None]) -> Shown:
 def stop_payments(ask: Ask[None, None]) -> GoTo:
     """Stop online payments."""
     payment_providers.stop(ask.tx, ask.caller)
-    return GoTo("/settings/payments", say("Nothing is paid online from now on."))
+    return GoTo("/settings/payments", say("Online payments have been turned off."))
 
 
 @page("POST", "/settings/payments/close-again", may="manage", again=online_payments_page)
 def close_again(ask: Ask[None, None]) -> GoTo:
     """Try again to close the links that are still open."""
     payment_providers.try_again(ask.tx, ask.caller)
-    return GoTo("/settings/payments", say("They are tried again now. What can't be closed stays named here."))
+    return GoTo(
+        "/settings/payments", say("Prorata is trying to close the links again. Those it can't close stay listed here.")
+    )
 
 
 @page("GET", "/settings/payments/forget-key", may="manage")
@@ -164,4 +166,4 @@ def forget_key_question(ask: Ask[None, None]) -> Shown:
 def forget_key(ask: Ask[None, None]) -> GoTo:
     """Forget the former key of open links, and the signing secret of earlier payments' messages."""
     payment_providers.forget_former_key(ask.tx, ask.caller)
-    return GoTo("/settings/payments", say("It is forgotten."))
+    return GoTo("/settings/payments", say("The previous credentials were forgotten."))

@@ -89,7 +89,9 @@ def record_payment(ask: Ask[None, PaymentForm]) -> GoTo:
     """Record the payment or refund."""
     form, invoice_id = ask.form, ask.path["invoice"]
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo(f"/invoices/{invoice_id}", joined([_DONE[form.kind], say("The form came twice and counts once.")]))
+        return GoTo(
+            f"/invoices/{invoice_id}", joined([_DONE[form.kind], say("The form was sent twice but counts only once.")])
+        )
     agree(payments.ledger(ask.tx, ask.caller, invoice_id).invoice.currency, amount=form.amount)
     paid = Paid(invoice_id, payments.receive(ask.tx, ask.caller, invoice_id, _received(form)))
     return GoTo(
@@ -111,8 +113,8 @@ def _received(form: PaymentForm) -> Received:
 
 
 _TAKE_BACK = {
-    PAYMENT: say("Take back the payment of {amount} on {day}?"),
-    REFUND: say("Take back the refund of {amount} on {day}?"),
+    PAYMENT: say("Reverse the payment of {amount} on {day}?"),
+    REFUND: say("Reverse the refund of {amount} on {day}?"),
 }
 
 
@@ -122,7 +124,7 @@ def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
     found, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     amount = ask.write.money(row.amount, found.invoice.currency)
     title = _TAKE_BACK[row.kind].format(amount=amount, day=ask.write.day(date.fromisoformat(row.day)))
-    lost = joined([payments.lost_with(found, row), say("It stays in the list, marked as taken back.")])
+    lost = joined([payments.lost_with(found, row), say("It stays in the list, marked as reversed.")])
     back = f"/invoices/{found.invoice.id}"
     return Shown("confirm.html", {"title": title, "lost": lost, "does": say("Take it back"), "back": back})
 
@@ -131,7 +133,7 @@ def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
 def take_back_payment(ask: Ask[None, None]) -> GoTo:
     """Reverse the entry."""
     payments.take_back(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
-    return GoTo(f"/invoices/{ask.path['invoice']}", say("It was taken back."))
+    return GoTo(f"/invoices/{ask.path['invoice']}", say("The entry was reversed."))
 
 
 @page("POST", "/invoices/{invoice}/payments/told", may="write", form=ToldForm, again=invoice_page)
@@ -141,5 +143,5 @@ def settle_told(ask: Ask[None, ToldForm]) -> GoTo:
     provider_events.checked(
         ask.tx, ask.caller, form.provider, form.event, of_invoice=invoice_id, is_same=form.is_same, asked=form.asked
     )
-    said = say("It counts once.") if form.is_same else say("Noted. This is not asked again.")
+    said = say("The payment counts only once.") if form.is_same else say("Noted. You won’t be asked about this again.")
     return GoTo(f"/invoices/{invoice_id}", said)

@@ -43,5 +43,5 @@ async def play_payment(steps: Steps) -> Answered:
     await steps.throttle_here("sandbox", MOST_PAYMENTS_PLAYED, _MINUTES)
     await steps.write(lambda tx: sandbox_payments.play(tx, account_id, link_id, played))
     if played == REFUNDED:
-        return GoTo(f"/sandbox/pay/{account_id}/{link_id}", say("The payment was played back. No money moved."))
+        return GoTo(f"/sandbox/pay/{account_id}/{link_id}", say("The refund was simulated. No money moved."))
     return GoTo(f"{PAID_PATH}{account_id}/{link_id}")

@@ -44,17 +44,17 @@ def erase_tenant(ask: Ask[None, None]) -> GoTo:
 
 def _said(ask: Ask[Any, Any], found: Erasure) -> str:
     goes = [
-        say("The name and the addresses go, from the search, from notes and from kept files too."),
-        say_n("{n} entry of the activity is blanked.", "{n} entries of the activity are blanked.", found.entries),
+        say("The tenant’s name and addresses will be removed, including from the search, notes and stored files."),
+        say_n("{n} activity entry will be blanked.", "{n} activity entries will be blanked.", found.entries),
     ]
     if found.questions:
-        goes.append(say_n("{n} question goes.", "{n} questions go.", found.questions))
+        goes.append(say_n("{n} question will be deleted.", "{n} questions will be deleted.", found.questions))
     if found.kept_until:
         day = ask.write.day(found.kept_until_day)
         goes.append(
             say_n(
-                "{n} invoice that was sent stays until {day}, with its PDF and payments.",
-                "{n} invoices that were sent stay until {day}, with their PDFs and payments.",
+                "{n} sent invoice will be kept until {day}, with its PDF and payments.",
+                "{n} sent invoices will be kept until {day}, with their PDFs and payments.",
                 found.kept_invoices,
                 day=day,
             )

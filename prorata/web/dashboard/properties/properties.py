@@ -80,7 +80,9 @@ def new_property(ask: Ask[None, None]) -> Shown:
 def create_property(ask: Ask[None, NewPropertyForm]) -> GoTo:
     """Create the property, and redirect to its page."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo("/properties", say("{name} was added. The form came twice and counts once.", name=ask.form.name))
+        return GoTo(
+            "/properties", say("{name} was added. The form was sent twice but counts only once.", name=ask.form.name)
+        )
     row = properties.create(ask.tx, ask.caller, NewProperty(**_columns(ask.form)))
     return GoTo(f"/properties/{row.id}", say("{name} was added.", name=row.name))
 

@@ -109,7 +109,7 @@ async def look_at_units_file(steps: Steps) -> Answered:
     """Preview an import, reusing the earlier answers if the file has the same columns."""
     file = steps.files.get("file")
     if file is None or not file.content:
-        raise InvalidRequest.because([Problem("file", "Choose a file with units in it.")])
+        raise InvalidRequest.because([Problem("file", "Choose a file that contains units.")])
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     said = file_columns.unwritten(steps.form.mapping)
@@ -221,9 +221,9 @@ def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -
     parts = [noun.of(number, write.count(number)) for number, noun in kinds]
     says = [say("Added: {parts}.", parts=joined(parts, ", "))]
     if report.changed:
-        says.append(say("Changed as the file says: {n}.", n=write.count(report.changed)))
+        says.append(say("Updated to match the file: {n}.", n=write.count(report.changed)))
     if report.skipped:
-        there = say_n("{n} was there already.", "{n} were there already.", 2)
+        there = say_n("{n} was already there.", "{n} were already there.", 2)
         says.append(there.of(report.skipped, write.count(report.skipped)))
     if left_out:
         were = say_n("{n} row was left out: line {lines}.", "{n} rows were left out: lines {lines}.", len(left_out))

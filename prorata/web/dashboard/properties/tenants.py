@@ -74,7 +74,7 @@ def create_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo(
             f"/units/{ask.path['unit']}",
-            say("{name} was added. The form came twice and counts once.", name=ask.form.name),
+            say("{name} was added. The form was sent twice but counts only once.", name=ask.form.name),
         )
     row = tenants.create(ask.tx, ask.caller, ask.path["unit"], tenant_columns(ask.form))
     return GoTo(f"/units/{row.unit_id}", say("{name} was added.", name=row.name))
@@ -118,12 +118,13 @@ def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         its = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
         return GoTo(
-            f"/units/{its.unit_id}", say("{name} moves out. The form came twice and counts once.", name=its.name)
+            f"/units/{its.unit_id}",
+            say("{name} is moving out. The form was sent twice but counts only once.", name=its.name),
         )
     moves, following = _moves(ask.form)
     gone, row = tenancy_changes.leave(ask.tx, ask.caller, ask.path["tenant"], moves, following, seen=ask.seen)
     done = (
-        say("{name} follows {gone}.", name=row.name, gone=gone.name)
+        say("{name} replaces {gone} as the tenant.", name=row.name, gone=gone.name)
         if row
         else say("{name}’s last day is {day}.", name=gone.name, day=ask.write.day(moves.day))
     )
@@ -146,7 +147,7 @@ def remove_tenant(ask: Ask[None, None]) -> GoTo:
     """Remove a tenant who was entered by mistake."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     tenancy_changes.remove_mistake(ask.tx, ask.caller, row.id)
-    return GoTo(f"/units/{row.unit_id}", say("{name} was removed, as if never there.", name=row.name))
+    return GoTo(f"/units/{row.unit_id}", say("{name} was removed, as if they had never been there.", name=row.name))
 
 
 def _moves(form: LeavingForm) -> tuple[Leaving, NextTenant]:

@@ -49,7 +49,7 @@ def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
     form, back = ask.form, f"/properties/{ask.path['id']}"
     on = f"{back}/units/new" if form.another else back
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo(on, say("Unit {label} was added. The form came twice and counts once.", label=form.label))
+        return GoTo(on, say("Unit {label} was added. The form was sent twice but counts only once.", label=form.label))
     agree(access.property_(ask.tx, ask.caller, ask.path["id"]).currency, monthlyRent=form.monthly_rent)
     values = {name: value for name, value in unit_columns(form).items() if name not in _BESIDE}
     tenant = FirstTenant(form.tenant_name, form.tenant_email, form.tenant_move_in_date, form.tenant_occupants)
@@ -102,7 +102,7 @@ def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     stays = units.remove(ask.tx, ask.caller, row.id, is_final=_IS_FINAL[ask.form.asked])
     said = (
-        say("Unit {label} is out of use.", label=row.label)
+        say("Unit {label} was taken out of use.", label=row.label)
         if stays
         else say("Unit {label} was deleted.", label=row.label)
     )
@@ -114,7 +114,7 @@ def reactivate_unit(ask: Ask[None, None]) -> GoTo:
     """Reactivate a unit."""
     row = tenancy_changes.reactivate_unit(ask.tx, ask.caller, ask.path["unit"])
     return GoTo(
-        f"/units/{row.id}", say("Unit {label} is in use again. Open months were computed anew.", label=row.label)
+        f"/units/{row.id}", say("Unit {label} is in use again. Open months were recalculated.", label=row.label)
     )
 
 

@@ -77,7 +77,7 @@ def copy_to_others(ask: Ask[None, CopyForm]) -> GoTo:
 
 def _said(done: Copied, write: Forms) -> str:
     copied = say_n(
-        "It was copied to {n} property.", "It was copied to {n} properties.", done.properties,
+        "Copied to {n} property.", "Copied to {n} properties.", done.properties,
         n=write.count(done.properties),
     )  # fmt: skip
     if not done.left:

@@ -345,7 +345,7 @@ def _fields(
 
 _SHOWN_AS = {"splitMethodId": "splitMethod"}
 """What the form calls a field that it has under another name."""
-_UNKNOWN_METHOD = say("This way to divide is not there any more. Choose another.")
+_UNKNOWN_METHOD = say("This split method no longer exists. Choose another.")
 
 
 def _beside(problems: tuple[Problem, ...]) -> dict[str, str]:
@@ -356,7 +356,7 @@ def _about(problem: Problem) -> str:
     if problem.field == "splitMethodId":
         return _UNKNOWN_METHOD
     if problem.field == "splitMethod":
-        return say("Choose how it is divided.")
+        return say("Choose a split method.")
     if problem.field == "customWeightsJson":
         said = problem.message.removeprefix(problem.field).strip()
         return f"The weights {'name' + said.removeprefix('names') if said.startswith('names ') else said}"

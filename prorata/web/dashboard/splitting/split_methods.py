@@ -22,7 +22,7 @@ _FIELDS = {method: method.lower() for method in BLENDABLE}
 """The field of a blend's form that is the percent of a method."""
 _BLENDED = {field: SPLIT_METHODS[method].by for method, field in _FIELDS.items()}
 
-LOST = "No rule uses it. It is gone for good; invoices that were sent stay as they are."
+LOST = "No rule uses this blend. It will be deleted permanently; sent invoices stay as they are."
 """What deleting a blend that is not used does."""
 
 

@@ -22,10 +22,10 @@ HOME = "/settings/webhooks"
 _LOG_AT_ONCE = 25
 _FIELDS = {event_type.replace(".", "_"): event_type for event_type in EVENT_TYPES}
 """The types by the names of their boxes."""
-_LOST = say("It is told of nothing more, and its log goes with it. It can't be undone.")
+_LOST = say("It will receive nothing more, and its log will be deleted. This can't be undone.")
 _RENEWS = say(
-    "From now on messages are signed with the new secret. For 24 hours they are signed with the one before as "
-    "well, so that you can change over."
+    "From now on, messages are signed with the new secret. For 24 hours they are also signed with the previous one, "
+    "so that you have time to switch."
 )
 
 EndpointForm: type[Struct] = msgspec.defstruct(
@@ -108,21 +108,29 @@ async def change_webhook(steps: Steps) -> GoTo:
 def pause_webhook(ask: Ask[None, None]) -> GoTo:
     """Pause an endpoint, which receives nothing until it is resumed."""
     row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=PAUSED)
-    return GoTo(f"{HOME}/{row.id}", say("It is paused. What happens meanwhile is sent once it is on again."))
+    return GoTo(
+        f"{HOME}/{row.id}",
+        say("The webhook is paused. Events that happen in the meantime are sent once it is turned on again."),
+    )
 
 
 @page("POST", HOME + "/{endpoint}/resume", may="manage", again=webhook_page)
 def resume_webhook(ask: Ask[None, None]) -> GoTo:
     """Resume an endpoint; events that occurred meanwhile are sent first."""
     row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=ON)
-    return GoTo(f"{HOME}/{row.id}", say("It is on. What happened meanwhile is on its way."))
+    return GoTo(f"{HOME}/{row.id}", say("The webhook is on. Events that happened in the meantime are being sent."))
 
 
 @page("GET", HOME + "/{endpoint}/rotate-secret", may="manage")
 def rotate_secret_question(ask: Ask[None, None]) -> Shown:
     """Ask to confirm creating a new secret, for browsers without scripts."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
-    does = {"title": say("Make a new secret?"), "lost": _RENEWS, "does": say("Make a new secret"), "is_grave": False}
+    does = {
+        "title": say("Create a new secret?"),
+        "lost": _RENEWS,
+        "does": say("Create a new secret"),
+        "is_grave": False,
+    }
     return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
 
 
@@ -148,11 +156,11 @@ def remove_webhook_question(ask: Ask[None, None]) -> Shown:
 def remove_webhook(ask: Ask[None, None]) -> GoTo:
     """Remove an endpoint for good."""
     webhooks.remove(ask.tx, ask.caller, ask.path["endpoint"])
-    return GoTo(HOME, say("The webhook was removed. It is told of nothing more."))
+    return GoTo(HOME, say("The webhook was removed. It will receive nothing more."))
 
 
 @page("POST", HOME + "/{endpoint}/deliveries/{delivery}/replay", may="manage", again=webhook_page)
 def replay_delivery(ask: Ask[None, None]) -> GoTo:
     """Send an event again."""
     webhooks.replay(ask.tx, ask.caller, ask.path["endpoint"], ask.path["delivery"])
-    return GoTo(f"{HOME}/{ask.path['endpoint']}", say("The event is on its way again."))
+    return GoTo(f"{HOME}/{ask.path['endpoint']}", say("The event is being sent again."))

@@ -23,21 +23,21 @@ _DATA: Mapping[str, str] = {
 _NAMED = {
     "GoneRecord": {
         "title": "GoneRecord",
-        "description": "Which record it was: it is gone, or what was said of it is.",
+        "description": "Identifies a record that no longer exists, or whose details have been removed.",
         "type": "object",
         "properties": {"id": {"type": "string"}, "propertyId": {"type": "string"}},
         "required": ["id"],
     },
     "TestedEndpoint": {
         "title": "TestedEndpoint",
-        "description": "The webhook endpoint that is tested.",
+        "description": "The webhook endpoint being tested.",
         "type": "object",
         "properties": {"id": {"type": "string"}, "url": {"type": "string"}},
         "required": ["id", "url"],
     },
     "RecalculatedMonth": {
         "title": "RecalculatedMonth",
-        "description": "A month of a property whose charges came out otherwise, and how many invoices it has then.",
+        "description": "A month of a property whose charges have changed, and how many invoices it now has.",
         "type": "object",
         "properties": {
             "propertyId": {"type": "string"},

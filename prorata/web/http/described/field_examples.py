@@ -64,7 +64,7 @@ _BY_NAME: Mapping[str, tuple[Any, ...]] = {
     "whyNone": ("It is paid already.",), "whyOff": ("It took no message for a week.",), "body": ({"sqft": 900},),
     "bottom": (132,), "left": (410, ["bill_" + _KEYS]), "right": (470,), "top": (120,), "width": (612,),
     "flagsMark": ("3f9a0c51",), "height": (792,), "language": ("en",), "size": (33395,),
-    "propertyReason": ("The service address on the bill is its address.",), "value": ("2026-04-10",),
+    "propertyReason": ("The service address on the bill is this property’s address.",), "value": ("2026-04-10",),
     "before": ({"label": "1", "sqft": None},), "after": ({"label": "1A", "sqft": 850},),
 }  # fmt: skip
 """What a field of this name holds: the first that its type allows."""

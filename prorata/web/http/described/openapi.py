@@ -45,7 +45,7 @@ from prorata.web.http.scopes import scope_of
 
 _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
-_HOOKS = ("Webhooks", "What your webhook endpoints are sent.")
+_HOOKS = ("Webhooks", "The messages that your webhook endpoints receive.")
 _ABOUT = """Utility bills in, fair and explained tenant invoices out.
 
 Every request carries `Authorization: Bearer <API_KEY>`. A key with READ permission may only read, and one with
@@ -64,12 +64,12 @@ _HEADERS: dict[str, Any] = {
         "description": 'The limits of your key, such as "minute";q=100;w=60.', "schema": {"type": "string"},
     },
     "RateLimit": {
-        "description": 'What is left of them, such as "minute";r=99;t=60.', "schema": {"type": "string"},
+        "description": 'The remaining quota, such as "minute";r=99;t=60.', "schema": {"type": "string"},
     },
     "ETag": {"description": "The record's version.", "schema": {"type": "string"}},
-    "Location": {"description": "Where the new record can be read.", "schema": {"type": "string"}},
+    "Location": {"description": "The address of the new record.", "schema": {"type": "string"}},
     "Content-Disposition": {"description": "The name of the file.", "schema": {"type": "string"}},
-    "Retry-After": {"description": "Seconds until another try makes sense.", "schema": {"type": "integer"}},
+    "Retry-After": {"description": "The number of seconds to wait before trying again.", "schema": {"type": "integer"}},
     "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string", "const": "Bearer"}},
     "Idempotency-Replayed": {
         "description": "true when the answer was stored by an earlier request with the same key.",
@@ -191,9 +191,16 @@ def _query_parameters(operation: Operation, components: dict[str, Any]) -> list[
 def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
     parameters = []
     if operation.is_single_read:
-        parameters.append(("If-None-Match", "Entity tags you have: the answer is 304 when the record has one of them."))
+        parameters.append(
+            (
+                "If-None-Match",
+                "Entity tags that you already have: the response is 304 if the record matches one of them.",
+            )
+        )
     if operation.current is not None:
-        parameters.append(("If-Match", "Entity tags you have read: the answer is 412 when the record has changed."))
+        parameters.append(
+            ("If-Match", "Entity tags that you have read: the response is 412 if the record has changed.")
+        )
     described: list[dict[str, Any]] = [
         {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
         for name, about in parameters
@@ -201,7 +208,7 @@ def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
     if operation.takes_key:
         described.append(
             {"name": "Idempotency-Key", "in": "header", "required": False,
-             "description": "The same key and body within 24 hours answer the stored response.",
+             "description": "The same key and body within 24 hours return the stored response.",
              "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_IDEMPOTENCY_KEY, "pattern": KEY_PATTERN}}
         )  # fmt: skip
     return described
@@ -237,9 +244,9 @@ def _webhook(event_type: EventType) -> dict[str, Any]:
     request inside `webhooks` itself.
     """
     said_in = {
-        "webhook-id": "The event's id, which is the same however often it comes.",
-        "webhook-timestamp": "When this try was made, in seconds.",
-        "webhook-signature": "Signatures by your secret, as Standard Webhooks has them.",
+        "webhook-id": "The event's id, which stays the same however often the event is sent.",
+        "webhook-timestamp": "The time of this attempt, in seconds.",
+        "webhook-signature": "Signatures made with your secret, as defined by Standard Webhooks.",
     }
     return {
         "operationId": _hook(event_type),
@@ -255,7 +262,12 @@ def _webhook(event_type: EventType) -> dict[str, Any]:
             "content": {_JSON: {"schema": {"$ref": _SCHEMAS.format(name=event_of(event_type))}}},
         },
         "responses": {
-            "2XX": {"description": "It was taken. Anything else, or no answer in 15 seconds: it is sent again."}
+            "2XX": {
+                "description": (
+                    "The message was accepted. Any other response, or none within 15 seconds, causes it to be sent "
+                    "again."
+                )
+            }
         },
     }
 
@@ -299,27 +311,32 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     """Return the meaning and error codes of each status that can refuse an operation."""
     malformed = ["MALFORMED_JSON"] if operation.body and operation.takes == JSON else []
     errors: dict[int, tuple[str, list[str]]] = {
-        400: ("The query, header or body is not as described.", [InvalidRequest.code, *malformed]),
-        401: ("The API key is missing or not valid.", [Unauthorized.code]),
-        403: ("The key may not do this.", [ScopeMissing.code, Forbidden.code]),
+        400: ("The query, a header or the body isn't valid.", [InvalidRequest.code, *malformed]),
+        401: ("The API key is missing or isn't valid.", [Unauthorized.code]),
+        403: ("The key isn't allowed to do this.", [ScopeMissing.code, Forbidden.code]),
         429: ("Too many requests.", [RateLimited.code]),
         500: ("Something went wrong on our side.", [Broken.code]),
         503: ("The service can't reach its database, or is too busy.", [Unavailable.code]),
     }
     if operation.writes:
-        lost = "Or the database was lost while it was asked to commit: without Retry-After, it may have."
+        lost = (
+            "Or the database connection was lost during the commit: without Retry-After, the change may have been "
+            "saved."
+        )
         errors[503] = (f"{errors[503][0]} {lost}", [OutcomeUnknown.code, Unavailable.code])
     if operation.missing:
         errors[404] = (f"There is no {' or '.join(operation.missing)} with this id.", _missing(operation))
     conflicts = [operation.conflict] if operation.conflict else []
     if operation.takes_key:
-        conflicts.append("The Idempotency-Key was used for another request, or the first is still at work.")
+        conflicts.append(
+            "The Idempotency-Key was already used for another request, or the first request is still in progress."
+        )
     if conflicts:
         errors[409] = (" ".join(conflicts), [Conflict.code])
     if operation.gone:
         errors[410] = (operation.gone, [EventsGone.code])
     if operation.current is not None:
-        errors[412] = ("If-Match does not match the record.", [PreconditionFailed.code])
+        errors[412] = ("If-Match doesn't match the record.", [PreconditionFailed.code])
     if operation.body is not None:
         errors[413] = (f"The body is larger than {operation.most_bytes >> 10} KiB.", [PayloadTooLarge.code])
         errors[415] = (f"The body is not {operation.takes}.", [UnsupportedMediaType.code])

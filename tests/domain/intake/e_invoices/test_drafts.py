@@ -129,7 +129,7 @@ def test_an_invoice_that_does_not_say_the_tax_of_its_lines_is_asked_about() -> N
     draft = draft_of(made._replace(lines=tuple(line._replace(tax=None) for line in made.lines)))
 
     assert sum(items(draft).values()) == 226_00
-    assert draft.lines.reason == "The e-invoice does not say which tax is of which line. Look at the amounts."
+    assert draft.lines.reason == "The e-invoice doesn’t show which tax belongs to which line. Check the amounts."
     one_tax = invoice(WATER._replace(cents=100_00), SEWER._replace(cents=50_00))
     assert items(one_tax._replace(lines=tuple(line._replace(tax=None) for line in one_tax.lines))) == items(one_tax)
 
@@ -170,7 +170,7 @@ def test_what_its_lines_are_for_is_asked_once_of_a_seller() -> None:
     draft = seller.reads(made)
     assert (draft.lines.surety, draft.lines.choices) == ("asked", ())
     assert draft.lines.reason == (
-        "Say what “Trinkwasser”, “Schmutzwasser”, “What was prepaid” is for. It is asked once for each company."
+        "Say what “Trinkwasser”, “Schmutzwasser”, “What was prepaid” is for. You are asked only once for each company."
     )
 
     said = with_lesson(with_answers(draft, ["WATER", "SEWER", "PREVIOUS_BALANCE"]), {})

@@ -40,7 +40,8 @@ def test_lines_that_do_not_come_to_the_total_are_asked_and_both_sums_are_said() 
     assert draft.lines.surety == "asked"
     assert {line.name: line.cents for line in draft.lines.value or ()} == {"WATER": 6100, "SEWER": 3300}
     assert draft.lines.reason == (
-        "The amounts that Prorata knows on this company’s bills come to 94.00, but the total is 100.00. Say what the rest is for."
+        "The amounts that Prorata recognizes on this company’s bills add up to 94.00, but the total is 100.00. Say "
+        "what the rest is for."
     )
 
 

@@ -78,7 +78,7 @@ def test_a_period_that_ends_on_its_first_day_is_asked() -> None:
     draft = read_with(bill(made=made), [LESSON])
 
     assert (draft.service_start.surety, draft.service_end.surety) == ("asked", "asked")
-    assert "begin before it ends" in str(draft.service_end.reason)
+    assert "starts on or after the day it ends" in str(draft.service_end.reason)
 
 
 def test_different_values_beside_the_same_words_are_asked_with_each_on_offer() -> None:

@@ -70,8 +70,8 @@ def test_a_dispute_is_opened_answered_and_resolved_and_programs_are_told_each(ma
     ]  # fmt: skip
     assert one["openedBy"], "the key that opened it has a name"
     assert made.api.get(f"/disputes/{one['id']}").json() == one
-    answered = end(made, one["id"], "answer", text="We look into it.").json()
-    assert (answered["status"], answered["answer"]) == ("OPEN", "We look into it.")
+    answered = end(made, one["id"], "answer", text="We are looking into it.").json()
+    assert (answered["status"], answered["answer"]) == ("OPEN", "We are looking into it.")
     resolved = end(made, one["id"], by="REASON", reason="It was read once.").json()
     assert (resolved["status"], resolved["reason"], resolved["correction"]) == ("RESOLVED", "It was read once.", None)
     assert [told(made, kind) for kind in ("opened", "answered", "resolved")] == [[one], [answered], [resolved]]
@@ -97,7 +97,7 @@ def test_disputes_are_listed_by_invoice_by_property_and_open_ones(made: Furnishe
 def test_what_can_not_be_disputed_is_refused_with_a_sentence_and_changes_nothing(made: Furnished) -> None:
     above = dispute(made, "30.01")
     assert_invalid(above, "amount")
-    assert "at most what the charge comes to" in above.json()["error"]
+    assert "no more than the amount of the charge" in above.json()["error"]
     other = dispute(made, chargeId=charge_of(made, "2")["id"])
     assert_invalid(other, "chargeId")
     assert "no such charge" in other.json()["error"]
@@ -142,7 +142,7 @@ def test_a_dispute_ends_with_the_correction_of_its_bill_once_that_is_placed(made
     correct(made, 60_00)
     waits = end(made, one["id"], by="CORRECTION")
     assert_refused(waits, 409, "CONFLICT")
-    assert "waits to be decided" in waits.json()["error"]
+    assert "is still pending" in waits.json()["error"]
     place(made)
     ended = end(made, one["id"], by="CORRECTION", reason="You were right.").json()
     said = [ended[name] for name in ("status", "correction", "carrierMonth", "reason")]
@@ -344,7 +344,7 @@ def test_a_credit_by_hand_ends_one_dispute_of_its_invoice(made: Furnished) -> No
 
 def test_a_dispute_that_is_open_again_is_answered_again_and_has_its_days_again(made: Furnished) -> None:
     one = dispute(made).json()
-    answer(made, one, "We look into it.")
+    answer(made, one, "We are looking into it.")
     correct(made, 60_00)
     place(made)
     end(made, one["id"], by="CORRECTION")
@@ -353,10 +353,10 @@ def test_a_dispute_that_is_open_again_is_answered_again_and_has_its_days_again(m
     again = made.api.get(f"/disputes/{one['id']}").json()
     assert again["status"] == "OPEN"
     assert again["answerBy"] > one["answerBy"]
-    answer(made, one, "It was taken back.")
-    answer(made, one, "It was taken back.")
+    answer(made, one, "The entry was reversed.")
+    answer(made, one, "The entry was reversed.")
     said = made.api.get(f"/disputes/{one['id']}").json()
-    assert said["answer"] == "We look into it.\n\nIt was taken back."
+    assert said["answer"] == "We are looking into it.\n\nThe entry was taken back."
 
 
 def answer(made: Furnished, one: dict[str, Any], text: str) -> None:

@@ -42,7 +42,7 @@ def test_what_waits_or_was_never_sent_is_not_sent_again(made: Furnished) -> None
     path = f"/invoices/{invoice_id}/send-again"
     assert "Send it first" in assert_refused(made.api.post(path), 409, "CONFLICT")["error"]
     made.api.patch(f"/invoices/{invoice_id}", {"status": "SENT"})
-    assert "waits to be e-mailed" in assert_refused(made.api.post(path), 409, "CONFLICT")["error"]
+    assert "is already waiting to be e-mailed" in assert_refused(made.api.post(path), 409, "CONFLICT")["error"]
     assert_refused(Api(made.house.client, made.landlord.read).post(path), 403, "INSUFFICIENT_PERMISSIONS")
 
 

@@ -171,7 +171,7 @@ def test_what_was_issued_before_explanations_came_has_none_and_says_so(house: Ho
         f"/properties/{made.property_id}/months/{MARCH}/explanation",
     ):
         said = assert_refused(made.api.get(path), 404, "EXPLANATION_NOT_FOUND")
-        assert said["error"] == "This was issued before explanations were kept, and has none."
+        assert said["error"] == "This was issued before Prorata kept explanations, so there is none."
     of_invoice(made, "2")  # a draft of the same month
 
 

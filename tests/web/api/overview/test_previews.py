@@ -320,7 +320,7 @@ def test_changes_that_take_longer_than_a_preview_may_are_refused_and_undone(made
     asked = [change("PATCH", f"/sharerules/{made.rule_id}", {"ownerPercent": 10 + at}) for at in range(20)]
     made.house.clock.step = timedelta(seconds=1)
     refused = assert_refused(made.api.post("/previews", {"requests": asked}), 409, "CONFLICT")
-    assert refused["error"].startswith("These changes take longer than a preview may")
+    assert refused["error"].startswith("These changes take too long to preview")
     assert "details" not in refused, "none of them is to blame"
     few = made.api.post("/previews", {"requests": asked[:1]})
     made.house.clock.step = timedelta(milliseconds=1)

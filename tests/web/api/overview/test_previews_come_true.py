@@ -373,7 +373,7 @@ def comes_true(house: House, facts: Facts, drawn: list[tuple[str, int, Any]]) ->
         for key, sides in changed(before.corrections, after.corrections).items()
     )
     sums_hold(shown, after.billed - before.billed)
-    event("moves money" if shown["months"] else "moves nothing")
+    event("moves money" if shown["months"] else "the meantime don't shift the list")
     event("moves corrections" if corrections else "moves no corrections")
 
 

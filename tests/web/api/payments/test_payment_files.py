@@ -35,7 +35,7 @@ def test_a_file_is_read_and_nothing_is_recorded_yet(made: Furnished) -> None:
         ("Posted Date", "date"), ("Description", "text"), ("Payer", "name"), ("Amount", "amount"),
     ]  # fmt: skip
     (problem,) = file["problems"]
-    assert (problem["line"], problem["message"].partition(".")[0]) == (6, "This is not an amount")
+    assert (problem["line"], problem["message"].partition(".")[0]) == (6, "This is not a valid amount")
     assert made.invoice()["paidAmount"] == "0.00"
     assert made.bring_payments()["id"] == file["id"], "the same bytes are kept once"
     assert made.api.get(f"/payment-files/{file['id']}/file").content == STATEMENT.encode()

@@ -118,7 +118,7 @@ def test_a_link_is_read_and_where_there_is_none_why(made: Furnished, stripe: Str
     made.set_status("SENT")
     assert made.api.get(path).json() == {
         "url": None,
-        "whyNone": "It is being made. Load the page again in a moment.",
+        "whyNone": "The payment link is being created. Reload the page in a moment.",
     }
     stripe.answers = [(400, {"error": {"message": "Received unknown parameter: line_items[0][price_data]"}})]
     stripe.serve(made.house.database)

@@ -58,7 +58,7 @@ def test_columns_are_named_and_remembered_for_the_next_file(house: House) -> Non
     property_id = house.api.post("/properties", MAPLE).json()["id"]
     text = "Top,Grösse,Kaution\n7,80,100\n"
     looked = send(house, "/unit-imports/check", text, propertyId=property_id).json()
-    assert [one["message"] for one in looked["problems"]] == ["The header lacks label. Add the column."]
+    assert [one["message"] for one in looked["problems"]] == ["The header is missing label. Add the column."]
     columns = json.dumps({"Top": "label", "Kaution": None})
     done = send(house, "/unit-imports", text, propertyId=property_id, columns=columns, remember="true")
     assert (done.status_code, done.json()["units"]) == (200, 1)
