@@ -7,9 +7,10 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.bulk import bulk, bulk_items, hand_overs, resends
+from prorata.actions.bulk import bulk, bulk_items, hand_overs, reminders, resends
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.delivery import how_to_pay, send_schedule
+from prorata.actions.delivery.deliveries import REMINDING
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import Wish
 from prorata.domain.billing_calendar import Month
@@ -29,6 +30,7 @@ from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.receipts import OFFERED_TO_ALL, gone_out
 from prorata.domain.delivery.send_schedule import Leaving, of_many
+from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -88,6 +90,8 @@ def preview(
     """
     if verb == BulkVerb.SEND_AGAIN:
         return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
+    if verb == BulkVerb.REMIND:
+        return reminders.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
     if verb == BulkVerb.HAND_OVER:
         return hand_overs.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write)
     if verb not in ASKED:
@@ -197,13 +201,16 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
     place = stored.only_place(tx, row)
     if row.state == GOING_ON or row.is_undone:
         return BulkReview(change, place, None, ())
-    if row.verb == BulkVerb.SEND_AGAIN:
-        queued = stored.deliveries(tx, row.account_id, row.id, sorted(CLOSING))
+    if BulkVerb.of_code(row.verb).only_mails:
+        reminds = row.verb == BulkVerb.REMIND
+        queued = stored.told(tx, row, REMINDING) if reminds else stored.deliveries(
+            tx, row.account_id, row.id, sorted(CLOSING)
+        )  # fmt: skip
         waits = _when_they_leave(tx, caller, row, queued, write, mail_held)
         return BulkReview(change, place, None, of_mail(queued, waits, write))
     if row.verb != BulkVerb.SEND:
         said = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
-        told = stored.receipts(tx, row) if row.verb == BulkVerb.CONFIRM_PAID else 0
+        told = sum(stored.told(tx, row, [Kind.RECEIPT.value]).values()) if row.verb == BulkVerb.CONFIRM_PAID else 0
         if told:
             said = (*said, gone_out(told, mail_held, write))
         return BulkReview(change, place, _undo(change, {}, write), said)

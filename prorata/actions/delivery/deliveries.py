@@ -54,7 +54,8 @@ from prorata.store.mail.messages import MailRow
 from prorata.store.payments import payments
 from prorata.store.properties import units
 
-_REMINDING = [kind.value for kind in REMINDERS]
+REMINDING = [kind.value for kind in REMINDERS]
+"""The kinds of messages that remind, as they are stored."""
 _MAIL_ACTOR = "mail"
 
 
@@ -189,7 +190,7 @@ def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -
     if not owes or invoice.due_date is None or row.occasion.partition(" ")[0] != invoice.invoice_date:
         return False
     said_today = kind_on(date.fromisoformat(invoice.due_date), account_actions.today_in(account, tx))
-    return kind is said_today and mail.latest(tx, account.id, invoice.id, _REMINDING) == row.id
+    return kind is said_today and mail.latest(tx, account.id, invoice.id, REMINDING) == row.id
 
 
 def _in_question(tx: Tx, account_id: str, invoice: InvoiceRow) -> int:

@@ -15,7 +15,16 @@ from prorata.actions.months import sending
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.payments import provider_events
 from prorata.actions.splitting import explanations
-from prorata.domain.delivery.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
+from prorata.domain.delivery.invoice_steps import (
+    CANCEL,
+    HANDED_OVER,
+    MARK_PAID,
+    NOT_PAID,
+    REMIND,
+    REOPEN,
+    SEND,
+    SEND_AGAIN,
+)
 from prorata.domain.invoice_states import DRAFT, PAID
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import write
@@ -43,6 +52,7 @@ _DONE = {
     REOPEN: say("{number} is a draft again."),
     CANCEL: say("{number} was cancelled."),
     SEND_AGAIN: say("{number} is sent once more."),
+    REMIND: say("A reminder of {number} goes out."),
     HANDED_OVER: say("It is noted that {number} was handed over."),
 }
 _SENT_AND_PAID = say("{number} was sent. What was received covers it: it is paid.")
