@@ -49,7 +49,7 @@ def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Quest
 def _before(going: Sequence[Chosen], write: Forms) -> tuple[str, ...]:
     days = [one.last for one in going if one.last is not None]
     if not days:
-        return (say("None was sent before."),)
+        return (say("No reminder was sent before."),)
     return (
         say_n(
             "{n} of them was reminded of before, the last time on {day}.",

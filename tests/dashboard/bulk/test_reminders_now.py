@@ -22,7 +22,7 @@ def test_a_reminder_goes_at_once_from_the_invoices_page_and_once_a_day(office: O
     set_status(office, one.id, "OVERDUE")
     asked = browser.get(f"{here}/do/remind").text
     assert "Tenant 1 gets it by e-mail at t1@example.org." in asked
-    assert "None was sent before." in asked
+    assert "No reminder was sent before." in asked
     assert browser.post(f"{here}/do/remind", {"seen": seen_in(asked)}).status_code == 303
     assert [row.kind for row in messages(office, one)] == ["invoice", "overdue"]
     page = browser.get(here).text
