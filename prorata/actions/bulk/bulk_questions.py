@@ -11,8 +11,9 @@ from prorata.actions.bulk import bulk, bulk_items, hand_overs, reminders, resend
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.delivery import how_to_pay, send_schedule
 from prorata.actions.delivery.deliveries import REMINDING
-from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.invoices import lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
+from prorata.actions.limits import MOST_CHANGED_AT_ONCE
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.bulk import (
     ASKED,
@@ -35,7 +36,7 @@ from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY
-from prorata.domain.texts import joined, say, say_n
+from prorata.domain.texts import joined, listed, say, say_n
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
@@ -133,7 +134,19 @@ def _question(
         write=write,
     )
     says = (*asked.says, _not_delivered(saved, write)) if saved else asked.says
+    if len(to_change) <= MOST_CHANGED_AT_ONCE:  # of more, the pages of their months say it
+        says = (*says, *_for_several(tx, caller, to_change))
     return asked._replace(says=says, months=tuple(sorted({(row.property_id, row.month) for row in to_change})))
+
+
+def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str, ...]:
+    """Say who of a household of several gets its invoice."""
+    beside = roommates.names_beside(tx, caller.account_id, rows)
+    return tuple(
+        say("{tenant} gets it for {others}, too.", tenant=row.tenant_name, others=listed(beside[row.id]))
+        for row in rows
+        if beside.get(row.id)
+    )
 
 
 def _not_delivered(number: int, write: Forms) -> str:

@@ -109,6 +109,7 @@ class ChosenRow(NamedTuple):
     total: int
     paid_amount: int
     delivery: str | None
+    tenant_name: str | None
 
 
 class BulkCount(NamedTuple):
