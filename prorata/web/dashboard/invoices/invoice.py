@@ -90,7 +90,6 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
         "history": history,
         "older": len(history) == MOST_INVOICE_EVENTS_SHOWN,
         "month": ask.write.month(found.printed.month),
-        "lived_in": bool(invoice_lists.lived_in_since(ask.tx, ask.caller, [found.row])),
         "explained": explanations.is_there(ask.tx, access.invoice(ask.tx, ask.caller, found.row.id)),
     }
     return Shown("invoice.html", values | _others(ask, found.row), {ONCE: new_token()})
@@ -111,6 +110,7 @@ def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
     under_way = payments_under_way.of_invoices(ask.tx, ask.caller.account_id, [invoice_id])
     has_statement = statements.has_one(ask.tx, ask.caller, row.tenant_id)
     values = {"told": told, "online": online, "under_way": under_way, "has_statement": has_statement}
+    values["lived_in"] = bool(invoice_lists.lived_in_since(ask.tx, ask.caller, [row]))
     return {"tenant": tenant_side(ask, invoice_id), "beside": _beside(ask, row), **values}
 
 

@@ -110,14 +110,16 @@ def month_page(ask: Ask[Any, None]) -> Shown:
         "sums": found.sums,
         "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),
         "keeps": KEEPS_FROM_SENDING, "usual_from": USUAL_FROM,
-        "has_invoices": bool(found.invoices),
-        "is_of_before": found.is_history,
-        "undelivered": sum(
-            reached_nobody(row.status, row.delivery) for row, _ in found.invoices if row.tenant_id is not None
-        ),
-        "around": [one for one in (months_back(month, 1), next_month(month)) if is_in_reach(one)],
     }  # fmt: skip
-    return Shown("month.html", values | _invoices(ask, found.month) | above(found.property, "months"))
+    return Shown("month.html", values | _onward(found, month) | _invoices(ask, month) | above(found.property, "months"))
+
+
+def _onward(found: MonthReview, month: Month) -> dict[str, Any]:
+    """Return the months before and after, and what is known of all the month's invoices."""
+    undelivered = [row for row, _ in found.invoices if row.tenant_id and reached_nobody(row.status, row.delivery)]
+    around = [one for one in (months_back(month, 1), next_month(month)) if is_in_reach(one)]
+    values = {"has_invoices": bool(found.invoices), "is_of_before": found.is_history}
+    return values | {"undelivered": len(undelivered), "around": around}
 
 
 @page("POST", "/properties/{id}/months/{month}/unusual", may="write", form=UnusualForm, again=month_page)
