@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 from prorata.domain.billing_calendar import Month
-from prorata.domain.printing.lease_pages import PrintedLease
-from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.printing.printed_letters import Printed
 
 
 class Clock(Protocol):
@@ -135,9 +134,9 @@ class Archive(Protocol):
 
 
 class Printer(Protocol):
-    """A printer of invoices, and of leases' utility terms."""
+    """A printer of invoices, of leases' utility terms, and of letters."""
 
-    def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
+    def __call__(self, printed: Printed) -> bytes:
         """Print the document as PDF, with the same bytes for the same input."""
         ...
 

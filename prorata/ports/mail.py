@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 from prorata.domain.accounts.account_mail import AccountKind, Notice
 from prorata.domain.delivery.announcement_mail import Announcement
 from prorata.domain.delivery.question_mail import Question, Reply
+from prorata.domain.delivery.receipts import Receipt
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.inbound_mail.answer_mail import Answer
 from prorata.domain.inbound_mail.incoming_mail import IncomingMessage
@@ -34,8 +35,8 @@ class InvoiceMail(NamedTuple):
 
     `token` consists of a-z, 0-9 and _; `to` is an address as a person entered it, `contact` the biller's contact,
     and `page_url` the address where the tenant sees the invoice without signing in. `own_subject` and `own_opening`
-    are the biller's own words (`own_words`), empty for the standard ones. `received` is the amount, in cents, that
-    a receipt is about.
+    are the biller's own words (`own_words`), empty for the standard ones. `received` is the payment that
+    a receipt is about; one `on_paper` attaches nothing and asks for no reply by e-mail.
     """
 
     token: str
@@ -48,7 +49,8 @@ class InvoiceMail(NamedTuple):
     page_url: str | None = None
     own_subject: str = ""
     own_opening: str = ""
-    received: int = 0
+    received: Receipt | None = None
+    on_paper: bool = False
 
 
 class AccountMail(NamedTuple):

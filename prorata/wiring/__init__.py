@@ -16,8 +16,7 @@ from prorata.adapters.limits import MOST_BILL_ROWS_LOOKED_AT
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.master_secret import load_secret
 from prorata.domain.delivery.send_schedule import NO_SERVER
-from prorata.domain.printing.lease_pages import PrintedLease
-from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.printing.printed_letters import Printed
 from prorata.errors import Unavailable
 from prorata.ports import Clock, Limiter, Printer, Vault
 from prorata.settings import Settings, SettingsError
@@ -197,7 +196,7 @@ def printer() -> Printer:
     """
     made: list[Printer] = []
 
-    def print_now(printed: PrintedInvoice | PrintedLease) -> bytes:
+    def print_now(printed: Printed) -> bytes:
         if not made:
             from prorata.adapters.printing.pdf import TypstPrinter  # noqa: PLC0415 - as above
 

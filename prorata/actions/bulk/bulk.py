@@ -102,7 +102,7 @@ def begin(
 ) -> ShownBulk:  # fmt: skip
     """Start a bulk change of these invoices, or of all matches; with `receipts`, `MARK_PAID` e-mails them.
 
-    `VERBS` name the changes; `SEND_AGAIN` and `HAND_OVER` keep the status. Drafts of vacant units are left out of
+    `VERBS` name the changes; `SEND_AGAIN`, `REMIND` and `HAND_OVER` keep it. Drafts of vacant units are left out of
     sending. `rows` are the invoices as a person confirmed them, by default as they are now: one whose amount or tenant
     has changed once it is locked is refused. Raises `InvalidRequest` for another verb, for no invoices or more than
     `MOST_BULK_INVOICES`; `Conflict` if nothing can be done with any of them.
@@ -198,7 +198,7 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state == GOING_ON:
         raise Conflict(say("This change is still running. Stop it first; then you can undo what it has changed."))
-    if row.is_undone or not items or row.verb == BulkVerb.SEND_AGAIN:
+    if row.is_undone or not items or BulkVerb.of_code(row.verb).only_mails:
         raise Conflict(
             say("There is nothing to undo: this change altered nothing that can be undone, or has already been undone.")
         )
@@ -388,7 +388,7 @@ def _stands(row: BulkRow, numbers: Numbers, write: Forms) -> ShownBulk:
         can_undo=row.state != GOING_ON
         and not row.is_undone
         and numbers.changed > 0
-        and row.verb != BulkVerb.SEND_AGAIN,
+        and not BulkVerb.of_code(row.verb).only_mails,
         can_go_on=row.state == STOPPED and not row.is_undone and numbers.waiting > 0,
         is_undone=row.is_undone,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from prorata.actions.accounts import access
-from prorata.actions.bulk import hand_overs, resends
+from prorata.actions.bulk import hand_overs, reminders, resends
 from prorata.actions.delivery import receipts
 from prorata.actions.delivery.receipts import Paid
 from prorata.actions.invoices import statuses as invoice_statuses
@@ -32,6 +32,7 @@ from prorata.store.properties import properties
 
 THAT_KEEP_STATUS: Mapping[str, Callable[[Tx, Caller, Sequence[str]], list[tuple[str, str]]]] = {
     BulkVerb.SEND_AGAIN: resends.wanted,
+    BulkVerb.REMIND: reminders.wanted,
     BulkVerb.HAND_OVER: hand_overs.wanted,
 }
 """Changes that leave statuses as they are: which of the chosen invoices each takes, with their statuses."""
@@ -66,6 +67,8 @@ def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list
     """
     if verb == BulkVerb.SEND_AGAIN:
         return resends.sent(tx, caller, items)
+    if verb == BulkVerb.REMIND:
+        return reminders.sent(tx, caller, items)
     if verb == BulkVerb.HAND_OVER:
         return hand_overs.noted(tx, caller, items)
     if verb == BulkVerb.NOT_HANDED_OVER:

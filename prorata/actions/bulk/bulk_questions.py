@@ -7,11 +7,13 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.bulk import bulk, bulk_items, hand_overs, resends
+from prorata.actions.bulk import bulk, bulk_items, hand_overs, reminders, resends
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.delivery import how_to_pay, send_schedule
-from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.delivery.deliveries import REMINDING
+from prorata.actions.invoices import lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
+from prorata.actions.limits import MOST_CHANGED_AT_ONCE
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.bulk import (
     ASKED,
@@ -29,11 +31,12 @@ from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.receipts import OFFERED_TO_ALL, gone_out
 from prorata.domain.delivery.send_schedule import Leaving, of_many
+from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY
-from prorata.domain.texts import joined, say, say_n
+from prorata.domain.texts import joined, listed, say, say_n
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
@@ -88,6 +91,8 @@ def preview(
     """
     if verb == BulkVerb.SEND_AGAIN:
         return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
+    if verb == BulkVerb.REMIND:
+        return reminders.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
     if verb == BulkVerb.HAND_OVER:
         return hand_overs.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write)
     if verb not in ASKED:
@@ -129,7 +134,19 @@ def _question(
         write=write,
     )
     says = (*asked.says, _not_delivered(saved, write)) if saved else asked.says
+    if len(to_change) <= MOST_CHANGED_AT_ONCE:  # of more, the pages of their months say it
+        says = (*says, *_for_several(tx, caller, to_change))
     return asked._replace(says=says, months=tuple(sorted({(row.property_id, row.month) for row in to_change})))
+
+
+def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str, ...]:
+    """Say who of a household of several gets its invoice."""
+    beside = roommates.names_beside(tx, caller.account_id, rows)
+    return tuple(
+        say("{tenant} gets it for {others}, too.", tenant=row.tenant_name, others=listed(beside[row.id]))
+        for row in rows
+        if beside.get(row.id)
+    )
 
 
 def _not_delivered(number: int, write: Forms) -> str:
@@ -197,13 +214,16 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
     place = stored.only_place(tx, row)
     if row.state == GOING_ON or row.is_undone:
         return BulkReview(change, place, None, ())
-    if row.verb == BulkVerb.SEND_AGAIN:
-        queued = stored.deliveries(tx, row.account_id, row.id, sorted(CLOSING))
+    if BulkVerb.of_code(row.verb).only_mails:
+        reminds = row.verb == BulkVerb.REMIND
+        queued = stored.told(tx, row, REMINDING) if reminds else stored.deliveries(
+            tx, row.account_id, row.id, sorted(CLOSING)
+        )  # fmt: skip
         waits = _when_they_leave(tx, caller, row, queued, write, mail_held)
         return BulkReview(change, place, None, of_mail(queued, waits, write))
     if row.verb != BulkVerb.SEND:
         said = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
-        told = stored.receipts(tx, row) if row.verb == BulkVerb.CONFIRM_PAID else 0
+        told = sum(stored.told(tx, row, [Kind.RECEIPT.value]).values()) if row.verb == BulkVerb.CONFIRM_PAID else 0
         if told:
             said = (*said, gone_out(told, mail_held, write))
         return BulkReview(change, place, _undo(change, {}, write), said)

@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.delivery import rendered_mail
+from prorata.actions.delivery import receipts, rendered_mail
 from prorata.actions.invoices import standing as invoice_standing, tenant_links
 from prorata.actions.invoices.invoice_mail import queue
 from prorata.actions.invoices.mail_withdrawals import showing, standing, with_the_invoice, withdraw
@@ -17,6 +17,7 @@ from prorata.actions.mail import allowances as mail_allowances
 from prorata.actions.mail.allowances import Wait
 from prorata.actions.printing import printed_invoices
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.delivery.receipts import Receipt
 from prorata.domain.delivery.reminders import kind_on
 from prorata.domain.delivery.tenant_mail import REMINDERS, Kind
 from prorata.domain.invoice_states import CLOSING, OVERDUE, SENT as INVOICE_SENT
@@ -51,10 +52,10 @@ from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
-from prorata.store.payments import payments
 from prorata.store.properties import units
 
-_REMINDING = [kind.value for kind in REMINDERS]
+REMINDING = [kind.value for kind in REMINDERS]
+"""The kinds of messages that remind, as they are stored."""
 _MAIL_ACTOR = "mail"
 
 
@@ -63,8 +64,7 @@ class Outgoing(NamedTuple):
 
     `message` holds its bytes once they are written; if they can be sent as they are, the invoice is not read.
     `seen` is when the invoice was last changed, and `link` opens its tenant's page, unless it was stopped;
-    `rests_on` is the fingerprint of facts that may change by the next try, and `received` the cents of a receipt's
-    payment.
+    `rests_on` is the fingerprint of facts that may change by the next try, and `received` a receipt's payment.
     """
 
     mail: MailRow
@@ -77,7 +77,7 @@ class Outgoing(NamedTuple):
     rests_on: str | None = None
     own_subject: str = ""
     own_opening: str = ""
-    received: int = 0
+    received: Receipt | None = None
 
 
 def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
@@ -164,8 +164,9 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     message = written.message if written else None
     is_so = rendered_mail.is_so(tx, invoice, written)
     address = row.to_address if is_so else address_now(tx, invoice)
-    received = _received(tx, row, invoice) if row.kind == Kind.RECEIPT.value else 0
-    if address is None or received is None or not _is_wanted(tx, account, row, invoice):
+    is_receipt = row.kind == Kind.RECEIPT.value
+    received = receipts.of_payment(tx, invoice, _entry_of(row)) if is_receipt else None
+    if address is None or (is_receipt and received is None) or not _is_wanted(tx, account, row, invoice):
         return None
     is_written = is_so and message is not None and stands(message)
     printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
@@ -194,23 +195,16 @@ def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -
     if not owes or invoice.due_date is None or row.occasion.partition(" ")[0] != invoice.invoice_date:
         return False
     said_today = kind_on(date.fromisoformat(invoice.due_date), account_actions.today_in(account, tx))
-    return kind is said_today and mail.latest(tx, account.id, invoice.id, _REMINDING) == row.id
+    return kind is said_today and mail.latest(tx, account.id, invoice.id, REMINDING) == row.id
 
 
 def _in_question(tx: Tx, account_id: str, invoice: InvoiceRow) -> int:
     return disputed(tx, account_id, [invoice.id]).get(invoice.id, 0)
 
 
-def _received(tx: Tx, row: MailRow, invoice: InvoiceRow) -> int | None:
-    """The cents of a receipt's payment; None if it was reversed or is gone.
-
-    A receipt without an entry is for the amount noted by marking the invoice as paid.
-    """
-    if row.occasion == row.id:
-        return invoice.paid_by_status if invoice.paid_by_status > 0 else None
-    ledger = payments.of_invoices(tx, row.account_id, [row.invoice_id]) if row.invoice_id else []
-    taken_back = {entry.reverses for entry in ledger}
-    return next((entry.amount for entry in ledger if entry.id == row.occasion and entry.id not in taken_back), None)
+def _entry_of(row: MailRow) -> str | None:
+    """The ledger entry of a receipt; None if it is for what marking the invoice as paid noted."""
+    return None if row.occasion == row.id else row.occasion
 
 
 def may_be_reminded(invoice: InvoiceRow, address: str) -> bool:

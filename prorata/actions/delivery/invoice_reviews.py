@@ -1,16 +1,17 @@
 """One invoice for a person: its charges and reasons, status, possible steps and messages."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, send_schedule
+from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, reminders, send_schedule
 from prorata.actions.invoices import carries, invoices
 from prorata.actions.printing import printed_invoices
 from prorata.domain.billing_calendar import Month
 from prorata.domain.delivery.invoice_steps import (
     HANDED_OVER,
+    REMIND,
     SEND_AGAIN,
     STATUS_OF,
     Situation,
@@ -50,7 +51,7 @@ class InvoiceReview(NamedTuple):
     `is_closed` is set if its month is closed. `entries` are those of its ledger, `noted` the cents noted by marking
     it as paid, and `position` its open amount. `earlier` are its forms under earlier numbers, and `sent_with` its
     sent form if that had another total. `carries` tells whether the account carries a credit to the household's
-    next invoice.
+    next invoice. `no_reminder` says why nobody can be reminded of it now.
     """
 
     row: InvoiceSummary
@@ -70,6 +71,7 @@ class InvoiceReview(NamedTuple):
     earlier: Sequence[EarlierRow]
     sent_with: EarlierRow | None
     carries: bool
+    no_reminder: str | None
 
 
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
@@ -102,6 +104,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         [one for one in earlier_invoices.of_invoices(tx, account.id, [row.id]) if one.number != row.number],
         _sent_with(tx, row),
         bool(account.carry_credits),
+        now.no_reminder,
     )
 
 
@@ -165,17 +168,21 @@ def take(
                     comes_to=comes_to,
                 )
             )
-    if name in {SEND_AGAIN, HANDED_OVER}:
-        if name == SEND_AGAIN:
-            deliveries.send_again(tx, caller, invoice_id)
-        else:
-            hand_delivery.note(tx, caller, row.id)
+    if name in _THAT_KEEP_STATUS:
+        _THAT_KEEP_STATUS[name](tx, caller, row.id)
         return invoices.find(tx, caller, invoice_id).summary
     return invoices.set_status(tx, caller, invoice_id, STATUS_OF[name], settles=True).summary
 
 
+_THAT_KEEP_STATUS: Mapping[str, Callable[[Tx, Caller, str], object]] = {
+    SEND_AGAIN: deliveries.send_again,
+    REMIND: reminders.remind_of,
+    HANDED_OVER: hand_delivery.note,
+}
+
+
 def _no_step(name: str) -> Conflict | NotFound:
-    if name not in {*STATUS_OF, SEND_AGAIN, HANDED_OVER}:
+    if name not in {*STATUS_OF, *_THAT_KEEP_STATUS}:
         return NotFound()
     return Conflict(
         say(
@@ -200,6 +207,7 @@ def _situation(
     received, balance = row.paid_amount - row.paid_by_status, row.total - row.paid_amount
     is_covered = status_of_payment(received, row.total) == PAYMENT_PAID
     before = _sent_with(tx, row)
+    (reminder,) = reminders.remindable(tx, account, [row])
     return Situation(
         number=row.number,
         status=row.status,
@@ -223,4 +231,6 @@ def _situation(
         sent_with=write.money(before.total, summary.currency) if before else "",
         warning=how_to_pay.warning(tx, account) if row.status in UNSENT and balance > 0 else "",
         due=write.day(_due(tx, account)) if row.status in UNSENT and balance > 0 else "",
+        no_reminder=reminder.why_not,
+        reminded=write.day(reminder.last) if reminder.last else "",
     )

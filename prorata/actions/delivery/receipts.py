@@ -1,15 +1,25 @@
 """Receipts of payments, one e-mail each if possible (docs/decisions.md#payment-links)."""
 
 from collections.abc import Sequence
+from datetime import date, datetime
 from typing import NamedTuple
 
+from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.invoices.invoice_mail import Wanted, queue_many
+from prorata.actions.printing import printed_invoices
+from prorata.domain.delivery.receipts import Receipt
 from prorata.domain.delivery.tenant_mail import Kind
+from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import CLOSING
+from prorata.domain.invoices.ledger import OTHER, PAYMENT
+from prorata.errors import NotFound
+from prorata.ports.mail import InvoiceMail
 from prorata.store.accounts import accounts
+from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.payments import payments
 from prorata.store.properties import units
 
 
@@ -59,3 +69,41 @@ def can_go(tx: Tx, account_id: str, invoice_id: str) -> bool:
     account = accounts.find(tx, account_id)
     found = invoices.find_many(tx, account_id, [invoice_id]) if account and account.mail_on else []
     return bool(addresses(tx, account_id, found))
+
+
+def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | None:
+    """The payment of a receipt; None if it was reversed or is gone.
+
+    Without an entry, it is the amount noted by marking the invoice as paid.
+    """
+    if entry_id is None:
+        account = accounts.find(tx, invoice.account_id)
+        if account is None or invoice.paid_at is None or invoice.paid_by_status <= 0:
+            return None
+        return Receipt(invoice.paid_by_status, day_in(datetime.fromisoformat(invoice.paid_at), account.timezone), OTHER)
+    ledger = payments.of_invoices(tx, invoice.account_id, [invoice.id])
+    taken_back = {entry.reverses for entry in ledger}
+    return next(
+        (
+            Receipt(one.amount, date.fromisoformat(one.day), one.method)
+            for one in ledger
+            if one.id == entry_id and one.kind == PAYMENT and one.id not in taken_back
+        ),
+        None,
+    )
+
+
+def on_paper(tx: Tx, caller: Caller, invoice_id: str, entry_id: str | None) -> InvoiceMail:
+    """The contents of a payment's receipt for paper, as of now.
+
+    Raises `NotFound` if there is no such invoice for a tenant, or no such payment of it that still counts.
+    """
+    row = access.invoice(tx, caller, invoice_id)
+    found = of_payment(tx, row, entry_id)
+    if found is None or row.tenant_id is None or row.status not in CLOSING:
+        raise NotFound("payment")
+    return InvoiceMail(
+        token="", kind=Kind.RECEIPT, invoice=printed_invoices.of_row(tx, caller, row),
+        contact=account_actions.the_account(tx, caller).contacts, to="", to_name=row.tenant_name,
+        at=tx.moment, received=found, on_paper=True,
+    )  # fmt: skip

@@ -1,28 +1,35 @@
 """Reminders of unpaid invoices: checked once a day, each sent once (domain/delivery/reminders.py)."""
 
 from collections import defaultdict
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import accounts as account_actions
-from prorata.actions.delivery.deliveries import may_be_reminded
+from prorata.actions.delivery.deliveries import REMINDING as REMINDER_KINDS, may_be_reminded
 from prorata.actions.invoices.invoice_mail import Wanted, queue_many
 from prorata.actions.jobs import recurring
 from prorata.actions.jobs.recurring import Look, Recurring
 from prorata.actions.online_payments import payments_under_way
 from prorata.actions.recalculation.month_loader import standing_of
 from prorata.domain.accounts.reminder_plan import ReminderPlan, of_days
-from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, due_reminder
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, Asked, due_reminder, kind_on, why_none_now
 from prorata.domain.invoice_states import OVERDUE, SENT
+from prorata.domain.mail.deliveries import WITHDRAWN
 from prorata.domain.texts import say
+from prorata.errors import Conflict
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.mail import messages as mail
+from prorata.store.mail.messages import MailRow
 from prorata.store.properties import units
 
 AT_ONCE = 200
@@ -78,27 +85,107 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
         limit=AT_ONCE,
     )
     had = _reminded(tx, account.id, found)
-    addresses = units.addresses(tx, account.id, sorted({one.tenant_id for one in found if one.tenant_id}))
-    in_question = disputed(tx, account.id, [one.id for one in found])
-    under_way = {one.invoice_id for one in payments_under_way.of_invoices(tx, account.id, [one.id for one in found])}
     wanted = []
-    for invoice in (one for one in found if one.id not in under_way):
-        address = addresses.get(invoice.tenant_id or "", invoice.tenant_email)
-        reachable = address is not None and may_be_reminded(invoice, address)
+    for invoice, facts in _facts(tx, account.id, found):
+        if facts.under_way or facts.address is None:
+            continue
         reminder = due_reminder(
-            standing_of(invoice),
+            facts.standing,
             plan,
             sent=had[invoice.id],
-            reachable=reachable,
+            reachable=facts.is_out,
             today=today,
-            disputed=in_question.get(invoice.id, 0),
+            disputed=facts.disputed,
         )
-        if reminder is not None and address is not None:
-            wanted.append(Wanted(invoice, reminder.kind, address, f"{invoice.invoice_date} {reminder.offset:+}"))
+        if reminder is not None:
+            wanted.append(Wanted(invoice, reminder.kind, facts.address, _occasion(invoice, reminder.offset)))
     queue_many(tx, account, wanted)
     if len(found) == AT_ONCE:
         return Place(place.status, found[-1].due_date or "", found[-1].id)
     return Place(OVERDUE) if place.status == SENT else None
+
+
+class Remindable(NamedTuple):
+    """An invoice that a person may want reminded of: its facts, why none can be sent now, and the last one's day."""
+
+    invoice: InvoiceRow
+    asked: Asked
+    why_not: str | None
+    last: date | None
+
+
+def remindable(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> list[Remindable]:
+    """Find out of which of these invoices a reminder can be sent now, in their order."""
+    today, mail_on = account_actions.today_in(account, tx), bool(account.mail_on)
+    zone = ZoneInfo(account.timezone)
+    made: dict[str, list[MailRow]] = defaultdict(list)
+    for row in mail.of_invoices(tx, account.id, [one.id for one in rows]):
+        if row.kind in REMINDER_KINDS and row.invoice_id is not None:
+            made[row.invoice_id].append(row)
+    found = []
+    for invoice, facts in _facts(tx, account.id, rows):
+        had = [(_day(row, zone), row) for row in made[invoice.id]]
+        last = max((day for day, row in had if row.state != WITHDRAWN and not row.is_former), default=None)
+        of_today = _occasion_on(invoice, today)
+        asked = facts._replace(today=last == today or of_today in {row.occasion for _, row in had})
+        found.append(Remindable(invoice, asked, why_none_now(asked, today, mail_on=mail_on), last))
+    return found
+
+
+def remind_now(tx: Tx, caller: Caller, account: AccountRow, rows: Sequence[InvoiceRow]) -> Mapping[str, str | None]:
+    """Queue a reminder of each of these invoices that can be reminded of now; map each to why not.
+
+    Their properties are locked. The next automatic reminders are those of later days.
+    """
+    accounts.lock(tx, account.id)  # the automatic ones are queued under this lock
+    today, wanted = account_actions.today_in(account, tx), []
+    found = remindable(tx, account, rows)
+    for invoice, asked, why_not, _ in found:
+        if why_not is None and asked.address is not None and asked.standing.due_date is not None:
+            kind = kind_on(asked.standing.due_date, today)
+            wanted.append(Wanted(invoice, kind, asked.address, _occasion_on(invoice, today)))
+    queue_many(tx, account, wanted)
+    done = [(one.invoice.id, None, None) for one in wanted]
+    places = {one.invoice.id: one.invoice.property_id for one in wanted}
+    audit.record_many(tx, caller, Verb.REMIND_OF_INVOICE, done, places)
+    return {one.invoice.id: one.why_not for one in found}
+
+
+def remind_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
+    """Queue a reminder of an invoice of a locked property. Raises `Conflict` if none can be sent now."""
+    account = account_actions.the_account(tx, caller)
+    rows = invoices.find_many(tx, account.id, [invoice_id])
+    if why_not := remind_now(tx, caller, account, rows)[invoice_id]:
+        raise Conflict(why_not)
+
+
+def _facts(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> list[tuple[InvoiceRow, Asked]]:
+    """Each invoice with the facts on which its reminders depend."""
+    ids = [one.id for one in rows]
+    addresses = units.addresses(tx, account_id, sorted({one.tenant_id for one in rows if one.tenant_id}))
+    in_question = disputed(tx, account_id, ids)
+    under_way = {one.invoice_id for one in payments_under_way.of_invoices(tx, account_id, ids)}
+    found = []
+    for row in rows:
+        address = addresses.get(row.tenant_id or "", row.tenant_email)
+        is_out = address is not None and may_be_reminded(row, address)
+        has_tenant, in_dispute = row.tenant_id is not None, in_question.get(row.id, 0)
+        found.append((row, Asked(standing_of(row), has_tenant, address, in_dispute, row.id in under_way, is_out)))
+    return found
+
+
+def _day(row: MailRow, zone: ZoneInfo) -> date:
+    return datetime.fromisoformat(row.sent_at or row.created_at).astimezone(zone).date()
+
+
+def _occasion_on(invoice: InvoiceRow, day: date) -> str:
+    due = date.fromisoformat(invoice.due_date) if invoice.due_date else day
+    return _occasion(invoice, (day - due).days)
+
+
+def _occasion(invoice: InvoiceRow, offset: int) -> str:
+    """What a reminder is for: a sending of its invoice, and days from the due date. It has one of each."""
+    return f"{invoice.invoice_date} {offset:+}"
 
 
 def _reminded(tx: Tx, account_id: str, found: list[InvoiceRow]) -> dict[str, list[int]]:

@@ -1,12 +1,12 @@
 """People who share an invoice: it is addressed to one tenant but counts for all."""
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from prorata.actions.recalculation.month_loader import as_unit
 from prorata.domain.billing_calendar import Month
 from prorata.domain.groups import grouped
 from prorata.domain.invoices.carries import roommates
-from prorata.domain.payments.candidates import KnownInvoice
 from prorata.domain.splitting.month_facts import stays_of
 from prorata.domain.splitting.stays import Stay
 from prorata.store.audit.audit import Caller
@@ -15,6 +15,22 @@ from prorata.store.invoices import statements
 from prorata.store.invoices.statements import SharedInvoice
 from prorata.store.properties import units
 from prorata.store.properties.units import TenantRow, UnitRow
+
+
+class Addressed(Protocol):
+    """An invoice with its addressee."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def month(self) -> str:
+        """Its month."""
+
+    @property
+    def tenant_id(self) -> str | None:
+        """The tenant whom it is addressed to."""
 
 
 def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> list[SharedInvoice]:
@@ -27,7 +43,7 @@ def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> lis
     ]
 
 
-def names_beside(tx: Tx, account_id: str, invoices: Iterable[KnownInvoice]) -> dict[str, tuple[str, ...]]:
+def names_beside(tx: Tx, account_id: str, invoices: Iterable[Addressed]) -> dict[str, tuple[str, ...]]:
     """Map invoices to the names of those who share them with the addressee."""
     of_tenant = grouped((one.tenant_id, one) for one in invoices if one.tenant_id is not None)
     people = units.tenants_of_past(tx, account_id, sorted(of_tenant))

@@ -24,6 +24,7 @@ from prorata.domain.printing.printed_invoices import (
     to_json,
 )
 from prorata.domain.printing.replaced_invoices import Charged, Replaced, changed, from_json as charges_from_json
+from prorata.domain.splitting.changed_days import DaysChange, changed_days, that_matter
 from prorata.domain.splitting.correction_sentences import read
 from prorata.domain.splitting.explanations import explain, explain_before
 from prorata.domain.splitting.month_facts import Line, MonthFacts, from_json as facts_from_json
@@ -368,6 +369,7 @@ def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int |
     """
     facts, then = of_month
     explanation = days = before = None
+    changes: tuple[DaysChange, ...] = ()
     line = facts.line(row.bill_id, row.line) if facts is not None else None
     if facts is not None and line is not None:
         charged = PlannedCharge(line.bill_id, line.number, row.utility_type, row.amount, row.description)
@@ -378,9 +380,10 @@ def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int |
         explanation, days = explain(facts, unit_id, charged), facts.days_of(line)
         if explanation and then and charged_before is not None and charged_before != charged.amount:
             before = explain_before(then, unit_id, explanation, charged_before)
+            changes = that_matter(changed_days(then, facts, days), explanation, unit_id)
     return PrintedCharge(
         row.utility_type, row.amount, row.description, explanation, days,
-        is_correction=row.corrects_month is not None, before=before,
+        is_correction=row.corrects_month is not None, before=before, changes=changes,
     )  # fmt: skip
 
 

@@ -5,14 +5,16 @@ from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.accounts.accounts import Wishes
-from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation import loaded_months, recalculation
 from prorata.actions.recalculation.corrections import as_correction, first_open_after, goes_to
 from prorata.domain.accounts.settings import PLACE
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, month_in_words, next_month
 from prorata.domain.groups import added_up
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.splitting.changed_days import DaysChange, changed_in_month
 from prorata.domain.splitting.corrections import Correction
+from prorata.domain.splitting.month_facts import from_json
 from prorata.domain.texts import Text, listed, say, say_n
 from prorata.errors import Conflict
 from prorata.store.accounts.accounts import AccountRow
@@ -21,7 +23,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
-from prorata.store.recalculation import corrections, waiting_corrections
+from prorata.store.recalculation import billing_months, corrections, waiting_corrections
 from prorata.store.recalculation.corrections import CorrectionRow
 from prorata.store.recalculation.waiting_corrections import WaitingSum
 
@@ -78,6 +80,15 @@ def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] 
         )
         for row in rows
     ]
+
+
+def changed_days_of(tx: Tx, row: PropertyRow, month: str) -> tuple[DaysChange, ...]:
+    """List what differs in a closed month's days of units from those it was closed with."""
+    found = [one for one in billing_months.find_many(tx, row.account_id, [row.id], [month]) if one.snapshot is not None]
+    (loaded,) = loaded_months.with_facts(tx, row.account_id, [row], found) if found else (None,)
+    if loaded is None or loaded.row.snapshot is None:
+        return ()
+    return changed_in_month(from_json(loaded.row.snapshot), loaded.now)
 
 
 def _is_revocable(one: Correction, *, automatic: bool) -> bool:

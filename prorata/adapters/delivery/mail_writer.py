@@ -18,6 +18,7 @@ from prorata.domain.delivery.tenant_mail import InvoiceNews, invoice_letter
 from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
 from prorata.domain.invoice_states import OVERDUE
 from prorata.domain.mail.message_body import Letter, is_link
+from prorata.domain.mail.words import words_for
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import beside, replaces_in_words
@@ -173,7 +174,8 @@ def letter_of(mail: InvoiceMail) -> Letter:
         tenant_name=mail.to_name,
         pay_url=pay_url,
         contact=", ".join(mail.contact.splitlines()) or None,
-        replies_reach_biller=_reply_to(mail) is not None,
+        replies_reach_biller=_reply_to(mail) is not None and not mail.on_paper,
+        attached=not mail.on_paper,
         overdue=invoice.status == OVERDUE,
         page_url=mail.page_url,
         replaces=replaces_in_words(invoice, texts, forms),
@@ -181,13 +183,21 @@ def letter_of(mail: InvoiceMail) -> Letter:
         how_to_pay=(texts.pay_otherwise if pay_url else texts.how_to_pay, *how) if how else (),
         own_subject=mail.own_subject,
         own_opening=mail.own_opening,
-        received=forms.money(mail.received, copy.currency),
+        received=_received(mail, forms) if mail.received else "",
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
         beside=tuple(beside(invoice, texts, forms)),
         whole_balance=forms.money(abs(invoice.balance), copy.currency),
     )
     letter = invoice_letter(mail.kind, news, copy.locale)
     return letter._replace(logo=invoice.letterhead.logo, color=invoice.letterhead.color)
+
+
+def _received(mail: InvoiceMail, forms: LocaleForms) -> str:
+    """Describe the payment of a receipt: how much, how, and when."""
+    assert mail.received is not None, "a receipt is of a payment"
+    amount, day, method = mail.received
+    said = words_for(mail.invoice.copy.locale).received[method]
+    return said.format(amount=forms.money(amount, mail.invoice.copy.currency), day=forms.day(day))
 
 
 def _day(day: date | None, forms: LocaleForms) -> str | None:

@@ -1,4 +1,4 @@
-"""Printed invoices and leases as PDF/A-2a and PDF/UA-1, typeset reproducibly by typst.
+"""Printed invoices, leases and letters as PDF/A-2a and PDF/UA-1, typeset reproducibly by typst.
 
 A template receives all text as JSON, so that none of it can be markup; only the vendored fonts are used.
 """
@@ -23,13 +23,17 @@ from prorata.adapters.printing.font_coverage import FONTS, LINK, NARROW, WIDE, c
 from prorata.domain.accounts.letterheads import Letterhead
 from prorata.domain.countries import uses_letter
 from prorata.domain.languages import language_of
+from prorata.domain.mail.message_body import Block, Facts, Link
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.lease_pages import PrintedLease, write_lease
 from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.printing.printed_letters import Printed, PrintedLetter
 from prorata.domain.printing.rendering import WrittenInvoice, write
 from prorata.domain.printing.sections import Section
 
-TEMPLATE, LEASE_TEMPLATE = (Path(__file__).with_name(name) for name in ("invoice.typ", "lease.typ"))
+TEMPLATE, LEASE_TEMPLATE, LETTER_TEMPLATE = (
+    Path(__file__).with_name(name) for name in ("invoice.typ", "lease.typ", "letter.typ")
+)
 STANDARDS: list[Any] = ["a-2a", "ua-1"]
 _GIVE_BACK = getattr(ctypes.CDLL(None), "malloc_trim", None)
 """glibc's own: what typesetting has freed goes back to the system, 0.3 ms for 8 MB of a worker."""
@@ -49,8 +53,10 @@ class TypstPrinter:
         self._lock = threading.Lock()
         self._compilers: dict[Path, typst.Compiler] = {}
 
-    def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
-        """Print an invoice, or a lease's utility terms, as PDF."""
+    def __call__(self, printed: Printed) -> bytes:
+        """Print an invoice, a lease's utility terms or a letter as PDF."""
+        if isinstance(printed, PrintedLetter):
+            return self._printed(LETTER_TEMPLATE, "letter", data_of_letter(printed), _began(printed.day))
         if isinstance(printed, PrintedInvoice):
             return self._printed(TEMPLATE, "invoice", data_of(printed), datetime.fromisoformat(printed.made_at))
         return self._printed(LEASE_TEMPLATE, "lease", data_of_lease(printed), _began(printed.terms.day))
@@ -85,34 +91,67 @@ def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
     language = language_of(locale)
     forms = LocaleForms(locale, can_print)
     written = write(invoice, texts_for(locale), forms)
-    made = datetime.fromisoformat(invoice.made_at)
     return {
         **_texts(written),
         "biller": printable(written.biller, NARROW),
         "addressee": _texts(written.addressee, NARROW),
         "facts": _texts(_beside_the_address(written), NARROW),
         "sections": [_section(section) for section in written.sections],
+        **_paper(forms, language, invoice.copy.place.country, invoice.letterhead),
+        "made": _made(datetime.fromisoformat(invoice.made_at)),
+    }
+
+
+def data_of_letter(printed: PrintedLetter) -> dict[str, Any]:
+    """Build the data for a letter's template: its blocks, and what stands above them on an invoice."""
+    invoice, letter = printed.invoice, printed.letter
+    forms = LocaleForms(invoice.copy.locale, can_print)
+    written = write(invoice, texts_for(invoice.copy.locale), forms)
+    return {
+        "title": printable(letter.subject, WIDE),
+        "biller": printable(written.biller, NARROW),
+        "biller_lines": _texts(written.biller_lines),
+        "addressee": _texts(written.addressee, NARROW),
+        "day": forms.day(printed.day),
+        "blocks": [_block(one) for one in letter.blocks],
+        **_paper(forms, letter.language, invoice.copy.place.country, invoice.letterhead),
+        "made": _made(printed.day),
+    }
+
+
+def _block(block: Block) -> dict[str, Any]:
+    """A block as lines of text, or as facts: labels with values."""
+    match block:
+        case Facts(lines):
+            return {"lines": [], "facts": _texts(lines, NARROW)}
+        case Link(label, url):
+            return {"lines": [printable(label, WIDE), printable(url, LINK)], "facts": []}
+        case _:
+            return {"lines": [printable(line, WIDE) for line in block.text.split("\n")], "facts": []}
+
+
+def _paper(forms: LocaleForms, language: str, country: str, letterhead: Letterhead) -> dict[str, Any]:
+    """The language, paper, logo and color of a document."""
+    return {
         "language": language,
         "region": _region(forms.locale.territory) if forms.locale.language == language else None,
-        "paper": "us-letter" if uses_letter(invoice.copy.place.country) else "a4",
-        "logo": _logo(invoice.letterhead),
-        "color": invoice.letterhead.color,
-        "made": [made.year, made.month, made.day],
+        "paper": "us-letter" if uses_letter(country) else "a4",
+        "logo": _logo(letterhead),
+        "color": letterhead.color,
     }
+
+
+def _made(day: date) -> list[int]:
+    return [day.year, day.month, day.day]
 
 
 def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
     """Build the data for a lease's template."""
     forms, language = LocaleForms(lease.locale, can_print), language_of(lease.locale)
-    day = lease.terms.day
     return {
         **_texts(write_lease(lease, forms)),
-        "language": language,
-        "region": _region(forms.locale.territory) if forms.locale.language == language else None,
-        "paper": "us-letter" if uses_letter(lease.place.country) else "a4",
-        "logo": _logo(lease.letterhead),
-        "color": lease.letterhead.color,
-        "made": [day.year, day.month, day.day],
+        **_paper(forms, language, lease.place.country, lease.letterhead),
+        "made": _made(lease.terms.day),
     }
 
 

@@ -16,8 +16,7 @@ from multiprocessing.connection import Connection
 
 from prorata.adapters.files.child_process import Child
 from prorata.adapters.limits import LONGEST_PRINT
-from prorata.domain.printing.lease_pages import PrintedLease
-from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.printing.printed_letters import Printed
 from prorata.domain.texts import say
 from prorata.errors import Unavailable
 from prorata.ports import Printer
@@ -44,7 +43,7 @@ class PrintProcess:
         self._lock = threading.Lock()
         self._child: Child | None = None
 
-    def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
+    def __call__(self, printed: Printed) -> bytes:
         """Print an invoice or a lease as PDF.
 
         Raises `Unavailable` if the process twice in a row ends before the document is printed, or takes too long;
@@ -111,7 +110,7 @@ def serve_prints(connection: Connection, printer: Printer, *, idle: float = IDLE
             return
         signal.alarm(2 * LONGEST_PRINT)  # ends this process in mid-print if the waiting one is gone
         try:
-            printed: PrintedInvoice | PrintedLease = pickle.loads(connection.recv_bytes())  # noqa: S301 - from the one that started us
+            printed: Printed = pickle.loads(connection.recv_bytes())  # noqa: S301 - from the one that started us
             answer = _PRINTED + printer(printed)
         except EOFError:
             return

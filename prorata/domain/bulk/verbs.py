@@ -26,7 +26,7 @@ class BulkVerb(StrEnum):
     SEND = (
         "send",
         SENT,
-        say_n("{n} of {invoices} was sent", "{n} of {invoices} were sent", 2),
+        say_n("{n} of {invoices} was set to sent", "{n} of {invoices} were set to sent", 2),
         say_n("sent {n} invoice", "sent {n} invoices", 2),
     )
     MARK_PAID = (
@@ -69,6 +69,16 @@ class BulkVerb(StrEnum):
         ),
         say_n("had {n} invoice e-mailed again", "had {n} invoices e-mailed again", 2),
     )
+    REMIND = (
+        "remind",
+        None,
+        say_n(
+            "{n} of {invoices} was queued to be reminded of by e-mail",
+            "{n} of {invoices} were queued to be reminded of by e-mail",
+            2,
+        ),
+        say_n("sent a reminder of {n} invoice", "sent reminders of {n} invoices", 2),
+    )
     HAND_OVER = (
         "hand over",
         None,
@@ -81,6 +91,11 @@ class BulkVerb(StrEnum):
         say_n("{n} of {invoices} is to be handed over again", "{n} of {invoices} are to be handed over again", 2),
         say_n("took back that {n} invoice was handed over", "took back that {n} invoices were handed over", 2),
     )
+
+    @property
+    def only_mails(self) -> bool:
+        """True if the action only queues e-mails, so that it can't be undone."""
+        return self in (BulkVerb.SEND_AGAIN, BulkVerb.REMIND)
 
     @property
     def undone_by(self) -> "BulkVerb":

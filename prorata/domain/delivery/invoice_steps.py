@@ -6,20 +6,20 @@ from typing import Any, NamedTuple
 
 from prorata.domain.accounts.settings import ASK, late_in_words
 from prorata.domain.delivery.receipts import offered
-from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, when
+from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, of_many, when
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import QUEUED, may_be_handed_over
 from prorata.domain.texts import Text, joined, say
 
 SEND, MARK_PAID, NOT_PAID, REOPEN, CANCEL, SEND_AGAIN = "send", "paid", "unpaid", "reopen", "cancel", "send-again"
-HANDED_OVER = "handed-over"
+HANDED_OVER, REMIND = "handed-over", "remind"
 STATUS_OF = {SEND: SENT, MARK_PAID: PAID, NOT_PAID: SENT, REOPEN: DRAFT, CANCEL: CANCELLED}
-"""The status that a step sets; SEND_AGAIN and HANDED_OVER set none."""
+"""The status that a step sets; SEND_AGAIN, REMIND and HANDED_OVER set none."""
 NAMES = {
     DRAFT: (SEND, MARK_PAID, CANCEL),
-    SENT: (HANDED_OVER, MARK_PAID, SEND_AGAIN, REOPEN, CANCEL),
-    OVERDUE: (HANDED_OVER, MARK_PAID, SEND_AGAIN, REOPEN, CANCEL),
+    SENT: (HANDED_OVER, MARK_PAID, REMIND, SEND_AGAIN, REOPEN, CANCEL),
+    OVERDUE: (HANDED_OVER, MARK_PAID, REMIND, SEND_AGAIN, REOPEN, CANCEL),
     PAID: (NOT_PAID, SEND_AGAIN, REOPEN, CANCEL),
     CANCELLED: (SEND, REOPEN),
 }
@@ -39,6 +39,7 @@ class Situation(NamedTuple):
     its ledger, empty if none, and `is_covered` that it covers the invoice. `is_noted` tells that marking the
     invoice as paid recorded an amount. `total` is the invoice's total, and `sent_with` the different one it was
     sent with before. `warning` is shown before sending, and `due` is the due date if it is sent.
+    `no_reminder` says why no reminder can be sent, and `reminded` on which day the last one was, if any.
     """
 
     number: str
@@ -63,6 +64,8 @@ class Situation(NamedTuple):
     sent_with: str = ""
     warning: str = ""
     due: str = ""
+    no_reminder: str | None = None
+    reminded: str = ""
 
 
 class Step(NamedTuple):
@@ -94,7 +97,7 @@ def steps(now: Situation) -> tuple[Step, ...]:
     >>> [step.name for step in steps(draft)]
     ['send', 'paid', 'cancel']
     >>> [step.name for step in steps(draft._replace(status="OVERDUE", is_closed=True))]
-    ['paid', 'send-again', 'reopen', 'cancel']
+    ['paid', 'remind', 'send-again', 'reopen', 'cancel']
     >>> [step.name for step in steps(draft._replace(tenant=None))]
     ['cancel']
     """
@@ -116,6 +119,8 @@ def _fits(now: Situation, name: str) -> bool:
         return False  # only a refund or a reversal does that
     if name == SEND_AGAIN:
         return now.why_by_hand is None and now.delivery != QUEUED
+    if name == REMIND:
+        return now.no_reminder is None
     if name == HANDED_OVER:
         return may_be_handed_over(status=now.status, delivery=now.delivery, has_tenant=has_tenant)
     return can_be_taken(name, status=now.status, has_tenant=has_tenant)
@@ -223,6 +228,19 @@ def _again(now: Situation) -> Step:
     return Step(SEND_AGAIN, say("Send again"), say("Send {number} again?", number=now.number), says, mails=True)
 
 
+def _remind(now: Situation) -> Step:
+    goes = say("{tenant} gets it by e-mail at {address}.", tenant=now.tenant, address=now.address)
+    leaves = of_many(now.leaves._replace(at=None), 1, now.write)
+    asks = say("It asks for {amount}.", amount=now.balance)
+    before = (
+        say("The last reminder was on {day}.", day=now.reminded)
+        if now.reminded
+        else say("No reminder was sent before.")
+    )
+    title = say("Send a reminder of {number} now?", number=now.number)
+    return Step(REMIND, say("Remind now"), title, (asks, joined([goes, leaves]), before), mails=True)
+
+
 def _handed_over(now: Situation) -> Step:
     says = say(
         "This notes that {tenant} has received it. Nobody is e-mailed, and its status does not change.",
@@ -282,6 +300,7 @@ _MAKERS: dict[str, Callable[[Situation], Step]] = {
     MARK_PAID: _paid,
     NOT_PAID: _not_paid,
     SEND_AGAIN: _again,
+    REMIND: _remind,
     HANDED_OVER: _handed_over,
     REOPEN: _reopen,
     CANCEL: _cancel,

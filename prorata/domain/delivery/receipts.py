@@ -1,8 +1,19 @@
-"""The sentences about receipts that tenants get by e-mail."""
+"""Receipts of payments, and the sentences about those that tenants get by e-mail."""
+
+from datetime import date
+from typing import NamedTuple
 
 from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import Text, say, say_n
+
+
+class Receipt(NamedTuple):
+    """The payment that a receipt confirms: its cents, its day, and how it was paid (`ledger.METHODS`)."""
+
+    amount: int
+    day: date
+    method: str
 
 
 def offered(tenant: str) -> Text:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from prorata.domain.accounts.reminder_plan import ReminderPlan
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.invoice_states import OVERDUE, SENT, Standing
+from prorata.domain.texts import say
 
 HOUR = 9
 """The hour of the account's day at which reminders are looked for."""
@@ -64,6 +65,56 @@ def due_reminder(
     if latest is None or latest <= max(sent, default=latest - 1):
         return None
     return Reminder(kind_on(due, today), latest)
+
+
+class Asked(NamedTuple):
+    """The facts on which a reminder that a person asks for depends.
+
+    `disputed` are the cents in dispute; `under_way` tells that a payment is pending, `is_out` that the invoice itself
+    has left and did not come back from `address`, and `today` that a reminder was made today.
+    """
+
+    standing: Standing
+    has_tenant: bool
+    address: str | None
+    disputed: int = 0
+    under_way: bool = False
+    is_out: bool = True
+    today: bool = False
+
+
+def why_none_now(asked: Asked, today: date, *, mail_on: bool) -> str | None:
+    """Explain why no reminder can be sent today, in a sentence; None if one can.
+
+    >>> late = Standing("OVERDUE", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
+    >>> why_none_now(Asked(late, True, "ann@example.org"), date(2026, 4, 20), mail_on=True)
+    >>> why_none_now(Asked(late, True, None), date(2026, 4, 20), mail_on=True)
+    "The tenant has no e-mail address. Add one to the tenant's record, or remind on paper, with the PDF."
+    >>> why_none_now(Asked(late._replace(status="PAID"), True, None), date(2026, 4, 20), mail_on=True)
+    'Only an invoice that was sent and is not paid is reminded of.'
+    """
+    standing = asked.standing
+    owed = standing.total - standing.paid_amount
+    reasons = (
+        (
+            standing.status not in (SENT, OVERDUE) or not asked.has_tenant or owed <= 0,
+            say("Only an invoice that was sent and is not paid is reminded of."),
+        ),
+        (standing.due_date is None or today < standing.due_date, say("It is not due yet.")),
+        (owed <= asked.disputed, say("What is left to pay is in dispute.")),
+        (asked.under_way, say("A payment of it is under way.")),
+        (
+            asked.address is None,
+            say("The tenant has no e-mail address. Add one to the tenant's record, or remind on paper, with the PDF."),
+        ),
+        (
+            not mail_on,
+            say("The account sends no mail. Switch that on in its settings, or remind on paper, with the PDF."),
+        ),
+        (not asked.is_out, say("The invoice itself has not reached this address. Send it again instead.")),
+        (asked.today, say("A reminder of it was made today already. Its e-mails are on its page.")),
+    )
+    return next((why for is_so, why in reasons if is_so), None)
 
 
 def _applies(due: date, offset: int, today: date) -> bool:

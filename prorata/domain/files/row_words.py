@@ -13,7 +13,7 @@ _BEGINS = re.compile(rf"[\W_]*(?:{_SUM})(?![^\W_])")
 _WHOLE = re.compile(rf"[\W_]*(?:(?:{_SUM}|general)(?![^\W_])[\W_]*)+")
 """Words of sums in the languages of accounts, as `folded` writes them."""
 _UNITS = (
-    r"(?:units?|apartments?|apts?|flats?|einheit(?:en)?|wohneinheit(?:en)?|wohnung(?:en)?|we|viviendas?|unidad(?:es)?|"
+    r"(?:units?|apartments?|apts?|flats?|(?:wohn|miet|nutz)?einheit(?:en)?|wohnung(?:en)?|whg|whgen|we|viviendas?|unidad(?:es)?|"
     r"pisos?|logements?|appartements?|lots?)"
 )
 _HOW_MANY = re.compile(
@@ -54,6 +54,8 @@ def is_sum(cell: Cell) -> bool:
     [True, True, True, False, False]
     >>> [is_sum(text) for text in ("25 units", "Total: 25", "Summe 25 Einheiten", "Total (25 units)", "Unit 25", "25")]
     [True, True, True, True, False, False]
+    >>> [is_sum(text) for text in ("6 Whg.", "Gesamt (6 Whg.)", "12 Mieteinheiten", "Whg. 6")]
+    [True, True, True, False]
     """
     if not isinstance(cell, str):
         return False

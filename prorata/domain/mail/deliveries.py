@@ -112,6 +112,15 @@ def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) ->
     return None
 
 
+def reached_nobody(status: str, delivery: str | None) -> bool:
+    """True if an unpaid invoice's message did not arrive, or is a file only.
+
+    >>> reached_nobody("SENT", "written"), reached_nobody("PAID", "written"), reached_nobody("SENT", "delivered")
+    (True, False, False)
+    """
+    return status in UNPAID and delivery in REACHED_NOBODY
+
+
 def is_of_the_address(delivery: str | None, said: str | None) -> bool:
     """True if a message failed because its address is wrong, so that retrying is useless.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from prorata.domain.billing_calendar import Month
 from prorata.domain.countries import in_area_unit
 from prorata.domain.languages import language_of
-from prorata.domain.printing.correction_words import CORRECTIONS
+from prorata.domain.printing.correction_words import CORRECTIONS, changes_in_words
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.correction_sentences import Corrected, read, reason_of
@@ -92,7 +92,7 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
     if why is None:
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
     source = _source(why.line, copy.currency, texts, forms)
-    lines = list(_changes(charge.before, why, copy, texts, forms))
+    lines = list(_changes(charge, why, copy, texts, forms))
     used = _used(why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
     return WrittenCharge(name, period, source, tuple(lines), amount, used=used)
 
@@ -109,7 +109,7 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
     why, amount, period = charge.explanation, forms.money(charge.amount, copy.currency), ""
     if why is not None and said.right is not None:
         source, right = _source(why.line, copy.currency, texts, forms), forms.money(said.right, copy.currency)
-        lines = [lines[0], *_changes(charge.before, why, copy, texts, forms)]
+        lines = [lines[0], *_changes(charge, why, copy, texts, forms)]
         if said.charged:
             lines.append(Said(f"{right} − {charged} = {amount}", is_sum=True))
     if days := why.days if why else charge.days:
@@ -117,11 +117,12 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
     return WrittenCharge(name, period, source, tuple(lines), amount)
 
 
-def _changes(before: Explanation | None, now: Explanation, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
+def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Explain the correct amount, after the facts that differed when it was charged.
 
-    These are the bill, and the measure by which it was divided.
+    These are the bill, the days of units, and the measure by which it was divided.
     """
+    before = charge.before
     if before is None:
         yield from worked_out(now, copy.currency, texts, forms)
         return
@@ -133,6 +134,8 @@ def _changes(before: Explanation | None, now: Explanation, copy: Copy, texts: Te
         yield Said(said.format(before=forms.money(was, currency), now=forms.money(is_now, currency)))
     of_now, of_then = (list(worked_out(one, currency, texts, forms)) for one in (now, before))
     former = [line for line in of_then if not line.is_sum and line not in of_now]
+    if former:
+        yield from map(Said, changes_in_words(charge.changes, language_of(copy.locale), forms.day))
     yield from (Said(words.then.format(said=line.text)) for line in former)
     for line in of_now:
         is_other = former and not line.is_sum and line not in of_then

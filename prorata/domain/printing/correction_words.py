@@ -1,21 +1,26 @@
 """The words of invoices for corrections and carried credits, by language."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
+
+from prorata.domain.splitting.changed_days import DaysChange
 
 
 class CorrectionWords(NamedTuple):
     """The words for facts that differed when a corrected amount was charged.
 
     `before` and `now` are the bill's total, or its part for this utility; `said` is a sentence of the explanation as it
-    was then.
+    was then. `changes` are those of a unit's days (`changed_days.What`); `…_new` where no day was known before, and
+    `…_open` where none is now.
     """
 
     bill: str
     part_of_bill: str
     then: str
     since: str
+    changes: Mapping[str, str]
 
 
 CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
@@ -24,24 +29,68 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         part_of_bill="Of the bill, {before} was for this, and is {now} now.",
         then="Before: {said}",
         since="Now: {said}",
+        changes={
+            "in": "The tenant of unit {unit} moved in on {now}, not on {before}.",
+            "in_new": "The tenant of unit {unit} moved in on {now}.",
+            "in_open": "The tenant of unit {unit} was there from the start, not only from {before}.",
+            "out": "The tenant of unit {unit} moved out on {now}, not on {before}.",
+            "out_new": "The tenant of unit {unit} moved out on {now}.",
+            "out_open": "The tenant of unit {unit} stayed on after {before}.",
+            "people": "The number of people in unit {unit} is {now}, not {before}.",
+            "came": "Unit {unit} had a tenant who was not counted before.",
+            "gone": "Unit {unit} did not have a tenant who was counted before.",
+        },
     ),
     "de": CorrectionWords(
         bill="Die Rechnung belief sich auf {before} und wurde auf {now} korrigiert.",
         part_of_bill="Von der Rechnung galten {before} hierfür, jetzt sind es {now}.",
         then="Zuvor: {said}",
         since="Jetzt: {said}",
+        changes={
+            "in": "Der Mieter von Einheit {unit} ist am {now} eingezogen, nicht am {before}.",
+            "in_new": "Der Mieter von Einheit {unit} ist am {now} eingezogen.",
+            "in_open": "Der Mieter von Einheit {unit} war von Anfang an da, nicht erst ab {before}.",
+            "out": "Der Mieter von Einheit {unit} ist am {now} ausgezogen, nicht am {before}.",
+            "out_new": "Der Mieter von Einheit {unit} ist am {now} ausgezogen.",
+            "out_open": "Der Mieter von Einheit {unit} blieb über den {before} hinaus.",
+            "people": "In Einheit {unit} zählen {now} Personen, nicht {before}.",
+            "came": "Einheit {unit} hatte einen Mieter, der zuvor nicht mitgezählt war.",
+            "gone": "Einheit {unit} hatte einen Mieter nicht, der zuvor mitgezählt war.",
+        },
     ),
     "es": CorrectionWords(
         bill="El recibo era de {before} y se corrigió a {now}.",
         part_of_bill="Del recibo, {before} eran por este servicio, y ahora son {now}.",
         then="Antes: {said}",
         since="Ahora: {said}",
+        changes={
+            "in": "El inquilino de la unidad {unit} entró el {now}, no el {before}.",
+            "in_new": "El inquilino de la unidad {unit} entró el {now}.",
+            "in_open": "El inquilino de la unidad {unit} estaba desde el principio, no solo desde el {before}.",
+            "out": "El inquilino de la unidad {unit} se fue el {now}, no el {before}.",
+            "out_new": "El inquilino de la unidad {unit} se fue el {now}.",
+            "out_open": "El inquilino de la unidad {unit} se quedó después del {before}.",
+            "people": "En la unidad {unit} cuentan {now} personas, no {before}.",
+            "came": "La unidad {unit} tenía un inquilino que antes no contaba.",
+            "gone": "La unidad {unit} no tenía un inquilino que antes contaba.",
+        },
     ),
     "fr": CorrectionWords(
         bill="La facture s’élevait à {before} et a été corrigée à {now}.",
         part_of_bill="De la facture, {before} étaient pour ce service, et maintenant {now}.",
         then="Auparavant\u00a0: {said}",
         since="Maintenant\u00a0: {said}",
+        changes={
+            "in": "Le locataire du logement {unit} a emménagé le {now}, et non le {before}.",
+            "in_new": "Le locataire du logement {unit} a emménagé le {now}.",
+            "in_open": "Le locataire du logement {unit} était là dès le début, et pas seulement à partir du {before}.",
+            "out": "Le locataire du logement {unit} est parti le {now}, et non le {before}.",
+            "out_new": "Le locataire du logement {unit} est parti le {now}.",
+            "out_open": "Le locataire du logement {unit} est resté après le {before}.",
+            "people": "Dans le logement {unit}, le nombre de personnes est {now}, et non {before}.",
+            "came": "Le logement {unit} avait un locataire qui n’était pas compté auparavant.",
+            "gone": "Le logement {unit} n’avait pas un locataire qui était compté auparavant.",
+        },
     ),
 })  # fmt: skip
 CREDIT_CARRIED: Mapping[str, str] = MappingProxyType({
@@ -50,3 +99,18 @@ CREDIT_CARRIED: Mapping[str, str] = MappingProxyType({
     "es": "Su saldo a favor de {amount} se descontará de su próxima factura.",
     "fr": "Votre avoir de {amount} sera déduit de votre prochaine facture.",
 })  # fmt: skip
+
+
+def changes_in_words(changes: Iterable[DaysChange], language: str, day: Callable[[date], str]) -> list[str]:
+    """Write what changed in the days of units, a sentence each, in the words of a language."""
+    return [_in_words(one, CORRECTIONS[language].changes, day) for one in changes]
+
+
+def _in_words(one: DaysChange, words: Mapping[str, str], day: Callable[[date], str]) -> str:
+    before, now = (day(value) if isinstance(value, date) else str(value) for value in (one.before, one.now))
+    form: str = one.what
+    if form not in {"came", "gone"} and one.before is None:
+        form += "_new"
+    elif form not in {"came", "gone"} and one.now is None:
+        form += "_open"
+    return words[form].format(unit=one.label, before=before, now=now)

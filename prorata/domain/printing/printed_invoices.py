@@ -13,6 +13,7 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE, UNPAID
 from prorata.domain.printing.earlier_amounts import Earlier
 from prorata.domain.printing.replaced_invoices import Replaced
+from prorata.domain.splitting.changed_days import DaysChange
 from prorata.domain.splitting.explanations import Explanation
 from prorata.domain.splitting.stays import LineDays
 
@@ -63,7 +64,8 @@ class PrintedCharge(NamedTuple):
     Without a utility type it is a custom charge; without an explanation, its `description` is the whole text.
     `days` are those of its bill, if known; `earlier` are the household's same charges a month and a year before, if
     any. For a charge that `is_correction`, the invoice says so in a sentence; its explanation is that of the
-    correct amount, and `before` that of the amount charged, if the facts at that time give it.
+    correct amount, and `before` that of the amount charged, if the facts at that time give it; `changes` are what
+    differs since then in the days of units.
     """
 
     utility_type: str | None
@@ -74,6 +76,7 @@ class PrintedCharge(NamedTuple):
     earlier: tuple[int | None, int | None] = (None, None)
     is_correction: bool = False
     before: Explanation | None = None
+    changes: tuple[DaysChange, ...] = ()
 
 
 class PrintedInvoice(NamedTuple):

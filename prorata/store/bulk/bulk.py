@@ -109,6 +109,7 @@ class ChosenRow(NamedTuple):
     total: int
     paid_amount: int
     delivery: str | None
+    tenant_name: str | None
 
 
 class BulkCount(NamedTuple):
@@ -195,11 +196,12 @@ _SENT_MAIL = returns_pairs(
     .where(_my_item, _has_outcome, is_one_of(invoice.c.status, "statuses"))
     .group_by(literal_column("1"))
 )
-_RECEIPTS = returns_one(
-    select(func.count())
+_TOLD = returns_pairs(
+    select(mail.c.state, func.count())
     .select_from(bulk_item)
     .join(mail, and_(mail.c.account_id == bulk_item.c.account_id, mail.c.invoice_id == bulk_item.c.invoice_id))
-    .where(_my_item, _has_outcome, mail.c.kind == literal_column("'receipt'"), mail.c.created_at >= bindparam("since"))
+    .where(_my_item, _has_outcome, is_one_of(mail.c.kind, "kinds"), mail.c.created_at >= bindparam("since"))
+    .group_by(mail.c.state)
 )
 _MAIL_DUE = returns_one(
     select(func.min(job.c.due_at))
@@ -337,9 +339,9 @@ def sent_mail(tx: Tx, account_id: str, bulk_id: str) -> dict[str, int]:
     return dict(tx.all(_SENT_MAIL, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=sorted(CLOSING)))
 
 
-def receipts(tx: Tx, row: BulkRow) -> int:
-    """Count the receipts made for invoices that a bulk change changed, since it began."""
-    return tx.one(_RECEIPTS, account=row.account_id, bulk=row.id, outcome=CHANGED, since=row.created_at) or 0
+def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
+    """Count, by state, the messages of these kinds about changed invoices that were made since the change began."""
+    return dict(tx.all(_TOLD, account=row.account_id, bulk=row.id, outcome=CHANGED, kinds=kinds, since=row.created_at))
 
 
 def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:

@@ -101,9 +101,10 @@ def test_a_correction_says_by_what_was_divided_before(landlord, maple):
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     lines = lines_of_correction(landlord, maple)
     assert lines[0] == "$30.00 was charged; $25.71 is correct."
-    assert lines[1].startswith("Before: ")
-    assert "84 days" in lines[1]
-    assert "98 days" in lines[2]
+    assert lines[1] == "Unit 2 had a tenant who was not counted before."
+    assert lines[2].startswith("Before: ")
+    assert "84 days" in lines[2]
+    assert "98 days" in lines[3]
     landlord.change_unit(units[0], sqft=500)
     landlord.do(corrections.correct, landlord.stored_bills(maple)[0].id, 60_00)
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
@@ -111,6 +112,18 @@ def test_a_correction_says_by_what_was_divided_before(landlord, maple):
         "$30.00 was charged; $17.14 is correct.",
         "The bill came to $90.00 and was corrected to $60.00.",
     ]
+
+
+def test_a_correction_says_whose_day_of_moving_was_another(landlord, maple):
+    landlord.rule(maple, "WATER", "OCCUPANTS")
+    landlord.bill(maple, 90_00, on=date(2026, 3, 5))
+    ben = landlord.tenant(landlord.stored_units(maple)[1], "Ben", move_in="2026-02-01")
+    landlord.set_status(maple, "1", "SENT")
+    landlord.do(tenants.change, ben.id, {"move_in": "2026-02-10"})
+    landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
+    assert lines_of_correction(landlord, maple)[1] == "The tenant of unit 2 moved in on 2026-02-10, not on 2026-02-01."
+    found = landlord.database.read(lambda tx: correction_decisions.changed_days_of(tx, maple, "2026-02"))
+    assert [(one.what, one.label) for one in found] == [("in", "2")]
 
 
 def test_a_second_correction_does_not_tell_the_facts_of_the_first(landlord, maple):

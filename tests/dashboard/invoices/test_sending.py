@@ -191,7 +191,7 @@ def test_the_draft_of_a_vacant_unit_is_sent_by_no_door_and_nagged_about_by_none(
     assert "1 is for a vacant unit and stays a draft: you bear its cost." in asked
     assert "hand over" not in asked
     done = choose(browser, "/invoices/changes", verb="send", chosen=chosen)
-    assert "1 of 1 invoice was sent." in browser.get(done.headers["location"]).text
+    assert "1 of 1 invoice was marked as sent." in browser.get(done.headers["location"]).text
     vacant = next(row for row in listed(office) if row.tenant_name is None)
     assert vacant.status == "DRAFT"
     page = browser.get(f"/invoices/{vacant.id}").text

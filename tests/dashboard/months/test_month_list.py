@@ -15,7 +15,7 @@ from prorata.actions.months.lists import MonthList, Wish
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.delivery.send_schedule import NO_SERVER
 from prorata.store.months import searches as month_searches
-from tests.dashboard.billed import FEBRUARY, billed, set_status
+from tests.dashboard.billed import FEBRUARY, billed, send_month, set_status
 from tests.dashboard.conftest import ORIGIN, Browser, Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.properties.test_units import add_unit
@@ -227,12 +227,16 @@ def test_where_links_lead_to_this_computer_only_it_is_said_before_sending_and_in
         choose(browser, "/invoices/chosen", verb="send", chosen=[one.id, two.id]).text,
         browser.get(f"/invoices/{one.id}/do/send").text,
         browser.get("/settings/email").text,
+        browser.get("/settings").text,
+        browser.get(f"/invoices/{one.id}/mail").text,
     ):
-        assert "Links in these e-mails only work on this computer" in text
+        assert "Links to the tenants’ pages lead to this computer only" in text
         assert "<code>PRORATA_BASE_URL</code>" in text
         assert f"<code>{here}</code>" in text
-    assert "only work on this computer" not in choose(browser, "/invoices/chosen", verb="cancel", chosen=[one.id]).text
-    assert "only work on this computer" not in browser.get(f"/invoices/{one.id}/do/cancel").text
+    assert "this computer only" not in choose(browser, "/invoices/chosen", verb="cancel", chosen=[one.id]).text
+    assert "this computer only" not in browser.get(f"/invoices/{one.id}/do/cancel").text
+    send_month(browser, one.property_id)
+    assert "this computer only" in browser.get(f"/invoices/{one.id}").text
 
 
 def test_where_links_lead_to_a_public_address_nothing_is_said_of_it(migrated_sqlite_url: str) -> None:

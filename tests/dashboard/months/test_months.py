@@ -9,6 +9,7 @@ import pytest
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills
 from prorata.actions.bulk import bulk
+from prorata.actions.delivery import deliveries
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.properties import tenants, units
 from prorata.domain.bills.bills import NewBill
@@ -99,6 +100,45 @@ def test_on_the_review_of_a_month_too_a_theme_is_chosen(quick_office: Office) ->
     assert 'action="/theme"' in page
 
 
+def test_the_page_of_a_month_leads_on_and_says_whose_mail_reached_nobody(office: Office) -> None:
+    its, browser = furnished(office), office.browser("manager")
+    page = browser.get(f"/properties/{its}/months/2026-02").text
+    assert f'href="/properties/{its}/months/2026-01"' in page
+    assert f'href="/properties/{its}/months/2026-03"' in page
+    assert 'href="/payments"' in page.partition("Other pages")[2]
+    assert "reached nobody" not in page
+    browser.post("/months/send", {"chosen": f"{its} 2026-02"})
+    (one,) = (row for row in listed(office) if row.delivery == "queued")
+    mail_id = office.database.read(lambda tx: deliveries.messages(tx, office.caller, one.id))[-1].id
+    office.database.write(lambda tx: deliveries.note_written(tx, office.account_id, mail_id, "outbox"))
+    assert "The e-mail of 1 invoice reached nobody" in browser.get(f"/properties/{its}/months/2026-02").text
+
+
+def test_who_of_a_household_gets_its_invoice_is_named_where_months_are_sent(office: Office) -> None:
+    (one,) = billed(office, "1")
+    browser = office.browser("manager")
+    office.database.write(lambda tx: tenants.create(tx, office.caller, one.unit_id, {"name": "Bo Chen"}))
+    (draft,) = listed(office)
+    other = "Bo Chen" if draft.tenant_name == "Tenant 1" else "Tenant 1"
+    assert f"gets it for {other}, too" in browser.get(f"/properties/{one.property_id}/months/2026-02").text
+    assert f"gets it for {other}, too" in browser.get(f"/invoices/{draft.id}").text
+    sends = (f"/properties/{one.property_id}/months/2026-02/send", f"/invoices/{draft.id}/do/send")
+    for asked in (browser.get(to).text for to in sends):
+        assert f"{draft.tenant_name} gets it for {other}, too." in asked
+
+
+def test_the_draft_of_a_vacant_unit_says_what_it_is_and_who_bears_it(office: Office) -> None:
+    its = office.add_property()
+    add_unit(office, its, "1")
+    divide_by(office, its, "EQUAL")
+    add_bill(office, its)
+    (one,) = listed(office)
+    page = office.browser("manager").get(f"/invoices/{one.id}").text
+    assert "Nobody lived in unit 1 in February 2026, so this goes to nobody." in page
+    assert "You, the owner, bear it: $" in page
+    assert f'href="/units/{one.unit_id}/tenants/new"' in page
+
+
 def test_a_measure_that_is_missing_leads_to_where_it_is_entered(office: Office) -> None:
     its = office.add_property()
     add_unit(office, its, "1")
@@ -128,12 +168,12 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
     assert "in 1 property. Look first" in asked
     sent = send_month(browser, its)
     done = said(browser, sent)
-    assert "2 of 2 invoices were sent" in done
+    assert "2 of 2 invoices were set to sent" in done
     assert f'href="{sent.headers["location"]}/undo"' in done
     assert f'href="{at}"' in done
     page = browser.get(at).text
     assert "This month is closed" in page
-    assert "as 2 invoices of it went out" in page
+    assert "as 2 invoices of it are no drafts any more" in page
     assert "Send all" not in page
     nothing = send_month(browser, its)
     assert (nothing.status_code, "None of these is for" in nothing.text) == (409, True)

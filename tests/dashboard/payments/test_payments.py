@@ -5,6 +5,7 @@ from datetime import date
 from html import unescape
 from typing import Any
 
+import pypdfium2
 import pytest
 
 from prorata.actions.accounts import accounts
@@ -245,6 +246,10 @@ def test_a_cheque_is_spelled_as_where_the_account_is(migrated_sqlite_url: str, l
         assert [("cheque" in page.lower()) == (spelled == "cheque") for page in pages] == [True] * 3
 
 
+def pdf_text(content: bytes) -> str:
+    return " ".join(" ".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(content)).split())
+
+
 def kinds_of_mail(office: Office, invoice_id: str) -> list[str]:
     found = office.database.read(lambda tx: deliveries.messages(tx, office.caller, invoice_id))
     return [row.kind for row in found]
@@ -281,6 +286,26 @@ def test_no_receipt_is_offered_where_none_can_go(quick_office: Office) -> None:
     assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new").text, "it was not sent"
     set_status(quick_office, one.id, "SENT")
     assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new?kind=REFUND").text
+
+
+def test_a_receipt_is_printed_for_whom_no_mail_reaches(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "SENT")
+    browser = quick_office.browser("viewer")
+    record(quick_office.browser("manager"), one.id, "45.00", method="CASH")
+    to = f"/invoices/{one.id}/payments/{entry_of(quick_office, one.id)}/receipt"
+    assert to in browser.get(f"/invoices/{one.id}").text
+    receipt = pdf_text(browser.get(to).content)
+    assert "payment of $45.00 in cash on March 1, 2026" in receipt
+    assert "$45.00 is still to be paid" in receipt
+    assert "Tenant 1" in receipt
+    assert "e-mail" not in receipt
+    noted = f"/invoices/{one.id}/payments/noted/receipt"
+    assert browser.get(noted).status_code == 404
+    set_status(quick_office, one.id, "PAID")
+    assert noted in browser.get(f"/invoices/{one.id}").text
+    assert "Nothing of this invoice is left to pay." in pdf_text(browser.get(noted).content)
+    assert quick_office.browser("stranger").get(to).status_code == 404
 
 
 def test_marking_as_paid_offers_a_receipt_on_the_invoice_and_for_many(quick_office: Office) -> None:

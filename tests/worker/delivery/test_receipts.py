@@ -56,7 +56,7 @@ def test_a_payment_that_came_online_is_confirmed_by_an_e_mail_with_the_paid_invo
     message = online.outbox()[-1]
     assert message["Subject"] == "Your utility invoice for February 2026: payment received"
     text = latest(online)
-    assert "We have received your payment of $120.50 for your utility invoice for February 2026." in text
+    assert "We have received your payment of $120.50 by card on March 10, 2026 for your utility invoice" in text
     assert "Nothing of this invoice is left to pay." in text
     assert "https://prorata.example/i/" in text
     assert pdf_in(message).startswith(b"%PDF")

@@ -6,13 +6,16 @@ import time
 from datetime import date, timedelta
 
 import pypdfium2
+import pytest
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.bulk import bulk
 from prorata.actions.delivery import deliveries, dispute_ends, disputes, reminders
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
 from prorata.actions.properties import tenants
+from prorata.errors import Conflict
 from prorata.store.accounts import accounts
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
@@ -285,3 +288,19 @@ def test_a_reminder_that_waits_is_not_sent_once_all_of_the_balance_is_disputed(h
     disputed(house, 120_50)
     house.work(hours=2)
     assert [row.state for row in house.messages()] == ["written", "withdrawn"]
+
+
+def test_a_reminder_asked_for_goes_through_the_same_job_and_stands_for_those_of_earlier_days(house: House) -> None:
+    house.wishes(days_after=(2, 7))
+    house.set_status("SENT")
+    house.work()
+    due = date.fromisoformat(house.invoice.due_date or "")
+    house.clock.forward(days=(due - house.clock().date()).days + 3)
+    house.landlord.do(bulk.begin, "remind", [house.invoice.id])
+    house.work()
+    assert "verdue" in str(house.outbox()[-1]["Subject"])
+    seen = mornings(house, 10)
+    assert [(day - due).days for day, _ in seen] == [7]
+    house.landlord.do(bulk.begin, "remind", [house.invoice.id])
+    with pytest.raises(Conflict, match="made today"):
+        house.landlord.do(bulk.begin, "remind", [house.invoice.id])

@@ -24,6 +24,13 @@ GERMAN = Words(
     "Bitte zahlen Sie möglichst bald.",
     again="Sie haben diese Rechnung schon einmal erhalten; wir senden sie Ihnen noch einmal.",
     receipt="Ihre Zahlung von {received} zu Ihrer Nebenkostenrechnung für {month} ist eingegangen. Vielen Dank.",
+    received={
+        "CASH": "{amount} in bar am {day}",
+        "TRANSFER": "{amount} per Überweisung am {day}",
+        "CHEQUE": "{amount} per Scheck am {day}",
+        "CARD": "{amount} per Karte am {day}",
+        "OTHER": "{amount} am {day}",
+    },
     receipt_all="Von dieser Rechnung ist nichts mehr offen.",
     receipt_rest="Offen sind noch {amount}.",
     receipt_credit="Sie haben ein Guthaben von {amount}.",

@@ -23,6 +23,13 @@ ENGLISH = Words(
     "Please pay it as soon as you can.",
     again="You have had this invoice before; we are sending it once more.",
     receipt="We have received your payment of {received} for your utility invoice for {month}. Thank you.",
+    received={
+        "CASH": "{amount} in cash on {day}",
+        "TRANSFER": "{amount} by bank transfer on {day}",
+        "CHEQUE": "{amount} by check on {day}",
+        "CARD": "{amount} by card on {day}",
+        "OTHER": "{amount} on {day}",
+    },
     receipt_all="Nothing of this invoice is left to pay.",
     receipt_rest="{amount} is still to be paid.",
     receipt_credit="You have a credit of {amount}.",

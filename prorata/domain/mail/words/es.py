@@ -25,6 +25,13 @@ SPANISH = Words(
     "pague lo antes posible.",
     again="Ya le habíamos enviado esta factura; se la enviamos una vez más.",
     receipt="Hemos recibido su pago de {received} de la factura de suministros de {month}. Muchas gracias.",
+    received={
+        "CASH": "{amount} en efectivo el {day}",
+        "TRANSFER": "{amount} por transferencia el {day}",
+        "CHEQUE": "{amount} con cheque el {day}",
+        "CARD": "{amount} con tarjeta el {day}",
+        "OTHER": "{amount} el {day}",
+    },
     receipt_all="De esta factura no queda nada por pagar.",
     receipt_rest="Quedan por pagar {amount}.",
     receipt_credit="Tiene un saldo a su favor de {amount}.",

@@ -24,6 +24,13 @@ FRENCH = Words(
     "Merci de la régler dès que possible.",
     again="Vous avez déjà reçu cette facture\u00a0; nous vous l’envoyons une nouvelle fois.",
     receipt="Nous avons bien reçu votre paiement de {received} pour votre facture de charges pour {month}. Merci.",
+    received={
+        "CASH": "{amount} en espèces le {day}",
+        "TRANSFER": "{amount} par virement le {day}",
+        "CHEQUE": "{amount} par chèque le {day}",
+        "CARD": "{amount} par carte le {day}",
+        "OTHER": "{amount} le {day}",
+    },
     receipt_all="De cette facture, il ne reste rien à payer.",
     receipt_rest="Il reste {amount} à payer.",
     receipt_credit="Vous bénéficiez d’un avoir de {amount}.",

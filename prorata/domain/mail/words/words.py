@@ -4,6 +4,7 @@ Those about an invoice may contain `{month}`, `{place}`, `{amount}`, `{due}`, `{
 about an account, `{account}` and `{inviter}`.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -33,6 +34,8 @@ class Words(NamedTuple):
     """Below what an invoice says first, when it was sent before."""
     receipt: str
     """With `{received}`; one of the next three follows."""
+    received: Mapping[str, str]
+    """What `{received}` says of each method of payment, with `{amount}` and `{day}`; OTHER says none."""
     receipt_all: str
     receipt_rest: str
     receipt_credit: str

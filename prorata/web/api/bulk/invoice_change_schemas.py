@@ -10,8 +10,8 @@ from prorata.web.http.limits import MOST_INVOICES_CHOSEN
 from prorata.web.http.request_schemas import Body, Filter, Receipts
 from prorata.web.http.response_schemas import Answer, Timestamp
 
-Sent = Literal["SEND", "SEND_AGAIN", "HAND_OVER", "MARK_PAID", "CANCEL", "REOPEN"]
-Done = Literal["SEND", "SEND_AGAIN", "HAND_OVER", "MARK_PAID", "CANCEL", "REOPEN", "UNDO", "NOT_HANDED_OVER"]
+Sent = Literal["SEND", "SEND_AGAIN", "REMIND", "HAND_OVER", "MARK_PAID", "CANCEL", "REOPEN"]
+Done = Literal["SEND", "SEND_AGAIN", "REMIND", "HAND_OVER", "MARK_PAID", "CANCEL", "REOPEN", "UNDO", "NOT_HANDED_OVER"]
 State = Literal["GOING_ON", "DONE", "STOPPED"]
 STATES: dict[str, State] = {GOING_ON: "GOING_ON", DONE: "DONE", STOPPED: "STOPPED"}
 InvoiceIds = Annotated[

@@ -97,14 +97,15 @@ def read_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
 @operation(
     "POST", "/invoice-changes", summary="Change many invoices", body=InvoicesChange, answer=BulkInvoiceChange,
     status=201, example=INVOICES_CHANGED,
-    conflict="All invoices to be sent are for vacant units, none can be e-mailed again, or none is waiting to be "
-             "handed over.",
+    conflict="All that are to be sent are of vacant units, none can be e-mailed again or reminded of, or "
+    "none is to be handed over.",
 )  # fmt: skip
 def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
     """Change each invoice as if it were changed alone, storing the reason for each refusal.
 
     Up to 20 invoices are changed before the answer, more by a background job: read the change again while it is
-    `GOING_ON`. HAND_OVER records that the tenants have received on paper the invoices that were to be handed over.
+    `GOING_ON`. REMIND e-mails a reminder of each invoice that is due and unpaid, once a day at most. HAND_OVER records
+    that the tenants have received on paper the invoices that were to be handed over.
     """
     body = call.body
     if none := [at for at, one in enumerate(body.invoice_ids) if not is_id(one, "inv")]:

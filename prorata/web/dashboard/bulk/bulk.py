@@ -42,7 +42,7 @@ class ChosenForm(ChosenInvoices, kw_only=True):
 
     seen: Annotated[str, text(64, least=0)] = ""
     receipts: bool = False
-    verb: Literal["send", "send again", "hand over", "mark paid", "cancel", "reopen"]
+    verb: Literal["send", "send again", "remind", "hand over", "mark paid", "cancel", "reopen"]
 
 
 class ChangesQuery(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -36,7 +36,7 @@ class Learned(NamedTuple):
 
     field: str
     name: str
-    beside: tuple[str, ...]
+    beside: str
 
 
 @page("GET", "/inbox/issuers", may="read")
@@ -66,16 +66,17 @@ def _learned(one: KnownIssuer) -> list[Learned]:
         anchors = [anchor for layout in layouts if field in layout.fields for anchor in layout.fields[field].anchors]
         if anchors:
             words = dict.fromkeys(_shown(anchor.left or anchor.above) for anchor in anchors)
-            found.append(Learned(field, FIELDS[field][1], tuple(words)))
+            found.append(Learned(field, FIELDS[field][1], joined(list(words), "; ")))
     rules = [rule for layout in layouts for way in layout.lines[:1] for rule in way]
     if rules:
-        said = dict.fromkeys(f"{_shown(rule.words)}: {LINE_NAMES[rule.kind]}" for rule in rules)
-        found.append(Learned(LINES, FIELDS["lines"][1], tuple(said)))
+        said = [say("{words}: {utility}", words=words, utility=LINE_NAMES[kind])
+                for words, kind in dict.fromkeys((_shown(rule.words), rule.kind) for rule in rules)]  # fmt: skip
+        found.append(Learned(LINES, FIELDS["lines"][1], joined(said, "; ")))
     return found
 
 
 def _shown(words: str) -> str:
-    return words.replace("<day>", "…").replace("<", "").replace(">", "").strip() or "its place on the page"
+    return words.replace("<day>", "…").replace("<", "").replace(">", "").strip() or say("its place on the page")
 
 
 @page("POST", "/inbox/issuer", may="write", form=ForgetForm, again=issuer)

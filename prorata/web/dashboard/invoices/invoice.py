@@ -9,13 +9,22 @@ from prorata.actions.accounts import access
 from prorata.actions.audit import activity
 from prorata.actions.delivery import deliveries, invoice_reviews
 from prorata.actions.delivery.receipts import Paid
-from prorata.actions.invoices import invoices, papers, previews, statements
+from prorata.actions.invoices import invoices, lists as invoice_lists, papers, previews, roommates, statements
 from prorata.actions.lists import form_tokens
 from prorata.actions.months import sending
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.payments import provider_events
 from prorata.actions.splitting import explanations
-from prorata.domain.delivery.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
+from prorata.domain.delivery.invoice_steps import (
+    CANCEL,
+    HANDED_OVER,
+    MARK_PAID,
+    NOT_PAID,
+    REMIND,
+    REOPEN,
+    SEND,
+    SEND_AGAIN,
+)
 from prorata.domain.invoice_states import DRAFT, PAID
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import write
@@ -43,6 +52,7 @@ _DONE = {
     REOPEN: say("{number} is a draft again."),
     CANCEL: say("{number} was cancelled."),
     SEND_AGAIN: say("{number} is being sent again."),
+    REMIND: say("A reminder of {number} goes out."),
     HANDED_OVER: say("{number} was marked as handed over."),
 }
 _SENT_AND_PAID = say("{number} was sent. Payments received cover it, so it is paid.")
@@ -100,7 +110,13 @@ def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
     under_way = payments_under_way.of_invoices(ask.tx, ask.caller.account_id, [invoice_id])
     has_statement = statements.has_one(ask.tx, ask.caller, row.tenant_id)
     values = {"told": told, "online": online, "under_way": under_way, "has_statement": has_statement}
-    return {"tenant": tenant_side(ask, invoice_id), **values}
+    values["lived_in"] = bool(invoice_lists.lived_in_since(ask.tx, ask.caller, [row]))
+    return {"tenant": tenant_side(ask, invoice_id), "beside": _beside(ask, row), **values}
+
+
+def _beside(ask: Ask[Any, Any], row: InvoiceSummary) -> tuple[str, ...]:
+    """Name the others of the household, whom the invoice is for, too."""
+    return roommates.names_beside(ask.tx, ask.caller.account_id, [row]).get(row.id, ())
 
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")
@@ -114,7 +130,7 @@ def ask_about_step(ask: Ask[None, None]) -> Shown:
     )
     is_new = asked.name == SEND and row.status == DRAFT
     look = sending.look_first(ask.tx, ask.caller, [(row.property_id, row.month)], ask.write) if is_new else None
-    return Shown("invoice_question.html", {"row": row, "asked": asked, "look": look})
+    return Shown("invoice_question.html", {"row": row, "asked": asked, "look": look, "beside": _beside(ask, row)})
 
 
 @page(

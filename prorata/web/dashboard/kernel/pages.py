@@ -108,11 +108,6 @@ class Outside:
     """The addresses of a name."""
 
     @property
-    def links_stay(self) -> bool:
-        """True if a mail server sends messages whose links work only on this machine."""
-        return self.mail_held is None and self.settings.is_local
-
-    @property
     def receivers(self) -> Receivers:
         """The tools to set up webhook endpoints."""
         return Receivers(self.vault, self.look_up, self.settings.webhook_private)

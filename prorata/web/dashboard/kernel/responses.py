@@ -106,7 +106,7 @@ class Looks:
             "language": speech.tag,
             "zone": zone,
             "mail_leaves": self.outside.settings.smtp_url is not None,
-            "links_stay": self.outside.settings.base_url if self.outside.links_stay else None,
+            "links_stay": self.outside.settings.base_url if self.outside.settings.is_local else None,
             "months_around": lambda chosen="": to_choose_from(month_of(now.date()), chosen),
         }
 

@@ -12,6 +12,8 @@ from prorata.actions.recalculation.correction_decisions import Place, ShownCorre
 from prorata.domain.billing_calendar import Month
 from prorata.domain.groups import added_up, grouped
 from prorata.domain.labels import natural_order
+from prorata.domain.languages import language_of
+from prorata.domain.printing.correction_words import changes_in_words
 from prorata.domain.splitting import correction_sentences
 from prorata.domain.splitting.planned_charges import line_type
 from prorata.domain.texts import joined, say
@@ -118,6 +120,9 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
         "waits": any(one.row.waiting_amount for one in found),
         "revocable": any(one.is_revocable for one in found),
         "goes_to": next((Month(one.goes_to) for one in found if one.goes_to), None),
+        "changed": changes_in_words(
+            correction_decisions.changed_days_of(ask.tx, row, month), language_of(ask.person.locale), ask.write.day
+        ),
         "own": own_cost(found, ask.write, row.currency),
     }
     return Shown("corrections.html", values | above(row, "months"))

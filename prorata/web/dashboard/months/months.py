@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.bills import unusual_amounts
-from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.invoices import lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists.page_cursors import Leaf
@@ -20,8 +20,9 @@ from prorata.actions.months import (
 from prorata.actions.months.lists import OnlyOfProperty, SortOfProperty
 from prorata.actions.months.reviews import MonthReview
 from prorata.actions.splitting import explanations
-from prorata.domain.billing_calendar import Month, is_in_reach, read_month
+from prorata.domain.billing_calendar import Month, is_in_reach, months_back, next_month, read_month
 from prorata.domain.invoice_states import CLOSING
+from prorata.domain.mail.deliveries import reached_nobody
 from prorata.domain.months.expected_bills import USUAL_FROM
 from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding, named_by_kind
 from prorata.domain.texts import say
@@ -99,7 +100,8 @@ def month_page(ask: Ask[Any, None]) -> Shown:
     """
     if ask.query not in (ReviewQuery(), NoQuery()):
         return _only_invoices(ask)
-    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write)
+    month = _month(ask)
+    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], month, ask.write)
     values = {
         "found": found,
         "findings": [(one, _way(found, one)) for one in found.findings],
@@ -108,10 +110,16 @@ def month_page(ask: Ask[Any, None]) -> Shown:
         "sums": found.sums,
         "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),
         "keeps": KEEPS_FROM_SENDING, "usual_from": USUAL_FROM,
-        "has_invoices": bool(found.invoices),
-        "is_of_before": found.is_history,
     }  # fmt: skip
-    return Shown("month.html", values | _invoices(ask, found.month) | above(found.property, "months"))
+    return Shown("month.html", values | _onward(found, month) | _invoices(ask, month) | above(found.property, "months"))
+
+
+def _onward(found: MonthReview, month: Month) -> dict[str, Any]:
+    """Return the months before and after, and what is known of all the month's invoices."""
+    undelivered = [row for row, _ in found.invoices if row.tenant_id and reached_nobody(row.status, row.delivery)]
+    around = [one for one in (months_back(month, 1), next_month(month)) if is_in_reach(one)]
+    values = {"has_invoices": bool(found.invoices), "is_of_before": found.is_history}
+    return values | {"undelivered": len(undelivered), "around": around}
 
 
 @page("POST", "/properties/{id}/months/{month}/unusual", may="write", form=UnusualForm, again=month_page)
@@ -149,7 +157,15 @@ def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
     listed = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
     parameters = {"search": query.search, "sort": query.sort}
     on_paper = invoice_lists.number_on_paper(ask.tx, ask.caller, ask.path["id"], month)
-    values = {"month": month, "listed": listed, "query": query, "parameters": parameters, "limit": ROWS}
+    beside = roommates.names_beside(ask.tx, ask.caller.account_id, listed.rows)
+    values = {
+        "beside": beside,
+        "month": month,
+        "listed": listed,
+        "query": query,
+        "parameters": parameters,
+        "limit": ROWS,
+    }
     return values | {"on_paper": on_paper, "lived_in": invoice_lists.lived_in_since(ask.tx, ask.caller, listed.rows)}
 
 

@@ -1,4 +1,4 @@
-"""The payments of an invoice: recorded, refunded, reversed."""
+"""The payments of an invoice: recorded, refunded, reversed, and their receipts printed."""
 
 from datetime import date
 from decimal import Decimal
@@ -17,16 +17,19 @@ from prorata.domain.invoices.ledger import PAYMENT, REFUND, TRANSFER, Method
 from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REASON, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.mail.deliveries import QUEUED
 from prorata.domain.online_payments.payment_links import Provider
+from prorata.domain.printing.printed_letters import PrintedLetter
 from prorata.domain.texts import joined, say
-from prorata.web.dashboard.invoices.invoice import invoice_page
+from prorata.web.dashboard.invoices.invoice import PDF, invoice_page
 from prorata.web.dashboard.invoices.receipts import with_receipts
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
-from prorata.web.dashboard.kernel.pages import ONCE, Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import DateText, Number, number, text
 from prorata.web.http.limits import LARGEST_MONEY
 
 _Kind = Literal["PAYMENT", "REFUND"]
+_NOTED = "noted"
 _DONE = {PAYMENT: say("The payment was recorded."), REFUND: say("The refund was recorded.")}
 
 
@@ -110,6 +113,18 @@ def _received(form: PaymentForm) -> Received:
         form.reference,
         in_place_of_noted=form.in_place_of_noted,
     )
+
+
+@page("GET", "/invoices/{invoice}/payments/{payment}/receipt", may="read")
+async def print_receipt(steps: Steps) -> Download:
+    """Show the receipt of a payment as PDF; `noted` is what marking the invoice as paid noted."""
+    invoice_id, payment, outside = steps.path["invoice"], steps.path["payment"], steps.outside
+    entry_id = None if payment == _NOTED else payment
+    mail = await steps.read(lambda tx: receipts.on_paper(tx, steps.caller, invoice_id, entry_id))
+    today = await steps.read(lambda tx: accounts.today(tx, steps.caller))
+    letter = PrintedLetter(mail.invoice, outside.letter(mail), today)
+    content = await steps.pools.print(lambda: outside.printer(letter))
+    return Download(f"{letter.letter.subject}.pdf", PDF, content, to_look_at=True)
 
 
 _TAKE_BACK = {

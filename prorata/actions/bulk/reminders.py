@@ -1,0 +1,66 @@
+"""Reminders of chosen invoices, sent at once as a bulk change."""
+
+from collections.abc import Sequence
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.delivery import reminders, send_schedule
+from prorata.actions.delivery.reminders import Remindable
+from prorata.domain.bulk.bulk import CHANGED, REFUSED, Question
+from prorata.domain.bulk.reminders import Chosen, ask
+from prorata.domain.delivery.send_schedule import of_many
+from prorata.domain.locale_forms import Forms
+from prorata.domain.texts import say
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.bulk.bulk import ItemRow
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+
+
+def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held: str | None = None) -> Question:
+    """Build the confirmation for reminding of these invoices.
+
+    `mail_held` says why no mail server accepts messages. Raises `InvalidRequest` if none of the invoices exists.
+    """
+    rows = _found(tx, caller, ids)
+    if not rows:
+        raise InvalidRequest(say("None of these invoices exists any longer. Reload the list."))
+    chosen = [
+        Chosen(one.invoice.id, one.invoice.total - one.invoice.paid_amount, one.why_not, one.last) for one in rows
+    ]
+    account = account_actions.the_account(tx, caller)
+    leaves = send_schedule.of_account(tx, account, mail_held)._replace(at=None)  # they wait for no time of day
+    return ask(chosen, leaves=of_many(leaves, sum(one.why_not is None for one in chosen), write), write=write)
+
+
+def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
+    """List these invoices with their status, which stays.
+
+    Raises `Conflict` if none can be reminded of, with the reason if they share it.
+    """
+    rows = _found(tx, caller, ids)
+    if all(one.why_not for one in rows):
+        reasons = {one.why_not for one in rows}
+        shared = reasons.pop() if len(reasons) == 1 else None
+        raise Conflict(shared or say("None of these invoices can be reminded of now. Load the list again."))
+    return [(one.invoice.id, one.invoice.status) for one in rows]
+
+
+def sent(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
+    """Queue reminders of the invoices of one locked property; return each outcome."""
+    rows = {row.id: row for row in invoices.find_many(tx, caller.account_id, [item.invoice_id for item in items])}
+    account = account_actions.the_account(tx, caller)
+    said = reminders.remind_now(tx, caller, account, list(rows.values()))
+    return [_outcome(item, rows[item.invoice_id].status, said[item.invoice_id]) if item.invoice_id in rows
+            else item._replace(outcome=REFUSED, why=NotFound("invoice").message) for item in items]  # fmt: skip
+
+
+def _outcome(item: ItemRow, status: str, why_not: str | None) -> ItemRow:
+    if why_not is not None:
+        return item._replace(outcome=REFUSED, why=why_not, before=status)
+    return item._replace(outcome=CHANGED, before=status)
+
+
+def _found(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[Remindable]:
+    rows = invoices.find_many(tx, caller.account_id, list(ids))
+    return reminders.remindable(tx, account_actions.the_account(tx, caller), rows)

@@ -1,0 +1,61 @@
+"""Bulk reminders that a person asks for: the confirmation."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.domain.bulk.bulk import Question, fingerprint
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.texts import joined, say, say_n
+
+
+class Chosen(NamedTuple):
+    """A chosen invoice: its open cents, why it is not reminded of (None: it is), and the last reminder's day."""
+
+    invoice_id: str
+    balance: int
+    why_not: str | None = None
+    last: date | None = None
+
+
+def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Question:
+    """Build the confirmation of sending reminders; `leaves` says when the e-mails leave.
+
+    >>> late = Chosen("inv_1", 120_50, last=date(2026, 4, 20))
+    >>> asked = ask([late, Chosen("inv_2", 0, "It is not due yet.")], leaves="The e-mail will be sent at once.")
+    >>> asked.title
+    'Send a reminder of 1 invoice now?'
+    >>> asked.says[1:]
+    ('1 of them was reminded of before, the last time on 2026-04-20.', '1 is not reminded of: It is not due yet.')
+    """
+    going = [one for one in chosen if one.why_not is None]
+    reasons = Counter(one.why_not for one in chosen if one.why_not is not None)
+    stay = tuple(
+        say_n("{n} is not reminded of: {why}", "{n} are not reminded of: {why}", many, n=write.count(many), why=why)
+        for why, many in reasons.most_common()
+    )
+    if not going:
+        return Question(say("There is nothing to remind of"), stay, "", is_grave=False)
+    number, n = len(going), write.count(len(going))
+    goes = say_n("It goes to the tenant by e-mail.", "They go to the tenants by e-mail.", number)
+    title = say_n("Send a reminder of {n} invoice now?", "Send reminders of {n} invoices now?", number, n=n)
+    says = (joined([goes, leaves]), *_before(going, write), *stay)
+    does = say_n("Send {n} reminder", "Send {n} reminders", number, n=n)
+    seen = fingerprint((one.invoice_id, one.balance) for one in going)
+    return Question(title, says, does, is_grave=False, seen=seen, mails=True)
+
+
+def _before(going: Sequence[Chosen], write: Forms) -> tuple[str, ...]:
+    days = [one.last for one in going if one.last is not None]
+    if not days:
+        return (say("No reminder was sent before."),)
+    return (
+        say_n(
+            "{n} of them was reminded of before, the last time on {day}.",
+            "{n} of them were reminded of before, the last time on {day}.",
+            len(days),
+            n=write.count(len(days)),
+            day=write.day(max(days)),
+        ),
+    )

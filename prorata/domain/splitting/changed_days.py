@@ -1,0 +1,81 @@
+"""What differs in the days and people of a house between two states of a month's facts."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import Literal, NamedTuple
+
+from prorata.domain.splitting.explanations import Explanation
+from prorata.domain.splitting.month_facts import MonthFacts, billed_days
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.splitting.stays import LineDays, Stay
+
+What = Literal["in", "out", "people", "came", "gone"]
+"""A tenant's first or last day, the people with them, or the tenant: one who was not known, or does not count."""
+
+
+class DaysChange(NamedTuple):
+    """A change in a unit's days: a day or a number of people before and now; None: no day was entered."""
+
+    what: What
+    unit_id: str
+    label: str
+    before: date | int | None = None
+    now: date | int | None = None
+
+
+def changed_days(then: MonthFacts, now: MonthFacts, days: LineDays) -> tuple[DaysChange, ...]:
+    """List what changes the days of a line, unit by unit in their order.
+
+    Nothing is listed of facts from an older snapshot, which has no stays.
+    """
+    if then.is_former or now.is_former:
+        return ()
+    known = {unit.unit_id: unit for unit in then.units} | {unit.unit_id: unit for unit in now.units}
+    of_then, of_now = ({unit.unit_id: unit.stays for unit in facts.units} for facts in (then, now))
+    return tuple(
+        DaysChange(what, unit.unit_id, unit.label, before, after)
+        for unit in known.values()
+        for what, before, after in _of_unit(of_then.get(unit.unit_id, ()), of_now.get(unit.unit_id, ()), days)
+    )
+
+
+def changed_in_month(then: MonthFacts, now: MonthFacts) -> tuple[DaysChange, ...]:
+    """List what changes the days of any billed line of a month, each once."""
+    found = (one for days in sorted(billed_days(now.month, now.lines)) for one in changed_days(then, now, days))
+    return tuple(dict.fromkeys(found))
+
+
+def that_matter(changes: Iterable[DaysChange], now: Explanation, unit_id: str) -> tuple[DaysChange, ...]:
+    """Those changes that a unit's charge follows: all where people are counted, else its own."""
+    counts_people = any(SPLIT_METHODS[step.split_method].counts_people for step in now.steps)
+    return tuple(one for one in changes if counts_people or one.unit_id == unit_id)
+
+
+_Change = tuple[What, date | int | None, date | int | None]
+
+
+def _of_unit(then: tuple[Stay, ...], now: tuple[Stay, ...], days: LineDays) -> Iterator[_Change]:
+    """Compare a unit's stays.
+
+    >>> then, now = Stay("ann", date(2026, 3, 1), None), Stay("ann", date(2026, 3, 10), None, occupants=2)
+    >>> found = list(_of_unit((then,), (now,), LineDays(date(2026, 3, 1), date(2026, 3, 31))))
+    >>> [(what, str(before), str(after)) for what, before, after in found]
+    [('in', '2026-03-01', '2026-03-10'), ('people', '1', '2')]
+    """
+    before, after = ({stay.tenant_id: stay for stay in stays if _is_there(stay, days)} for stays in (then, now))
+    every = {stay.tenant_id: stay for stay in then}, {stay.tenant_id: stay for stay in now}
+    for tenant_id in dict.fromkeys([*before, *after]):
+        was, is_now = every[0].get(tenant_id), every[1].get(tenant_id)
+        if was is None or is_now is None:
+            yield ("came" if was is None else "gone"), None, None
+            continue
+        if max(was.begin, days.first) != max(is_now.begin, days.first):
+            yield "in", was.first, is_now.first
+        if min(was.end, days.last) != min(is_now.end, days.last):
+            yield "out", was.last, is_now.last
+        if was.occupants != is_now.occupants:
+            yield "people", was.occupants, is_now.occupants
+
+
+def _is_there(stay: Stay, days: LineDays) -> bool:
+    return days.within(stay.first, stay.last) > 0

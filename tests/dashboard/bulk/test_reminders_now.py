@@ -1,0 +1,77 @@
+"""Reminders that a person asks for: of one invoice on its page, and of those that are chosen."""
+
+from prorata.actions.properties import tenants
+from tests.dashboard.billed import billed, set_status
+from tests.dashboard.bulk.test_resends import arrive, messages, sent
+from tests.dashboard.conftest import Office
+from tests.dashboard.invoices.test_invoices import choose
+from tests.dashboard.invoices.test_sending import seen_in
+
+NOT_DUE, TODAY = "It is not due yet.", "A reminder of it was made today already."
+NOT_SENT = "Only an invoice that was sent and is not paid is reminded of."
+
+
+def test_a_reminder_goes_at_once_from_the_invoices_page_and_once_a_day(office: Office) -> None:
+    (one,) = sent(office, "1")
+    arrive(office, one)
+    browser = office.browser("manager")
+    here = f"/invoices/{one.id}"
+    assert "Remind now" not in browser.get(here).text, "it is not due"
+    office.clock.advance(days=30)
+    browser = office.browser("manager")
+    set_status(office, one.id, "OVERDUE")
+    asked = browser.get(f"{here}/do/remind").text
+    assert "Tenant 1 gets it by e-mail at t1@example.org." in asked
+    assert "No reminder was sent before." in asked
+    assert browser.post(f"{here}/do/remind", {"seen": seen_in(asked)}).status_code == 303
+    assert [row.kind for row in messages(office, one)] == ["invoice", "overdue"]
+    page = browser.get(here).text
+    assert "/do/remind" not in page
+    assert f"No reminder can be sent now. {TODAY}" in page
+    assert "sent a reminder of invoice" in browser.get("/activity").text
+    assert TODAY in browser.post(f"{here}/do/remind", {}).text
+    office.clock.advance(days=1)
+    browser = office.browser("manager")
+    assert "The last reminder was on " in browser.get(f"{here}/do/remind").text
+    assert office.browser("viewer").post(f"{here}/do/remind", {}).status_code == 403
+
+
+def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(office: Office) -> None:
+    one, two, three = sent(office, "1", "2", "3")
+    (draft,) = billed(office, "4", name="Oak House")
+    for each in (one, two, three):
+        arrive(office, each)
+    browser = office.browser("manager")
+    nothing = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text  # type: ignore[attr-defined]
+    assert "There is nothing to remind of" in nothing
+    assert f"2 are not reminded of: {NOT_DUE}" in nothing
+    office.clock.advance(days=30)
+    browser = office.browser("manager")
+    set_status(office, three.id, "PAID")
+    fields = {"verb": "remind", "chosen": [one.id, two.id, three.id, draft.id]}
+    asked = choose(browser, "/invoices/chosen", **fields).text  # type: ignore[attr-defined]
+    assert "Send reminders of 2 invoices now?" in asked
+    assert f"2 are not reminded of: {NOT_SENT}" in asked
+    begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
+    done = browser.get(begun.headers["location"]).text  # type: ignore[attr-defined]
+    assert "2 of 4 invoices were queued to be reminded of by e-mail; 2 were refused." in done
+    assert "2 e-mails have not been sent yet." in done
+    assert NOT_SENT in done
+    assert "/undo" not in done
+    assert [row.kind for row in messages(office, two)] == ["invoice", "overdue"]
+    assert "sent reminders of 4 invoices" in browser.get("/activity").text
+    again = choose(browser, "/invoices/changes", **fields)
+    assert again.status_code == 409  # type: ignore[attr-defined]
+
+
+def test_a_tenant_without_an_address_is_reminded_on_paper(office: Office) -> None:
+    (one,) = sent(office, "1")
+    arrive(office, one)
+    browser = office.browser("manager")
+    office.clock.advance(days=30)
+    browser = office.browser("manager")
+    set_status(office, one.id, "OVERDUE")
+
+    tenant = one.tenant_id or ""
+    office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": None}))
+    assert "or remind on paper, with the PDF." in browser.get(f"/invoices/{one.id}").text
