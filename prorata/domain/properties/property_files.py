@@ -229,7 +229,7 @@ def _house(
         return FileHouse(group.first, named[0].id, named[0].name, {}, ()), named[0]
     address = _address(group, likely, problems)
     missing = [column for column in _REQUIRED if column not in address]
-    if not group.address.keys() - {"country"}:
+    if not address.keys() - {"country"}:
         problems.append(RowProblem(group.first, "property", _NO_ADDRESS))
     elif missing:
         message = say(
@@ -241,10 +241,21 @@ def _house(
     return FileHouse(group.first, None, group.name, address, ()), None
 
 
+def _in_name(name: str, country: str) -> dict[str, str]:
+    """The whole address in the name of a property, possibly behind another name; empty if it has none.
+
+    >>> _in_name("Elm, 12 Main St, Reno, NV 89501", "US")["street"], _in_name("Elm 5", "US")
+    ('Main St', {})
+    """
+    found = (in_parts({"street": text}, country) for text in (name.partition(",")[2].strip(), name))
+    return next((parts for parts in found if {"streetNumber", "city", "zip"} <= parts.keys()), {})
+
+
 def _address(group: _Group, likely: str, problems: list[RowProblem]) -> dict[str, str]:
     """The parts of a new property's address, as its rows give them."""
     country = group.address.get("country", likely)
-    address = in_parts(group.address, country or "US") | ({"country": country} if country else {})
+    said = group.address if "street" in group.address else _in_name(group.name, country or "US") | group.address
+    address = in_parts(said, country or "US") | ({"country": country} if country else {})
     if state := state_kept(address.get("state", ""), address.get("city", ""), country or "US"):
         address["state"] = state
     for column, value in address.items():

@@ -275,3 +275,31 @@ def test_what_is_wrong_with_all_rows_can_not_be_left_out(quick_office: Office) -
     looked = bring(browser, "Unit,Sq Ft\n1,huge\n2,huge\n", its.id)
     assert "2 lines have problems." in looked.text
     assert "add the rest" not in looked.text
+
+
+NAMED_ONCE = (
+    "Property,Street,City,ST,Zip,Unit,Tenant\nElm,12 Main St,Reno,NV,89501,1,Ann Lee\n,,,,,2,\n,,,,,3,\n"
+    "Oak,14 Main St,Reno,NV,89501,1,Bo Cruz\n,,,,,2,\n"
+)
+
+
+def test_units_below_a_property_that_is_named_once_are_its_own_and_the_page_says_so(office: Office) -> None:
+    browser = office.browser("owner")
+    looked = bring(browser, NAMED_ONCE)
+    assert "Lines 3–4 take the property of line 2: Elm." in looked.text
+    assert "Line 6 takes the property of line 5: Oak." in looked.text
+    assert "Nothing is read from" not in looked.text
+    done = send(browser, None, f"{AT}/add", property="", **held(looked))
+    assert "Added: 2 properties, 5 units, 2 tenants." in browser.get(done.headers["location"]).text
+
+
+def test_whose_a_unit_is_that_names_no_property_is_asked_where_it_is_not_clear(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    named = NAMED_ONCE.replace(",,,,,2,\n,,,,,3,\nOak", "Elm,,,,,2,\n,,,,,3,\nOak")
+    asked = bring(browser, named)
+    assert "Lines 4, 6 name none." in asked.text
+    assert "Add them" not in asked.text
+    fields = "property", "street", "city", "state", "zip", "label", "tenantName"
+    looked = send(browser, None, f"{AT}/columns", **said(asked, *fields) | {"fixed.property": "above"})
+    assert "Line 4 takes the property of line 2: Elm." in looked.text
+    assert "Add them" in looked.text

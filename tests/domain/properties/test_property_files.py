@@ -60,6 +60,12 @@ def test_what_an_address_lacks_still_is_said_and_an_unknown_country_is_no_countr
     assert (2, "country") in [(one.line, one.column) for one in unknown.problems]
 
 
+@pytest.mark.parametrize("name", ["Elm, 12 Main Street, Reno, NV 89501", "12 Main Street, Reno, NV 89501"])
+def test_an_address_in_the_name_counts_where_there_is_no_column_of_streets(name: str) -> None:
+    (house,) = read(("Property", "Unit"), (name, "1"), likely="US").houses
+    assert (house.name, house.address["streetNumber"], house.address["zip"]) == (name, "12", "89501")
+
+
 def test_houses_of_which_only_the_names_stand_there_are_one_problem_that_says_what_to_do() -> None:
     found = read(("Property", "Unit"), ("Elm", "1"), ("Elm", "2"), ("Oak", "1"), likely="US")
     (problem,) = of_rows(found.problems)

@@ -134,7 +134,7 @@ async def choose_unit_columns(steps: Steps) -> Answered:
     typed = steps.typed
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     before = await _read(steps, content)
-    said = file_columns.mapping_of(typed, before.table.header, FIELDS)
+    said = file_columns.mapping_of(typed, before.table.header, FIELDS, ("property",))
     rows = await _read(steps, content, said)
     held = Held(typed.get("name", ""), typed.get("packed", ""), said, remember=typed.get("remember") == "true")
     return await _shown(steps, await _looked_at(steps, rows), held, rows)
