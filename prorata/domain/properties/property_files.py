@@ -19,6 +19,7 @@ from prorata.domain.limits import LONGEST_STATE, MOST_PROPERTIES_IN_FILE
 from prorata.domain.problems import shown
 from prorata.domain.properties.unit_files import (
     FileUnit,
+    Repeat,
     known_columns as known_of_units,
     read_units,
 )
@@ -66,10 +67,11 @@ class FileHouse(NamedTuple):
 
 
 class ReadHouses(NamedTuple):
-    """The properties of a file in order, and all of its problems."""
+    """The properties of a file in order, all of its problems, and the rows that say nothing new."""
 
     houses: tuple[FileHouse, ...]
     problems: tuple[RowProblem, ...]
+    repeats: tuple[Repeat, ...] = ()
 
 
 def names_properties(sheet: Sheet) -> bool:
@@ -121,7 +123,7 @@ def read_houses(
             "The file names more than {f} properties. Split it into smaller files.", f=Count(MOST_PROPERTIES_IN_FILE)
         )
         return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
-    houses = []
+    houses, repeats = list[FileHouse](), list[Repeat]()
     for group in groups.values():
         house, its = _house(group, names, likely, problems)
         country = its.country if its else house.address.get("country", "US")
@@ -129,12 +131,14 @@ def read_houses(
         its_rows = tuple((line, of_line[line]) for line in sorted(group.lines))
         read = read_units(rest._replace(rows=its_rows), country=country, currency=currency, is_email=is_email)
         problems += read.problems
+        repeats += read.repeats
         houses.append(house._replace(units=read.units))
     if not groups and not problems:
         problems.append(
             RowProblem(sheet.header_line, None, say("There is nothing below the header. Add a row for each unit."))
         )
-    return ReadHouses(tuple(houses), tuple(sorted(dict.fromkeys(problems), key=lambda problem: problem.line)))
+    found = tuple(sorted(dict.fromkeys(problems), key=lambda problem: problem.line))
+    return ReadHouses(tuple(houses), found, tuple(sorted(repeats)))
 
 
 class _Group(NamedTuple):

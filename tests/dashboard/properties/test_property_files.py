@@ -301,5 +301,49 @@ def test_whose_a_unit_is_that_names_no_property_is_asked_where_it_is_not_clear(q
     assert "Add them" not in asked.text
     fields = "property", "street", "city", "state", "zip", "label", "tenantName"
     looked = send(browser, None, f"{AT}/columns", **said(asked, *fields) | {"fixed.property": "above"})
-    assert "Line 4 takes the property of line 2: Elm." in looked.text
+    assert "Line 4 takes the property of line 3: Elm." in looked.text
     assert "Add them" in looked.text
+
+
+def plain(page: str) -> str:
+    """The text of a page."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", page)).split())
+
+
+def previewed(browser: Browser, looked: httpx.Response, **fields: str) -> str:
+    """The text of the preview of a file that was looked at."""
+    return plain(send(browser, None, f"{AT}/add/preview", **held(looked) | fields).text)
+
+
+def test_a_preview_lists_what_is_new_changed_and_unchanged(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    first = bring(browser, UNITS, its.id)
+    assert "Maple Court 2 new 1 new" in plain(first.text)
+    assert "Maple Court 2 new 1 new By line 3 Line Unit Tenant Status 2 1A New 2 1A Ann Lee New 3 1B New" in previewed(
+        browser, first, property=its.id
+    )
+    send(browser, None, f"{AT}/add", property=its.id, **held(first))
+    looked = bring(browser, UNITS.replace("850", "900") + "2A,500,Bo Cruz,\n", its.id)
+    assert "Maple Court 1 new, 1 different, 1 unchanged 1 new, 1 unchanged" in plain(looked.text)
+    told = previewed(browser, looked, property=its.id)
+    assert "2 1A Different 4 2A New 4 2A Bo Cruz New" in told
+    assert "What is different stays as it is here" in told
+    mark = looked.text.split('name="differs" value="')[1].split('"')[0]
+    told = previewed(browser, looked, property=its.id, take="true", differs=mark)
+    assert "Maple Court 1 new, 1 changed, 1 unchanged 1 new, 1 unchanged" in told
+
+
+def test_a_preview_without_the_rows_that_are_left_out_lists_the_others(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    looked = bring(browser, BAD, its.id)
+    lines = looked.text.split('name="left_out" value="')[1].split('"')[0]
+    assert "Maple Court 2 new 1 new" in previewed(browser, looked, property=its.id, left_out=lines)
+
+
+def test_rows_that_say_the_same_count_once_and_are_named(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    ann = "1A,850,Ann Lee,ann@example.org\n"
+    looked = plain(bring(browser, UNITS + ann + "1C,620,,\n1C,,,\n" + ann, its.id).text)
+    assert "Lines 4, 7 say the same as line 2, and count once." in looked
+    assert "Line 6 says the same as line 5, and counts once." in looked
+    assert "Maple Court 3 new 1 new" in looked
