@@ -27,6 +27,7 @@ from prorata.web.dashboard.kernel import file_columns, form_previews
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
+from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.properties import unit_columns
 from prorata.web.http.fields import is_email, text
 from prorata.web.http.limits import (
@@ -36,9 +37,11 @@ from prorata.web.http.limits import (
     MOST_UPLOAD_FORM_BYTES,
 )
 
+_OF_SAMPLE = (
+    "property", "streetNumber", "street", "city", "state", "zip", "country", "label", "sqft", "bedrooms", "monthlyRent",
+    "tenantName", "tenantEmail", "moveInDate", "occupants",
+)  # fmt: skip
 _SAMPLE = (
-    "Property,House number,Street,City,State,ZIP,Country,Unit,Floor area,Bedrooms,Monthly rent,Tenant,E-mail,"
-    "Move-in date,People\r\n"
     "Maple Court,12,Main Street,Springfield,IL,62701,US,1A,850,2,1450.00,Ann Lee,ann@example.org,2025-09-01,3\r\n"
     "Maple Court,,,,,,,1A,,,,Marcus Lee,,2025-09-01,1\r\n"
     "Maple Court,,,,,,,1B,620,1,1150.00,,,,\r\n"
@@ -98,9 +101,10 @@ async def units_file_page(steps: Steps) -> Answered:
 
 
 @page("GET", "/import/units/sample", may="read")
-def sample_of_a_units_file(_ask: Ask[None, None]) -> Download:
-    """Download a sample file to start from."""
-    return Download("units.csv", "text/csv; charset=utf-8", _SAMPLE.encode())
+def sample_of_a_units_file(ask: Ask[None, None]) -> Download:
+    """Download a sample file to start from, with a header in the person's language."""
+    header = ",".join(in_words(map(unit_columns.HEADINGS.__getitem__, _OF_SAMPLE), ask.person.locale))
+    return Download("units.csv", "text/csv; charset=utf-8", f"{header}\r\n{_SAMPLE}".encode())
 
 
 @page(
