@@ -77,7 +77,7 @@ def test_a_needed_column_that_is_missing_and_one_chosen_twice_are_asked() -> Non
                                   "Leerstand ab 1.5.", "–", "Vacant Unrented Not Ready", "frei ab 01.05.", "z. Zt. leer"])  # fmt: skip
 def test_words_for_vacant_are_no_tenant(word: str) -> None:
     table = sheet(("Unit", "Tenant", "Sq Ft", "E-mail", "Move In"), ("1A", word, "80", "—", "2026-01-01"))
-    units, problems = read_units(table, country="US", currency="USD", is_email=lambda _: False)
+    units, problems, _ = read_units(table, country="US", currency="USD", is_email=lambda _: False)
     assert ([(unit.label, unit.sqft, unit.tenants) for unit in units], problems) == ([("1A", Decimal(80), ())], ())
 
 

@@ -199,3 +199,10 @@ def test_every_cell_that_can_not_be_read_is_a_problem_of_its_column():
     assert [(one.line, one.column) for one in read.problems] == [
         (2, "Month"), (2, "Amount"), (3, "Property"), (3, "Month"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "problems"), [("Month", 0), ("Monat", 0), ("Date", 1), ("Rechnungsdatum", 1)])
+def test_a_month_with_a_short_year_is_no_day_unless_its_column_is_of_days(name, problems):
+    found = told(("Unit", "Amount", name), ("1A", "5", "9/26"), given={"property": "prop_1"})
+    charges, wrong, _ = read_charges(found, [MAPLE])
+    assert ([one.month for one in charges], len(wrong)) == (["2026-09"] * (1 - problems), problems)
