@@ -104,8 +104,8 @@ def read_houses(
     """Read the properties and units of a file.
 
     An existing property is identified by name; any other is new, and needs its whole address, as in the form, in one of
-    its rows: with a state if addresses have one. The `likely` country is the default. `currency_of` gives a country's
-    currency.
+    its rows, or behind its name: with a state if addresses have one. The `likely` country is the default.
+    `currency_of` gives a country's currency.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -114,7 +114,7 @@ def read_houses(
     of_line = dict(rest.rows)
     problems: list[RowProblem] = []
     groups: dict[str, _Group] = {}
-    names = _Names(known)
+    names = _Names(known, likely)
     for line, cells in sheet.rows:
         if any(not is_blank(cell) for cell in cells):
             _take(groups, problems, places, names, line, cells)
@@ -195,6 +195,9 @@ def _take(
         else:
             said["country"] = code
     named = names.find(name)
+    if not named and "street" not in places and (its := _in_name(name, said.get("country") or names.likely or "US")):
+        name, said = name.partition(",")[0].strip(), its | said
+        named = names.find(name)
     key = named[0].id if len(named) == 1 else same(name)  # the same property by name and by id
     group = groups.setdefault(key, _Group(line, name, {}, set()))
     group.lines.add(line)
@@ -207,9 +210,10 @@ def _take(
 
 
 class _Names:
-    """The account's properties by id and name."""
+    """The account's properties by id and name, and the likely country of others."""
 
-    def __init__(self, known: Sequence[KnownHouse]) -> None:
+    def __init__(self, known: Sequence[KnownHouse], likely: str) -> None:
+        self.likely = likely
         self._ids = {one.id: one for one in known}
         self._names = grouped((same(one.name), one) for one in known)
 
@@ -233,7 +237,7 @@ def _house(
         return FileHouse(group.first, named[0].id, named[0].name, {}, ()), named[0]
     address = _address(group, likely, problems)
     missing = [column for column in _REQUIRED if column not in address]
-    if not address.keys() - {"country"}:
+    if not group.address.keys() - {"country"}:
         problems.append(RowProblem(group.first, "property", _NO_ADDRESS))
     elif missing:
         message = say(
@@ -258,8 +262,7 @@ def _in_name(name: str, country: str) -> dict[str, str]:
 def _address(group: _Group, likely: str, problems: list[RowProblem]) -> dict[str, str]:
     """The parts of a new property's address, as its rows give them."""
     country = group.address.get("country", likely)
-    said = group.address if "street" in group.address else _in_name(group.name, country or "US") | group.address
-    address = in_parts(said, country or "US") | ({"country": country} if country else {})
+    address = in_parts(group.address, country or "US") | ({"country": country} if country else {})
     if state := state_kept(address.get("state", ""), address.get("city", ""), country or "US"):
         address["state"] = state
     for column, value in address.items():

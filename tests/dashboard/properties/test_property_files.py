@@ -1,10 +1,12 @@
 """A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
 
+import io
 import re
 from html import unescape
 
 import httpx
 import pytest
+from openpyxl import Workbook
 
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.sent_files import held, send
@@ -14,11 +16,11 @@ BAD = UNITS + "2A,huge,Eve,eve\n"
 AT = "/import/units"
 
 
-def bring(browser: Browser, content: str, property_id: str = "") -> httpx.Response:
+def bring(browser: Browser, content: str | bytes, property_id: str = "") -> httpx.Response:
     """The form with a file."""
     token = browser.get("/import/units").text.split('name="form_token" value="')[1].split('"')[0]
     sent = {"form_token": token, "property": property_id}
-    files = {"file": ("units.csv", content.encode())}
+    files = {"file": ("units.csv", content.encode() if isinstance(content, str) else content)}
     headers = {"Sec-Fetch-Site": "same-origin"}
     return browser.client.post(AT, data=sent, files=files, headers=headers, follow_redirects=False)
 
@@ -347,3 +349,15 @@ def test_rows_that_say_the_same_count_once_and_are_named(quick_office: Office) -
     assert "Lines 4, 7 say the same as line 2, and count once." in looked
     assert "Line 6 says the same as line 5, and counts once." in looked
     assert "Maple Court 3 new 1 new" in looked
+
+
+def test_sheets_that_are_not_read_are_named(quick_office: Office) -> None:
+    workbook = Workbook()
+    assert workbook.active is not None
+    for sheet in (workbook.active, workbook.create_sheet("Elm"), workbook.create_sheet("Notes")):
+        for cells in (("Call Ann",),) if sheet.title == "Notes" else (("Unit", "Tenant"), ("1A", "Ann Lee")):
+            sheet.append(cells)
+    workbook.save(written := io.BytesIO())
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    looked = plain(bring(browser, written.getvalue(), its.id).text)
+    assert "Only the sheet Sheet is read. Bring the sheet Elm as a file of its own." in looked

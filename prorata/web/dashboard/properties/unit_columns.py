@@ -157,7 +157,7 @@ def _rows(house: str, unit: FileUnit, write: Forms) -> list[ReadRow]:
     return [
         ReadRow(
             one.line, house, unit.label, one.name, size, write.count(1 if one.occupants is None else one.occupants),
-            one.email or "", write.day(one.move_in) if one.move_in else "",
+            one.email or "", write.short_day(one.move_in) if one.move_in else "",
         )
         for one in unit.tenants
     ]  # fmt: skip
