@@ -1,5 +1,7 @@
 """Invoices whose message is only a file in the outbox folder are found among those that were not delivered."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -9,7 +11,7 @@ branch_labels = None
 depends_on = None
 
 NAME = "ix_invoice_undelivered"
-COLUMNS = [
+COLUMNS: list[str | sa.ColumnElement[Any]] = [
     "account_id",
     "delivery",
     sa.literal_column("month DESC"),
