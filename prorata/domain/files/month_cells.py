@@ -41,6 +41,11 @@ def read_billing_month(cell: Cell) -> Month:
     return month
 
 
+def may_be_day(cell: Cell, named: str) -> bool:
+    """True if a cell such as 9/26 stands in a column that is named after days."""
+    return isinstance(cell, str) and bool(_SHORT.fullmatch(cell.strip()) and _OF_DAYS.search(folded(named)))
+
+
 def read_month_of_day(cell: Cell, country: Country, order: str = "", *, named: str = "") -> Month:
     """Read a cell as a month, or as a day in the month.
 
@@ -50,9 +55,8 @@ def read_month_of_day(cell: Cell, country: Country, order: str = "", *, named: s
     >>> read_month_of_day("03/14/2026", COUNTRIES["US"]), read_month_of_day("March 2026", COUNTRIES["US"])
     ('2026-03', '2026-03')
     """
-    may_be_day = isinstance(cell, str) and _SHORT.fullmatch(cell.strip()) and _OF_DAYS.search(folded(named))
     try:
-        return read_billing_month("" if may_be_day else cell)
+        return read_billing_month("" if may_be_day(cell, named) else cell)
     except Unclear:
         if isinstance(cell, str) and _OF_A_DAY.match(cell.strip()) is None:
             raise

@@ -19,9 +19,9 @@ from prorata.domain.files.row_words import (
     sum_name,
 )
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, without
-from prorata.domain.intake.house_rows import ABOVE, Taken, housed
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
+from prorata.domain.properties.house_rows import ABOVE, Taken, housed
 from prorata.domain.properties.unit_files import is_vacant
 from prorata.domain.texts import say
 

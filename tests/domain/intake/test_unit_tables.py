@@ -8,8 +8,8 @@ from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
-from prorata.domain.intake.house_rows import ABOVE
 from prorata.domain.intake.unit_tables import SumRow, UnitTable, header_mark, understood
+from prorata.domain.properties.house_rows import ABOVE
 from prorata.domain.properties.unit_files import read_units
 
 
