@@ -76,9 +76,9 @@ def import_(
     if units_file.table.unread:
         click.echo(f"Nothing is read from: {', '.join(units_file.table.unread)}.", err=True)
     for house in units_file.table.taken:
-        s, take = ("s", "take") if len(house.lines) > 1 else ("", "takes")
+        s, takes = ("s", "take") if len(house.lines) > 1 else ("", "takes")
         click.echo(
-            f"Line{s} {in_ranges(house.lines)} {take} the property of line {house.line}: {house.name}.", err=True
+            f"Line{s} {in_ranges(house.lines)} {takes} the property of line {house.line}: {house.name}.", err=True
         )
     for name, lines in grouped((one.name, one.line) for one in units_file.table.sums).items():
         s, are = ("s", "are passed over, they add") if len(lines) > 1 else ("", "is passed over, it adds")
