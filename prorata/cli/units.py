@@ -52,19 +52,19 @@ def import_(
 
     FILE is a CSV file or an XLSX, ODS or XLS workbook.
 
-    A file with a column property may name many properties; missing ones are added, with streetNumber, street, city,
-    state, zip and country. The number may be in the street's column, and the state and zip in the city's; without a
-    country, that of the account's locale applies. The other columns: label, sqft, bedrooms, monthlyRent,
-    activeFrom, tenantName, tenantEmail, moveInDate, moveOutDate, occupants. Several rows with the same label are
-    one unit with several tenants. Existing data stays as it is, so a file may be imported again: differences are
-    listed, and --take applies them.
+    A file with a column property, or with headings, may name many properties; missing ones are added, with
+    streetNumber, street, city, state, zip and country. The number may be in the street's column, and the state and zip
+    in the city's; without a country, that of the account's locale applies. The other columns: label, sqft, bedrooms,
+    monthlyRent, activeFrom, tenantName, tenantEmail, moveInDate, moveOutDate, occupants. Several rows with the same
+    label are one unit with several tenants. Existing data stays as it is, so a file may be imported again: differences
+    are listed, and --take applies them.
     """
     with wiring.opened(read_settings()) as database:
         work = _Work(database, account, named, take)
         sheet = wiring.table_reader()("units", file.read_bytes())
         known = database.read(lambda tx: column_mappings.remembered(tx, work.caller(tx), sheet, header_mark))
         said = _said(known, columns)
-        units_file = UnitsFile(understood(known.sheet, said), is_email)
+        units_file = UnitsFile(understood(known.sheet, said, is_of_many=named is None), is_email)
         if units_file.table.is_open:
             return _say_first(units_file)
         if named is None and not units_file.names_properties:
@@ -77,6 +77,11 @@ def import_(
                 database.write(lambda tx: keep(tx, work.caller(tx)))
     if units_file.table.unread:
         click.echo(f"Nothing is read from: {', '.join(units_file.table.unread)}.", err=True)
+    for house in units_file.table.taken:
+        s, takes = ("s", "take") if len(house.lines) > 1 else ("", "takes")
+        click.echo(
+            f"Line{s} {in_ranges(house.lines)} {takes} the property of line {house.line}: {house.name}.", err=True
+        )
     for name, lines in grouped((one.name, one.line) for one in units_file.table.sums).items():
         s, are = ("s", "are passed over, they add") if len(lines) > 1 else ("", "is passed over, it adds")
         click.echo(f"Line{s} {in_ranges(lines)} {are} up others: {name}.", err=True)

@@ -373,6 +373,17 @@ def test_unknown_columns_of_units_are_said_and_remembered_and_sum_rows_are_named
     assert furnished.ok(*words) == "0 units and 0 tenants added; 3 there already."
 
 
+def test_units_below_headings_are_of_their_properties_and_their_lines_are_named(furnished: Command) -> None:
+    file = furnished.folder / "liste.csv"
+    file.write_text('Unit,Tenant\nHouse 0,\nA1,Ann\nA2,vacant\n"Elm, 12 Main St, Reno, NV 89501",\nB1,Bo\n')
+    done = furnished.run("units", "import", file, "--account", "ann@example.com")
+    assert done.out == "1 property, 3 units and 2 tenants added; 0 there already.\n"
+    assert done.err == (
+        "Lines 3–4 take the property of line 2: House 0.\n"
+        "Line 6 takes the property of line 5: Elm, 12 Main St, Reno, NV 89501.\n"
+    )
+
+
 def test_equal_problems_of_units_are_said_once_with_their_lines(furnished: Command) -> None:
     file = furnished.folder / "units.csv"
     file.write_text("Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n4,-7,,\n")

@@ -180,11 +180,19 @@ def pages_say_where_their_forms_and_lists_lead(sources: Sequence[Source]) -> lis
     ]
 
 
+ONLY_GROWS = "prorata/store/migrations/versions"
+"""The schema's history: a revision that has landed is never edited, joined with another or moved, and none is read to
+understand the rest. It alone may have more files than a room.
+"""
+
+
 def folders_have_at_most_30_files(sources: Sequence[Source]) -> list[str]:
-    """A folder is a room: who comes in sees all that is there."""
+    """A folder is a room: who comes in sees all that is there. The history of the schema is none."""
     folders = Counter(source.path.rpartition("/")[0] for source in python(sources, "prorata/", "tests/"))
     return [
-        f"{folder}: {number} Python files; a folder has at most 30" for folder, number in folders.items() if number > 30
+        f"{folder}: {number} Python files; a folder has at most 30"
+        for folder, number in folders.items()
+        if number > 30 and folder != ONLY_GROWS
     ]
 
 

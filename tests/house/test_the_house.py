@@ -42,6 +42,8 @@ def test_no_folder_has_more_than_30_python_files():
     crowded = [Source(f"prorata/actions/bills/file_{number}.py", "") for number in range(31)]
     assert len(rules_of_shape.folders_have_at_most_30_files(crowded)) == 1
     assert rules_of_shape.folders_have_at_most_30_files(crowded[1:]) == []
+    history = [Source(f"{rules_of_shape.ONLY_GROWS}/revision_{number}.py", "") for number in range(31)]
+    assert rules_of_shape.folders_have_at_most_30_files(history) == []
 
 
 def test_the_rules_see_the_project():

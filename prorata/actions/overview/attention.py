@@ -88,8 +88,9 @@ def attention(
         yield Attention("refunds", number, said)
     if number := invoice_searches.number_needing(tx, caller.account_id, UNDELIVERED, {}):
         said = say_n(
-            "The e-mail for {n} invoice wasn’t delivered. See why, then send it again.",
-            "The e-mails for {n} invoices weren’t delivered. See why, then send them again together.",
+            "The e-mail of {n} invoice didn’t arrive, or is only in the outbox folder. See why, then send it again.",
+            "The e-mails of {n} invoices didn’t arrive, or are only in the outbox folder. See why, then send them "
+            "again together.",
             number,
             n=write.count(number),
         )

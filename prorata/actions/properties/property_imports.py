@@ -21,8 +21,8 @@ from prorata.domain.properties.property_files import (
     names_properties,
     read_houses,
 )
-from prorata.domain.properties.unit_differences import Differing
-from prorata.domain.properties.unit_files import FileUnit, ReadUnits, read_units
+from prorata.domain.properties.unit_differences import NEW, Differing, Effect
+from prorata.domain.properties.unit_files import ReadUnits, read_units
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts import accounts
@@ -89,7 +89,7 @@ def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
 
     It writes nothing.
     """
-    houses, problems = _read(tx, caller, file)
+    houses, problems, _ = _read(tx, caller, file)
     new = [house for house in houses if house.id is None]
     for house in new:
         unit_imports.refuse_too_many(house.name, len(house.units))
@@ -185,14 +185,28 @@ def good_rows(
     return rest, tuple(sorted(lines))
 
 
-def units_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) -> list[tuple[str, FileUnit]]:
-    """List the units read from a file, as `bring` does, with their property names."""
+def read_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) -> ReadHouses:
+    """Return the properties and units read from a file, as `bring` reads them."""
     if file.table.is_open:
-        return []
+        return ReadHouses((), file.table.problems)
     if file.names_properties:
-        return [(house.name, unit) for house in _read(tx, caller, file).houses for unit in house.units]
+        return _read(tx, caller, file)
     row = access.property_(tx, caller, property_id or "")
-    return [(row.name, unit) for unit in file.units(row.country, row.currency).units]
+    units, problems, repeats = file.units(row.country, row.currency)
+    return ReadHouses((FileHouse(0, row.id, row.name, {}, units),), problems, repeats)
+
+
+def effects(tx: Tx, caller: Caller, read: ReadHouses) -> list[Effect]:
+    """List what an import would do to each unit and tenant that was read, those of new properties included."""
+    there = {house.id: house.units for house in read.houses if house.id is not None}
+    rows = properties.find_many(tx, caller.account_id, sorted(there))
+    new = [
+        Effect(line, house.name, unit.label, name, NEW)
+        for house in read.houses if house.id is None
+        for unit in house.units
+        for line, name in ((unit.line, ""), *((tenant.line, tenant.name) for tenant in unit.tenants))
+    ]  # fmt: skip
+    return sorted([*new, *unit_imports.effects(tx, caller, [(row, there[row.id]) for row in rows])])
 
 
 def import_its_units(

@@ -12,7 +12,16 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.groups import grouped
 from prorata.domain.labels import same, unused_code
 from prorata.domain.problems import shown
-from prorata.domain.properties.unit_differences import Differing, changes, differing, mark_of
+from prorata.domain.properties.unit_differences import (
+    CHANGED,
+    NEW,
+    SAME,
+    Differing,
+    Effect,
+    changes,
+    differing,
+    mark_of,
+)
 from prorata.domain.properties.unit_files import FileTenant, FileUnit
 from prorata.domain.texts import Count, say
 from prorata.errors import Conflict, DiffersMeanwhile
@@ -92,6 +101,14 @@ def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
     It writes and locks nothing. It raises the same errors.
     """
     return _sum([_report(one) for part in _parts(houses) for one in _adds(tx, caller, part)])
+
+
+def effects(tx: Tx, caller: Caller, houses: Houses) -> list[Effect]:
+    """List what `import_many` with `take` would do to each unit and tenant of a file.
+
+    It writes and locks nothing. It raises the same errors.
+    """
+    return [effect for part in _parts(houses) for one in _adds(tx, caller, part) for effect in one.effects]
 
 
 def refuse_too_many(name: str, number: int) -> None:
@@ -179,8 +196,13 @@ class _Adds:
         self.changed_tenants: list[tuple[TenantRow, TenantRow]] = []
         self.new_units: list[UnitRow] = []
         self.new_tenants: list[TenantRow] = []
-        self.skipped = 0
+        self.effects: list[Effect] = []
         self._tx = tx
+
+    @property
+    def skipped(self) -> int:
+        """The number of units and tenants that are there already."""
+        return sum(one.effect != NEW for one in self.effects)
 
     def take(self, unit: FileUnit) -> None:
         """Collect the additions of one unit of the file."""
@@ -190,19 +212,21 @@ class _Adds:
             self.units[row.label_key] = row
             self.codes.add(row.code)
             self.new_units.append(row)
+            effect = NEW
         else:
-            self.skipped += 1
-            self._compare(unit, row)
+            effect = CHANGED if self._compare(unit, row) else SAME
+        self.effects.append(Effect(unit.line, self.property.name, row.label, "", effect))
         for tenant in unit.tenants:
             there = self.people[row.id].get(same(tenant.name))
             if there is None:
                 self.new_tenants.append(self._tenant_row(row.id, tenant))
+                effect = NEW
             else:
-                self.skipped += 1
-                self._compare_tenant(row, tenant, there)
+                effect = CHANGED if self._compare_tenant(row, tenant, there) else SAME
+            self.effects.append(Effect(tenant.line, self.property.name, row.label, tenant.name, effect))
 
-    def _compare(self, unit: FileUnit, row: UnitRow) -> None:
-        """Collect the file's differences for a unit."""
+    def _compare(self, unit: FileUnit, row: UnitRow) -> bool:
+        """Collect the file's differences for a unit, and tell whether there are any."""
         new = self._row(unit)
         changed = changes(row, {name: getattr(new, name) for name in _OF_UNIT})
         if changed:
@@ -210,9 +234,10 @@ class _Adds:
             _refuse_backwards(unit.line, row.label, after.active_from, after.active_to)
             self.changed_units.append((row, after))
             self.differs += differing(unit.line, (self.property.name, row.label, ""), row, changed)
+        return bool(changed)
 
-    def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> None:
-        """Collect the file's differences for a tenant; a removed tenant stays removed."""
+    def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> bool:
+        """Collect the file's differences for a tenant, if any; a removed tenant stays removed."""
         new = self._tenant_row(unit.id, tenant)
         said = {name: getattr(new, name) for name in _OF_TENANT} | {"occupants": tenant.occupants}
         changed = changes(row, said) if row.ended_at is None else {}
@@ -221,6 +246,7 @@ class _Adds:
             _refuse_backwards(tenant.line, row.name, after.move_in, after.move_out)
             self.changed_tenants.append((row, after))
             self.differs += differing(tenant.line, (self.property.name, unit.label, row.name), row, changed)
+        return bool(changed)
 
     def _row(self, unit: FileUnit) -> UnitRow:
         return UnitRow(

@@ -161,7 +161,8 @@ BILL_COLUMNS: Mapping[str, str] = {
     "svcperiodto svcperiodend periodenddate periodtodate dateto billingperiodto billingto billingend billingenddate "
     "billperiodend billperiodto zeitraumbis leistungbis abrechnungszeitraumbis verbrauchbis serviciohasta serviceau "
     "leistungsende hasta periodohasta fin periodefin periodeau datedefin fechahasta fechafin",
-    "spread": "spreadovermonths spreadbydays",
+    "spread": "spreadovermonths spreadbydays spreadoveritsmonths aufseinemonateverteilt distribuidoentresusmeses "
+    "etaleesursesmois",
     "usageAndPrice": "usageandpricebytype usagebytype usagebyutilitytype verbrauchundpreis consumoyprecio "
     "consommationetprix",
     "notes": "note comment comments remark remarks memo description bemerkung bemerkungen beschreibung notiz notizen "

@@ -7,27 +7,31 @@ from prorata.domain.billing_calendar import Month, is_in_reach, month_of, read_m
 from prorata.domain.countries import Country
 from prorata.domain.files.cell_values import read_date
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.search_terms import month_in_words
+from prorata.domain.search_terms import folded, month_in_words
 from prorata.domain.texts import say
 
 _MONTH_FIRST = re.compile(r"([0-9]{1,2})[./]([0-9]{4})", re.ASCII)
+_SHORT = re.compile(r"^([0-9]{1,2})[./-]([2-9][0-9])$", re.ASCII)
+"""A month and the end of its year, from 2020 on; before, it may be a day and its month."""
 _OF_A_DAY = re.compile(r"[0-9]{1,4} ?[./-] ?[0-9]{1,2} ?[./-] ?[0-9]{1,4}|[0-9]{8}$", re.ASCII)
+_OF_DAYS = re.compile("dat[eu]|fecha")
 _NO_MONTH = say("Enter the month as YYYY-MM, or in words with the year, in a cell formatted as text.")
 
 
 def read_billing_month(cell: Cell) -> Month:
-    """Read a month as YYYY-MM, MM/YYYY or MM.YYYY, or in words.
+    """Read a month as YYYY-MM, MM/YYYY, MM.YYYY or MM/YY, or in words.
 
     Spreadsheets turn it into the first day of the month, which reads the same.
 
     >>> read_billing_month("2026-03"), read_billing_month("3/2026"), read_billing_month(date(2026, 3, 1))
     ('2026-03', '2026-03', '2026-03')
-    >>> read_billing_month("März 2026"), read_billing_month("Mar-26")
-    ('2026-03', '2026-03')
+    >>> read_billing_month("März 2026"), read_billing_month("Mar-26"), read_billing_month("9/26")
+    ('2026-03', '2026-03', '2026-09')
     """
     if isinstance(cell, str):
-        turned = _MONTH_FIRST.fullmatch(cell.strip())
-        month = read_month(f"{turned[2]}-{turned[1]:0>2}" if turned else month_in_words(cell) or cell.strip())
+        text = _SHORT.sub(r"\1/20\2", cell.strip())
+        turned = _MONTH_FIRST.fullmatch(text)
+        month = read_month(f"{turned[2]}-{turned[1]:0>2}" if turned else month_in_words(cell) or text)
     else:
         month = month_of(cell) if isinstance(cell, date) and cell.day == 1 else None
     if month is None:
@@ -37,15 +41,22 @@ def read_billing_month(cell: Cell) -> Month:
     return month
 
 
-def read_month_of_day(cell: Cell, country: Country, order: str = "") -> Month:
+def may_be_day(cell: Cell, named: str) -> bool:
+    """True if a cell such as 9/26 stands in a column that is named after days."""
+    return isinstance(cell, str) and bool(_SHORT.fullmatch(cell.strip()) and _OF_DAYS.search(folded(named)))
+
+
+def read_month_of_day(cell: Cell, country: Country, order: str = "", *, named: str = "") -> Month:
     """Read a cell as a month, or as a day in the month.
+
+    In a column that is `named` after days, 9/26 may be a day, and is not read.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_month_of_day("03/14/2026", COUNTRIES["US"]), read_month_of_day("March 2026", COUNTRIES["US"])
     ('2026-03', '2026-03')
     """
     try:
-        return read_billing_month(cell)
+        return read_billing_month("" if may_be_day(cell, named) else cell)
     except Unclear:
         if isinstance(cell, str) and _OF_A_DAY.match(cell.strip()) is None:
             raise

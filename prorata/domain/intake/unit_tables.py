@@ -1,5 +1,6 @@
 """A table of units before reading: its columns, chosen or by name, and sum rows."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,10 +8,20 @@ from typing import NamedTuple
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.files.column_names import PROPERTY_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for
-from prorata.domain.files.row_words import SumRow, begins_as_sum, folded_name, is_sum, is_sum_of, sum_name
+from prorata.domain.files.row_words import (
+    SumRow,
+    begins_as_sum,
+    folded_name,
+    is_dash,
+    is_sum,
+    is_sum_of,
+    says_vacant,
+    sum_name,
+)
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, without
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
+from prorata.domain.properties.house_rows import ABOVE, Taken, housed
 from prorata.domain.properties.unit_files import is_vacant
 from prorata.domain.texts import say
 
@@ -21,6 +32,9 @@ _OF_HOUSES = frozenset(property_files.FIELDS)
 _OF_UNITS = "a file of units"
 _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
 """What the column of house numbers may be called, as `looked_for` has it."""
+_STATES = {"st", "state", "prov", "province"}
+"""What the column of states may be called; it may also be of other things."""
+_STATE = re.compile(r"[A-Za-z]{2,3}")
 
 
 class UnitTable(NamedTuple):
@@ -28,7 +42,8 @@ class UnitTable(NamedTuple):
 
     It has the meaning of each column, the required fields that no column has, those that several have, and the
     skipped sum rows. `sheet` lacks those rows and has a header that the readers know; `names` are the columns as
-    the file calls them, and `unread` those that are not read, unless somebody chose that.
+    the file calls them, and `unread` those that are not read, unless somebody chose that. `taken` are the rows that
+    take the property of one above; of the `unclear` ones somebody has to say whether they do (`ABOVE`).
     """
 
     sheet: Sheet
@@ -39,6 +54,8 @@ class UnitTable(NamedTuple):
     sums: tuple[SumRow, ...]
     names: dict[str, str]
     unread: tuple[str, ...]
+    taken: tuple[Taken, ...] = ()
+    unclear: tuple[int, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -79,21 +96,26 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
         for key, own in zip(keys, _NAMES.named(sheet.header, ("label",)), strict=True)
     )
     fields = _with_house_numbers(sheet.header, fields, [key in chosen for key in keys])
+    fields = _with_states(sheet, fields, [key in chosen for key in keys])
     fields = _with_tenants(sheet, fields, [key in chosen for key in keys])
     places = {field: place for place, field in reversed([*enumerate(fields)]) if field}
     names = {field: shown(sheet.header[place].strip()) for field, place in places.items()}
+    sums = tuple(_sums(sheet, fields))
+    rows = without(sheet, {one.line for one in sums})._replace(header=fields)
+    is_told = said is not None and said.fixed.get("property") == ABOVE
+    of_houses = housed(rows, is_of_many=is_of_many, is_told=is_told)
+    is_housed = "property" in of_houses.sheet.header
     unread = tuple(
         shown(name.strip())
         for key, name, field in zip(keys, sheet.header, fields, strict=True)
-        if name.strip() and key not in chosen and (not field or (field in _OF_HOUSES and "property" not in fields))
+        if name.strip() and key not in chosen and (not field or (field in _OF_HOUSES and not is_housed))
     )
-    sums = tuple(_sums(sheet, fields))
     there = Counter(filter(None, fields))
     needed = [] if there["label"] else ["label"]
-    if is_of_many and not there["property"] and (said or unread):
+    if is_of_many and not is_housed and (said or unread):
         needed.append("property")
     return UnitTable(
-        without(sheet, {one.line for one in sums})._replace(header=fields),
+        of_houses.sheet,
         sheet.header,
         fields,
         tuple(needed),
@@ -101,6 +123,8 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
         sums,
         names,
         unread,
+        of_houses.taken,
+        of_houses.unclear,
     )
 
 
@@ -114,6 +138,24 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
         return is_named_so and "street" in beside and "label" in others and "streetNumber" not in others
 
     return tuple("streetNumber" if is_it(place) else field for place, field in enumerate(fields))
+
+
+def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
+    """Recognize a column named "St" as that of states if it holds their codes, and one of whether units are vacant.
+
+    "State" may also tell that a unit is occupied, which is not read.
+    """
+
+    def meant(place: int, field: str) -> str:
+        name = looked_for(sheet.header[place])
+        if is_chosen[place] or name not in _STATES or field not in ("", "state"):
+            return field
+        texts = [str(cell).strip() for _, cells in sheet.rows if not is_blank(cell := _at(cells, place))]
+        if not field and texts and "state" not in fields and all(map(_STATE.fullmatch, texts)):
+            return "state"
+        return "" if any(says_vacant(text) and not is_dash(text) for text in texts) else field
+
+    return tuple(meant(place, field) for place, field in enumerate(fields))
 
 
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:

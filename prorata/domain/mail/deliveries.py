@@ -21,10 +21,10 @@ Need = Literal["undelivered", "handOver"]
 """What a person has to see to: an invoice whose message did not arrive, and one that nobody is mailed."""
 UNDELIVERED: Need = "undelivered"
 TO_HAND_OVER: Need = "handOver"
-NEEDS: Mapping[Need, tuple[Delivery, ...]] = {UNDELIVERED: (BOUNCED, FAILED), TO_HAND_OVER: (HAND_OVER,)}
-"""The deliveries of each. Only an invoice that waits for its payment needs it, and only one that is for somebody."""
 REACHED_NOBODY = (BOUNCED, FAILED, WRITTEN)
 """The deliveries of a message that did not arrive, or is a file only: it may be sent again."""
+NEEDS: Mapping[Need, tuple[Delivery, ...]] = {UNDELIVERED: REACHED_NOBODY, TO_HAND_OVER: (HAND_OVER,)}
+"""The deliveries of each. Only an invoice that waits for its payment needs it, and only one that is for somebody."""
 WITHDRAWN = "withdrawn"
 ON_ITS_WAY = (QUEUED, FAILED)
 """What a message is that has not left, and may still."""

@@ -174,7 +174,8 @@ class _Reading:
 
     def _month(self, cell: Cell, of: KnownProperty) -> str:
         order = "" if self.found.dates.how == "asked" else self.found.dates.value
-        return read_month_of_day(cell, COUNTRIES[of.country], order)
+        name = self.sheet.header[self.places[MONTH]] if MONTH in self.places else ""
+        return read_month_of_day(cell, COUNTRIES[of.country], order, named=name)
 
     def _named(self, row: "_Row") -> tuple[str, str]:
         """The tenant and unit that a row names; a row without both is a problem."""

@@ -11,9 +11,11 @@ from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.column_names import CHARGE_COLUMNS, ColumnNames, utility_named
 from prorata.domain.files.month_cells import read_billing_month
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
-from prorata.domain.files.sheets import FEWEST_COLUMNS, Sheet
+from prorata.domain.files.row_words import begins_as_sum
+from prorata.domain.files.sheets import FEWEST_COLUMNS, Sheet, without
 from prorata.domain.limits import MOST_FORMER_CHARGE_ROWS
 from prorata.domain.problems import shown
+from prorata.domain.properties.house_rows import Housed, Taken, housed
 from prorata.domain.texts import Count, Text, joined, say
 
 PROPERTY, UNIT, TENANT, MONTH, UTILITY, AMOUNT = "property", "unit", "tenant", "month", "utility", "amount"
@@ -32,6 +34,7 @@ FIXABLE = (PROPERTY, MONTH)
 """What may hold for every row of a file, where no column has it."""
 OF_CHARGES = "charges of before"
 """What tells what is remembered of such files from what is of others with the same columns."""
+_AS_OF_UNITS = {PROPERTY: "property", UNIT: "label", TENANT: "tenantName", AMOUNT: "monthlyRent"}
 _LACKS = say("No column is set as “{field}”. Choose the one that contains it.")
 _TWICE = say("Several columns are set as “{field}”. Keep one of them.")
 _ONE_COLUMN = say("There is only one column. At least two are needed: the units, and what each was charged.")
@@ -49,7 +52,7 @@ class Understood(NamedTuple):
 
     The questions are fields that no column has, and those that several columns may have. If no row names the columns
     and nobody has chosen their meanings, the proposed ones need confirmation (`is_proposed`). `words` are the meanings
-    of property names.
+    of property names; `taken` are the rows that take the property of one above.
     """
 
     sheet: Sheet
@@ -61,6 +64,7 @@ class Understood(NamedTuple):
     doubled: tuple[str, ...]
     is_proposed: bool = False
     words: Mapping[str, str] = {}
+    taken: tuple[Taken, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -113,8 +117,9 @@ def understood(
     several = [
         field for field in FIELDS if there[field] > 1 and (field != AMOUNT or not (said or _is_wide(sheet, fields)))
     ]
+    of_houses = _housed(sheet, fields)
     return Understood(
-        sheet,
+        of_houses.sheet,
         fields,
         fixed,
         decimal_form(_cells(sheet, fields, AMOUNT), countries, said.decimal if said else ""),
@@ -123,7 +128,20 @@ def understood(
         tuple(several),
         is_proposed,
         said.words.get(PROPERTY, {}) if said else {},
+        of_houses.taken,
     )
+
+
+def _housed(sheet: Sheet, fields: Sequence[str | None]) -> Housed:
+    """Give each row but sums the property that a row above names, as in a table of units."""
+    if not {PROPERTY, UNIT} <= set(fields):
+        return Housed(sheet)
+    sums = {line for line, cells in sheet.rows if any(map(begins_as_sum, cells))}
+    header = tuple(_AS_OF_UNITS.get(field or "", "") for field in fields)
+    found = housed(without(sheet, sums)._replace(header=header), is_of_many=False)
+    there = dict(found.sheet.rows)
+    rows = tuple((line, there.get(line, cells)) for line, cells in sheet.rows if line in there or line in sums)
+    return found._replace(sheet=sheet._replace(rows=rows))
 
 
 def known_columns(cells: Sequence[Cell]) -> int:

@@ -19,6 +19,7 @@ from prorata.domain.limits import LONGEST_STATE, MOST_PROPERTIES_IN_FILE
 from prorata.domain.problems import shown
 from prorata.domain.properties.unit_files import (
     FileUnit,
+    Repeat,
     known_columns as known_of_units,
     read_units,
 )
@@ -66,10 +67,11 @@ class FileHouse(NamedTuple):
 
 
 class ReadHouses(NamedTuple):
-    """The properties of a file in order, and all of its problems."""
+    """The properties of a file in order, all of its problems, and the rows that say nothing new."""
 
     houses: tuple[FileHouse, ...]
     problems: tuple[RowProblem, ...]
+    repeats: tuple[Repeat, ...] = ()
 
 
 def names_properties(sheet: Sheet) -> bool:
@@ -102,8 +104,8 @@ def read_houses(
     """Read the properties and units of a file.
 
     An existing property is identified by name; any other is new, and needs its whole address, as in the form, in one of
-    its rows: with a state if addresses have one. The `likely` country is the default. `currency_of` gives a country's
-    currency.
+    its rows, or behind its name: with a state if addresses have one. The `likely` country is the default.
+    `currency_of` gives a country's currency.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -112,7 +114,7 @@ def read_houses(
     of_line = dict(rest.rows)
     problems: list[RowProblem] = []
     groups: dict[str, _Group] = {}
-    names = _Names(known)
+    names = _Names(known, likely)
     for line, cells in sheet.rows:
         if any(not is_blank(cell) for cell in cells):
             _take(groups, problems, places, names, line, cells)
@@ -121,7 +123,7 @@ def read_houses(
             "The file contains more than {f} properties. Split it into smaller files.", f=Count(MOST_PROPERTIES_IN_FILE)
         )
         return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
-    houses = []
+    houses, repeats = list[FileHouse](), list[Repeat]()
     for group in groups.values():
         house, its = _house(group, names, likely, problems)
         country = its.country if its else house.address.get("country", "US")
@@ -129,12 +131,14 @@ def read_houses(
         its_rows = tuple((line, of_line[line]) for line in sorted(group.lines))
         read = read_units(rest._replace(rows=its_rows), country=country, currency=currency, is_email=is_email)
         problems += read.problems
+        repeats += read.repeats
         houses.append(house._replace(units=read.units))
     if not groups and not problems:
         problems.append(
             RowProblem(sheet.header_line, None, say("There is nothing below the header. Add a row for each unit."))
         )
-    return ReadHouses(tuple(houses), tuple(sorted(dict.fromkeys(problems), key=lambda problem: problem.line)))
+    found = tuple(sorted(dict.fromkeys(problems), key=lambda problem: problem.line))
+    return ReadHouses(tuple(houses), found, tuple(sorted(repeats)))
 
 
 class _Group(NamedTuple):
@@ -191,6 +195,9 @@ def _take(
         else:
             said["country"] = code
     named = names.find(name)
+    if not named and "street" not in places and (its := _in_name(name, said.get("country") or names.likely or "US")):
+        name, said = name.partition(",")[0].strip(), its | said
+        named = names.find(name)
     key = named[0].id if len(named) == 1 else same(name)  # the same property by name and by id
     group = groups.setdefault(key, _Group(line, name, {}, set()))
     group.lines.add(line)
@@ -204,9 +211,10 @@ def _take(
 
 
 class _Names:
-    """The account's properties by id and name."""
+    """The account's properties by id and name, and the likely country of others."""
 
-    def __init__(self, known: Sequence[KnownHouse]) -> None:
+    def __init__(self, known: Sequence[KnownHouse], likely: str) -> None:
+        self.likely = likely
         self._ids = {one.id: one for one in known}
         self._names = grouped((same(one.name), one) for one in known)
 
@@ -241,6 +249,16 @@ def _house(
         )
         problems.append(RowProblem(group.first, "property", message))
     return FileHouse(group.first, None, group.name, address, ()), None
+
+
+def _in_name(name: str, country: str) -> dict[str, str]:
+    """The whole address in the name of a property, possibly behind another name; empty if it has none.
+
+    >>> _in_name("Elm, 12 Main St, Reno, NV 89501", "US")["street"], _in_name("Elm 5", "US")
+    ('Main St', {})
+    """
+    found = (in_parts({"street": text}, country) for text in (name.partition(",")[2].strip(), name))
+    return next((parts for parts in found if {"streetNumber", "city", "zip"} <= parts.keys()), {})
 
 
 def _address(group: _Group, likely: str, problems: list[RowProblem]) -> dict[str, str]:

@@ -34,6 +34,19 @@ class Differing(NamedTuple):
     there: str
 
 
+NEW, CHANGED, SAME = "NEW", "CHANGED", "SAME"
+
+
+class Effect(NamedTuple):
+    """What a line of a file does to the named unit or, if one is named, its tenant: `NEW`, `CHANGED` or `SAME`."""
+
+    line: int
+    property: str
+    unit: str
+    tenant: str
+    effect: str
+
+
 def changes(stored: Any, said: Mapping[str, Any]) -> dict[str, Any]:
     """The stored fields that a file changes.
 

@@ -65,11 +65,19 @@ class FileUnit(NamedTuple):
     tenants: tuple[FileTenant, ...]
 
 
+class Repeat(NamedTuple):
+    """A row that says the same as one above it."""
+
+    line: int
+    above: int
+
+
 class ReadUnits(NamedTuple):
-    """The units of a file in order, and all of its problems."""
+    """The units of a file in order, all of its problems, and the rows that say nothing new."""
 
     units: tuple[FileUnit, ...]
     problems: tuple[RowProblem, ...]
+    repeats: tuple[Repeat, ...] = ()
 
 
 def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[[str], bool]) -> ReadUnits:
@@ -78,7 +86,7 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
     Blank rows and columns with unknown names are skipped.
 
     >>> sheet = Sheet(("Unit", "Sq Ft", "Tenant"), ((2, ("1A", "850", "Ann")), (3, ("1a", "", "Bob"))))
-    >>> units, problems = read_units(sheet, country="US", currency="USD", is_email=lambda _: True)
+    >>> units, problems, _ = read_units(sheet, country="US", currency="USD", is_email=lambda _: True)
     >>> [(unit.label, unit.sqft, [tenant.name for tenant in unit.tenants]) for unit in units], problems
     ([('1A', Decimal('850.00'), ['Ann', 'Bob'])], ())
     """
@@ -93,7 +101,7 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
         reader.problems.append(
             RowProblem(sheet.header_line, None, say("There are no units below the header. Add a row for each unit."))
         )
-    return ReadUnits(tuple(reader.units.values()), tuple(reader.problems))
+    return ReadUnits(tuple(reader.units.values()), tuple(reader.problems), tuple(reader.repeats))
 
 
 def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
@@ -169,6 +177,7 @@ class _Reader:
     ) -> None:
         self.units: dict[str, FileUnit] = {}
         self.problems: list[RowProblem] = []
+        self.repeats: list[Repeat] = []
         self._columns, self._header, self._country = columns, header, country
         self._day = partial(read_date, country=COUNTRIES[country])
         self._amount = partial(read_amount, country=COUNTRIES[country], currency=currency)
@@ -249,12 +258,16 @@ class _Reader:
                     column, say("This differs from what line {line} gives for the same unit.", line=above.line)
                 )
             merged[field] = mine if merged[field] is None else merged[field]
-        for tenant in unit.tenants:
-            if any(same(tenant.name) == same(other.name) for other in above.tenants):
-                self._refuse(
-                    "tenantName", say("This tenant is already listed in this unit, further up. Keep one of the rows.")
-                )
-        self.units[key] = FileUnit(**merged | {"tenants": (*above.tenants, *unit.tenants)})
+        there = {same(tenant.name): tenant for tenant in above.tenants}
+        found = [(tenant, there[same(tenant.name)]) for tenant in unit.tenants if same(tenant.name) in there]
+        if any(mine[2:] != other[2:] for mine, other in found):  # all but their lines and names
+            message = say("This tenant is already listed in this unit, further up. Keep one of the rows.")
+            self._refuse("tenantName", message)
+        new = tuple(tenant for tenant in unit.tenants if same(tenant.name) not in there)
+        merged["tenants"] = (*above.tenants, *new)
+        if merged == above._asdict():
+            self.repeats.append(Repeat(unit.line, found[0][1].line if found else above.line))
+        self.units[key] = FileUnit(**merged)
 
     def _value(self, column: str, reader: Callable[[Cell], T | None]) -> T | None:
         cell = self._cell(column)

@@ -87,7 +87,7 @@ def test_what_failed_is_sent_again_together_after_asking(office: Office) -> None
     fail(office, five, NO_SUCH_USER)
     browser = office.browser("manager")
     overview = browser.get("/?month=2026-02").text
-    assert "The e-mails for 4 invoices weren’t delivered. See why, then send them again together." in overview
+    assert "The e-mails of 4 invoices didn’t arrive, or are only in the outbox folder." in overview
     page = browser.get("/invoices?only=undelivered").text
     assert "Send all 4 again" in page
     assert "Send all" not in office.browser("viewer").get("/invoices?only=undelivered").text

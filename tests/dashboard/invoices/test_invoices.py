@@ -113,14 +113,14 @@ def test_what_is_listed_is_handed_out_as_a_file(office: Office, format_: str, me
     assert f"invoices.{format_}" in answer.headers["content-disposition"]
     if format_ == "csv":
         rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
-        assert [row["invoiceNumber"] for row in rows] == ["MAPLECOURT-1-2026-02", "MAPLECOURT-2-2026-02"]
+        assert [row["Invoice number"] for row in rows] == ["MAPLECOURT-1-2026-02", "MAPLECOURT-2-2026-02"]
 
 
 def test_charges_are_handed_out_too(quick_office: Office) -> None:
     billed(quick_office, "1", "2")
     answer = quick_office.browser("viewer").get("/invoices/export?rows=charges")
     rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
-    assert [(row["utilityType"], row["amount"]) for row in rows] == [("WATER", "45.00"), ("WATER", "45.00")]
+    assert [(row["Utility"], row["Amount"]) for row in rows] == [("WATER", "45.00"), ("WATER", "45.00")]
 
 
 # --- many at once ----------------------------------------------------------------------------------------------------

@@ -176,12 +176,12 @@ def test_the_same_rows_are_handed_out_as_a_file(office: Office, format_: str) ->
         assert re.search(r"<v>-?25(\.0+)?</v>", sheet), "amounts are numbers"
         return
     rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
-    assert [(row["kind"], row["charged"], row["paid"], row["balance"]) for row in rows] == [
+    assert [(row["Kind"], row["Charged"], row["Paid"], row["Balance"]) for row in rows] == [
         ("OPENING", "", "", "0.00"), ("INVOICE", "45.00", "", "45.00"), ("PAYMENT", "", "20.00", "25.00"),
         ("CLOSING", "", "", "25.00"),
     ]  # fmt: skip
-    assert {row["property"] for row in rows} == {"'=1+1"}
-    assert (rows[1]["date"], rows[1]["invoiceNumber"]) == (one.invoice_date, one.number)
+    assert {row["Property"] for row in rows} == {"'=1+1"}
+    assert (rows[1]["Date"], rows[1]["Invoice number"]) == (one.invoice_date, one.number)
 
 
 def test_of_a_strangers_tenant_and_of_who_was_removed_there_is_none(quick_office: Office) -> None:

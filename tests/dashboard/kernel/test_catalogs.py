@@ -11,13 +11,15 @@ from babel.messages.catalog import Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
+from prorata.actions.exports import list_exports
 from prorata.domain.bills import columns
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.intake import unit_tables
+from prorata.domain.months import former_columns
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.utility_names import CHARGE_NAMES, type_named
-from prorata.web.dashboard.intake import bill_files
-from prorata.web.dashboard.kernel.translations import OWN, catalog_of, sentences_of
+from prorata.web.dashboard.kernel import list_headers
+from prorata.web.dashboard.kernel.translations import OWN, catalog_of, in_words, sentences_of
 from prorata.web.dashboard.properties import unit_columns
 
 ROOT = Path(__file__).parents[3]
@@ -128,6 +130,21 @@ def test_a_british_invoice_calls_utilities_as_british_pages_do() -> None:
 def test_a_column_is_read_by_the_name_that_its_page_has_for_it(language: str) -> None:
     gettext = catalog_of(language).gettext
     of_units = unit_tables.understood(Sheet(tuple(map(gettext, unit_columns.HEADINGS.values())), ()), None).fields
-    of_bills = {field: columns.field_named(gettext(name)) for field, name in bill_files.HEADINGS.items()}
+    of_bills = {field: columns.field_named(gettext(name)) for field, name in list_headers.BILL_HEADINGS.items()}
     assert of_units == tuple(unit_columns.HEADINGS)
-    assert of_bills == {field: field for field in bill_files.HEADINGS}
+    assert of_bills == {field: field for field in list_headers.BILL_HEADINGS}
+
+
+@pytest.mark.parametrize("locale", ["en-US", "en-GB", "de-DE", "es-ES", "fr-FR"])
+def test_a_downloaded_file_is_read_by_its_header(locale: str) -> None:
+    def header(fields: tuple[str, ...]) -> tuple[str, ...]:
+        return in_words(map(list_headers.NAMES.__getitem__, fields), locale)
+
+    for fields in (list_exports.INVOICE_COLUMNS, list_exports.CHARGE_COLUMNS, list_exports.STATEMENT_COLUMNS):
+        assert len(set(header(fields))) == len(fields)
+        assert not [name for name in header(fields) if re.search("[a-z][A-Z]", name)]
+    bills = header(list_exports.BILL_COLUMNS)
+    assert tuple(map(columns.field_named, bills)) == list_exports.BILL_COLUMNS
+    charges = Sheet(header(list_exports.CHARGE_COLUMNS), ())
+    found = former_columns.understood(charges, None, [("US", "USD")], {}).fields
+    assert found == (None, "property", "unit", "month", None, "tenant", "utility", None, "amount", None)

@@ -230,6 +230,16 @@ def test_the_list_is_narrowed_by_delivery_with_its_search_and_order(office: Offi
     assert len(file.text.strip().splitlines()) == 4
 
 
+def test_what_is_only_in_the_outbox_folder_was_not_delivered(office: Office) -> None:
+    one, other = billed(office, "1", "2")
+    for its, delivery in ((one, "written"), (other, "delivered")):
+        set_status(office, its.id, "SENT")
+        deliver(office, its.id, delivery)
+    browser = office.browser("viewer")
+    assert rows_of(browser, "/invoices?only=undelivered") == 1
+    assert "or is only in the outbox folder" in browser.get("/").text
+
+
 @pytest.mark.parametrize("list_", ["/invoices", "/bills"])
 def test_a_page_behind_the_last_one_says_so(quick_office: Office, list_: str) -> None:
     billed(quick_office, "1")

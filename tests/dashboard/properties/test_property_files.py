@@ -1,10 +1,12 @@
 """A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
 
+import io
 import re
 from html import unescape
 
 import httpx
 import pytest
+from openpyxl import Workbook
 
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.sent_files import held, send
@@ -14,11 +16,11 @@ BAD = UNITS + "2A,huge,Eve,eve\n"
 AT = "/import/units"
 
 
-def bring(browser: Browser, content: str, property_id: str = "") -> httpx.Response:
+def bring(browser: Browser, content: str | bytes, property_id: str = "") -> httpx.Response:
     """The form with a file."""
     token = browser.get("/import/units").text.split('name="form_token" value="')[1].split('"')[0]
     sent = {"form_token": token, "property": property_id}
-    files = {"file": ("units.csv", content.encode())}
+    files = {"file": ("units.csv", content.encode() if isinstance(content, str) else content)}
     headers = {"Sec-Fetch-Site": "same-origin"}
     return browser.client.post(AT, data=sent, files=files, headers=headers, follow_redirects=False)
 
@@ -275,3 +277,87 @@ def test_what_is_wrong_with_all_rows_can_not_be_left_out(quick_office: Office) -
     looked = bring(browser, "Unit,Sq Ft\n1,huge\n2,huge\n", its.id)
     assert "2 lines have problems." in looked.text
     assert "add the rest" not in looked.text
+
+
+NAMED_ONCE = (
+    "Property,Street,City,ST,Zip,Unit,Tenant\nElm,12 Main St,Reno,NV,89501,1,Ann Lee\n,,,,,2,\n,,,,,3,\n"
+    "Oak,14 Main St,Reno,NV,89501,1,Bo Cruz\n,,,,,2,\n"
+)
+
+
+def test_units_below_a_property_that_is_named_once_are_its_own_and_the_page_says_so(office: Office) -> None:
+    browser = office.browser("owner")
+    looked = bring(browser, NAMED_ONCE)
+    assert "Lines 3–4 take the property of line 2: Elm." in looked.text
+    assert "Line 6 takes the property of line 5: Oak." in looked.text
+    assert "Nothing is read from" not in looked.text
+    done = send(browser, None, f"{AT}/add", property="", **held(looked))
+    assert "Added: 2 properties, 5 units, 2 tenants." in browser.get(done.headers["location"]).text
+
+
+def test_whose_a_unit_is_that_names_no_property_is_asked_where_it_is_not_clear(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    named = NAMED_ONCE.replace(",,,,,2,\n,,,,,3,\nOak", "Elm,,,,,2,\n,,,,,3,\nOak")
+    asked = bring(browser, named)
+    assert "Lines 4, 6 name none." in asked.text
+    assert "Add them" not in asked.text
+    fields = "property", "street", "city", "state", "zip", "label", "tenantName"
+    looked = send(browser, None, f"{AT}/columns", **said(asked, *fields) | {"fixed.property": "above"})
+    assert "Line 4 takes the property of line 3: Elm." in looked.text
+    assert "Add them" in looked.text
+
+
+def plain(page: str) -> str:
+    """The text of a page."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", page)).split())
+
+
+def previewed(browser: Browser, looked: httpx.Response, **fields: str) -> str:
+    """The text of the preview of a file that was looked at."""
+    return plain(send(browser, None, f"{AT}/add/preview", **held(looked) | fields).text)
+
+
+def test_a_preview_lists_what_is_new_changed_and_unchanged(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    first = bring(browser, UNITS, its.id)
+    assert "Maple Court 2 new 1 new" in plain(first.text)
+    assert "Maple Court 2 new 1 new By line 3 Line Unit Tenant Status 2 1A New 2 1A Ann Lee New 3 1B New" in previewed(
+        browser, first, property=its.id
+    )
+    send(browser, None, f"{AT}/add", property=its.id, **held(first))
+    looked = bring(browser, UNITS.replace("850", "900") + "2A,500,Bo Cruz,\n", its.id)
+    assert "Maple Court 1 new, 1 different, 1 unchanged 1 new, 1 unchanged" in plain(looked.text)
+    told = previewed(browser, looked, property=its.id)
+    assert "2 1A Different 4 2A New 4 2A Bo Cruz New" in told
+    assert "What is different stays as it is here" in told
+    mark = looked.text.split('name="differs" value="')[1].split('"')[0]
+    told = previewed(browser, looked, property=its.id, take="true", differs=mark)
+    assert "Maple Court 1 new, 1 changed, 1 unchanged 1 new, 1 unchanged" in told
+
+
+def test_a_preview_without_the_rows_that_are_left_out_lists_the_others(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    looked = bring(browser, BAD, its.id)
+    lines = looked.text.split('name="left_out" value="')[1].split('"')[0]
+    assert "Maple Court 2 new 1 new" in previewed(browser, looked, property=its.id, left_out=lines)
+
+
+def test_rows_that_say_the_same_count_once_and_are_named(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    ann = "1A,850,Ann Lee,ann@example.org\n"
+    looked = plain(bring(browser, UNITS + ann + "1C,620,,\n1C,,,\n" + ann, its.id).text)
+    assert "Lines 4, 7 say the same as line 2, and count once." in looked
+    assert "Line 6 says the same as line 5, and counts once." in looked
+    assert "Maple Court 3 new 1 new" in looked
+
+
+def test_sheets_that_are_not_read_are_named(quick_office: Office) -> None:
+    workbook = Workbook()
+    assert workbook.active is not None
+    for sheet in (workbook.active, workbook.create_sheet("Elm"), workbook.create_sheet("Notes")):
+        for cells in (("Call Ann",),) if sheet.title == "Notes" else (("Unit", "Tenant"), ("1A", "Ann Lee")):
+            sheet.append(cells)
+    workbook.save(written := io.BytesIO())
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    looked = plain(bring(browser, written.getvalue(), its.id).text)
+    assert "Only the sheet Sheet is read. Bring the sheet Elm as a file of its own." in looked

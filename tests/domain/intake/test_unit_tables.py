@@ -7,8 +7,9 @@ import pytest
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.grouped_problems import of_rows
-from prorata.domain.files.sheets import RowProblem, Sheet
-from prorata.domain.intake.unit_tables import SumRow, header_mark, understood
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
+from prorata.domain.intake.unit_tables import SumRow, UnitTable, header_mark, understood
+from prorata.domain.properties.house_rows import ABOVE
 from prorata.domain.properties.unit_files import read_units
 
 
@@ -76,7 +77,7 @@ def test_a_needed_column_that_is_missing_and_one_chosen_twice_are_asked() -> Non
                                   "Leerstand ab 1.5.", "–", "Vacant Unrented Not Ready", "frei ab 01.05.", "z. Zt. leer"])  # fmt: skip
 def test_words_for_vacant_are_no_tenant(word: str) -> None:
     table = sheet(("Unit", "Tenant", "Sq Ft", "E-mail", "Move In"), ("1A", word, "80", "—", "2026-01-01"))
-    units, problems = read_units(table, country="US", currency="USD", is_email=lambda _: False)
+    units, problems, _ = read_units(table, country="US", currency="USD", is_email=lambda _: False)
     assert ([(unit.label, unit.sqft, unit.tenants) for unit in units], problems) == ([("1A", Decimal(80), ())], ())
 
 
@@ -179,3 +180,83 @@ def test_lines_that_follow_each_other_are_named_together_and_of_many_only_the_fi
 def test_a_header_of_units_is_not_mistaken_for_one_of_other_files() -> None:
     assert header_mark(("A", "B")) == header_mark(("b", "a "))
     assert header_mark(("A", "B")) != header_mark(("A", "C"))
+
+
+@pytest.mark.parametrize("name", ["ST", "St", "St.", "State", "Province", "Prov."])
+def test_a_column_of_states_is_part_of_the_address(name: str) -> None:
+    header = ("Property", "Unit", "City", name)
+    assert understood(sheet(header, ("Elm", "1", "Reno", "NV"), ("Elm", "2", "", "")), None).fields[3] == "state"
+
+
+def test_a_column_of_states_may_be_of_other_things() -> None:
+    header = ("Property", "Unit", "St")
+    assert understood(sheet(header, ("Elm", "1", "3"), ("Elm", "2", "EG")), None).unread == ("St",)
+    header = ("Property", "Unit", "State")
+    assert understood(sheet(header, ("Elm", "1", "occupied"), ("Elm", "2", "vacant")), None).unread == ("State",)
+
+
+HOUSES = ("Property", "Street", "Unit", "Tenant")
+
+
+def housed(header: tuple[str, ...], *rows: tuple[Cell, ...], told: bool = False) -> UnitTable:
+    said = ColumnMapping(fixed={"property": ABOVE}) if told else None
+    return understood(sheet(header, *rows), said, is_of_many=True)
+
+
+def test_blank_cells_take_the_property_above_and_their_lines_are_named() -> None:
+    table = housed(
+        HOUSES,
+        ("Elm", "Main St 1", "1", "Ann"), (None, "", "2", "Bo"), ("", "", "3", ""), ("Total", "", "", ""),
+        ("Oak", "Main St 2", "1", "Cy"), ("", None, "2", "Di"),
+    )  # fmt: skip
+    assert [cells[0] for _, cells in table.sheet.rows] == ["Elm", "Elm", "Elm", "Oak", "Oak"]
+    assert [(one.line, one.name, one.lines) for one in table.taken] == [(4, "Elm", (5, 6)), (8, "Oak", (9,))]
+    assert table.unclear == ()
+
+
+def test_where_each_row_names_its_property_one_that_does_not_is_asked_about() -> None:
+    rows = ("Elm", "", "1", "Ann"), ("Elm", "", "2", ""), ("", "", "3", ""), ("Oak", "", "1", ""), ("Oak", "", "2", "")
+    table = housed(HOUSES, *rows)
+    assert (table.taken, table.unclear) == ((), (6,))
+    assert [one.lines for one in housed(HOUSES, *rows, told=True).taken] == [(6,)]
+    between = (*rows[:3], ("elm ", "", "4", ""), *rows[3:])
+    assert (housed(HOUSES, *between).unclear, housed(HOUSES, *between).taken[0].lines) == ((), (6,))
+    alone = ("Elm", "", "1", ""), ("Oak", "", "1", ""), ("", "", "1", ""), ("Ash", "", "1", "")
+    assert housed(HOUSES, *alone).unclear == (6,)
+
+
+def test_blank_cells_above_the_first_property_are_nobody_s() -> None:
+    table = housed(HOUSES, ("", "", "1", "Ann"), ("", "", "2", "Bo"), ("Elm", "", "1", "Cy"))
+    assert (table.taken, table.unclear) == ((), ())
+    assert is_blank(table.sheet.rows[0][1][0])
+
+
+def test_a_heading_names_the_property_of_the_rows_below_with_its_address() -> None:
+    table = housed(
+        HOUSES,
+        ("Elm", "Main St 1", "", ""), ("", "", "1", "Ann"), ("", "", "2", "Bo"), ("Oak", "Main St 2"),
+        ("Oak", "", "1", "Cy"), (None, None, "2", "Di"),
+    )  # fmt: skip
+    assert table.sheet.rows == (
+        (5, ("Elm", "Main St 1", "1", "Ann")), (6, ("Elm", "Main St 1", "2", "Bo")),
+        (8, ("Oak", "Main St 2", "1", "Cy")), (9, ("Oak", "Main St 2", "2", "Di")),
+    )  # fmt: skip
+    assert [(one.line, one.lines) for one in table.taken] == [(4, (5, 6)), (7, (9,))]
+
+
+def test_headings_name_properties_where_no_column_does() -> None:
+    header = ("Whg.", "Mieter", "m²")
+    rows = (
+        ("Objekt: Ahornstr. 5", "", ""),
+        ("1", "Ann", "80"),
+        ("2", "LEERSTAND"),
+        (None, "Buchenweg 7"),
+        ("1", "Cy", "60"),
+    )
+    table = housed(header, *rows)
+    assert (table.fields, table.missing, table.unread) == (("label", "tenantName", "sqft"), (), ())
+    assert [(line, cells[3]) for line, cells in table.sheet.rows] == [
+        (5, "Ahornstr. 5"), (6, "Ahornstr. 5"), (8, "Buchenweg 7"),
+    ]  # fmt: skip
+    assert understood(sheet(header, *rows), None).taken == ()  # the file of one property
+    assert housed(header, *rows[1:]).taken == ()  # the first units would have none

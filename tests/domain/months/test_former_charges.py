@@ -195,7 +195,29 @@ def test_names_that_mean_no_property_are_asked_about_with_the_likely_one():
 
 
 def test_every_cell_that_can_not_be_read_is_a_problem_of_its_column():
-    _, read = of_firm(("Elm", "1", "", "", "", "x"), ("", "1", "", "someday", "", "3"))
+    _, read = of_firm(("", "1", "", "someday", "", "3"), ("Elm", "1", "", "", "", "x"))
     assert [(one.line, one.column) for one in read.problems] == [
-        (2, "Month"), (2, "Amount"), (3, "Property"), (3, "Month"),
+        (2, "Property"), (2, "Month"), (3, "Month"), (3, "Amount"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "problems"), [("Month", 0), ("Monat", 0), ("Date", 1), ("Rechnungsdatum", 1)])
+def test_a_month_with_a_short_year_is_no_day_unless_its_column_is_of_days(name, problems):
+    found = told(("Unit", "Amount", name), ("1A", "5", "9/26"), given={"property": "prop_1"})
+    charges, wrong, _ = read_charges(found, [MAPLE])
+    assert ([one.month for one in charges], len(wrong)) == (["2026-09"] * (1 - problems), problems)
+
+
+def test_rows_take_the_property_above_but_sums_do_not():
+    header = ("Property", "Unit", "Tenant", "Month", "Utility", "Amount")
+    rows = (
+        ("Elm", "1", "Ann", "9/26", "Water", "5"), ("", "2", "Bo", "9/26", "Water", "6"), ("Total", "", "", "", "", "11"),
+        ("Maple Court", "", "", "", "", ""), ("", "1", "Cy", "9/26", "Water", "7"), ("", "Total", "", "", "", "7"),
+    )  # fmt: skip
+    found = told(header, *rows, given={})
+    charges, problems, sums = read_charges(found, [MAPLE, ELM])
+    assert [(one.house, one.unit, one.amount) for one in charges] == [
+        ("prop_2", "1", 5_00), ("prop_2", "2", 6_00), ("prop_1", "1", 7_00),
+    ]  # fmt: skip
+    assert (problems, [one.agrees for one in sums]) == ((), [True, True])
+    assert [(one.line, one.lines) for one in found.taken] == [(2, (3,)), (5, (6,))]

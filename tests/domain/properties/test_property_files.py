@@ -1,17 +1,21 @@
 """Properties of a file: their addresses as firms write them."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.intake.unit_tables import understood
-from prorata.domain.properties.property_files import ReadHouses, read_houses
+from prorata.domain.properties.property_files import KnownHouse, ReadHouses, read_houses
 
 
-def read(header: tuple[str, ...], *rows: tuple[str, ...], likely: str = "") -> ReadHouses:
+def read(
+    header: tuple[str, ...], *rows: tuple[str, ...], likely: str = "", known: Sequence[KnownHouse] = ()
+) -> ReadHouses:
     table = understood(Sheet(header, tuple(enumerate(rows, start=2))), None)
     assert not table.is_open
-    return read_houses(table.sheet, (), currency_of=lambda _: "USD", is_email=lambda _: True, likely=likely)
+    return read_houses(table.sheet, known, currency_of=lambda _: "USD", is_email=lambda _: True, likely=likely)
 
 
 def address(header: str, row: str, *, likely: str = "") -> str:
@@ -58,6 +62,19 @@ def test_what_an_address_lacks_still_is_said_and_an_unknown_country_is_no_countr
     ]
     unknown = read(("Property", "Unit", "Country"), ("Elm", "1", "Atlantis"))
     assert (2, "country") in [(one.line, one.column) for one in unknown.problems]
+
+
+@pytest.mark.parametrize("name", ["Elm, 12 Main Street, Reno, NV 89501", "12 Main Street, Reno, NV 89501"])
+def test_an_address_in_the_name_counts_where_there_is_no_column_of_streets(name: str) -> None:
+    (house,) = read(("Property", "Unit"), (name, "1"), (name, "2"), likely="US").houses
+    assert (house.name, house.address["streetNumber"], house.address["zip"]) == (
+        name.split(",", maxsplit=1)[0],
+        "12",
+        "89501",
+    )
+    known = [KnownHouse("prop_1", house.name, "US", "USD"), KnownHouse("prop_2", name, "US", "USD")]
+    assert [one.id for one in read(("Property", "Unit"), (name, "1"), known=known[:1]).houses] == ["prop_1"]
+    assert [one.id for one in read(("Property", "Unit"), (name, "1"), known=known).houses] == ["prop_2"]
 
 
 def test_houses_of_which_only_the_names_stand_there_are_one_problem_that_says_what_to_do() -> None:

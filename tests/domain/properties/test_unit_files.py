@@ -7,7 +7,7 @@ import pytest
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.properties.unit_files import FileTenant, FileUnit, ReadUnits, read_units, together_from
+from prorata.domain.properties.unit_files import FileTenant, FileUnit, ReadUnits, Repeat, read_units, together_from
 
 HEADER = ("label", "sqft", "bedrooms", "monthlyRent", "activeFrom", "tenantName", "tenantEmail", "moveInDate")
 
@@ -151,10 +151,21 @@ def test_rows_of_one_unit_that_contradict_each_other_are_a_problem() -> None:
     found = read(
         ("1", "800", "", "", "", "Ann", "", ""),
         ("1", "900", "", "", "", "Bob", "", ""),
-        ("1", "800", "", "", "", "ann", "", ""),
+        ("1", "800", "", "", "", "ann", "ann@example.org", ""),
     )
 
     assert messages(found) == [(3, "sqft"), (4, "tenantName")]
+
+
+def test_a_row_that_says_nothing_new_counts_once_and_is_named() -> None:
+    rows = (
+        ("1", "800", "", "", "", "Ann", "", ""),
+        ("2", "", "", "", "", "", "", ""),
+        ("1", "800", "", "", "", "ann", "", ""),
+    )
+    found = read(*rows, rows[1], ("1", "", "2", "", "", "Ann", "", ""), rows[0])
+    assert [(unit.label, len(unit.tenants), unit.bedrooms) for unit in found.units] == [("1", 1, 2), ("2", 0, None)]
+    assert (found.problems, found.repeats) == ((), (Repeat(4, 2), Repeat(5, 3), Repeat(7, 2)))
 
 
 def test_two_columns_for_one_thing_and_one_that_is_missing_are_problems() -> None:

@@ -67,7 +67,8 @@ def _look(call: Sent, file: UnitsFile) -> HousesReport:
 
 def _shown(call: Sent, read: _Read, report: HousesReport) -> UnitImport:
     table = read.file.table
-    units = property_imports.units_of(call.tx, call.caller, read.file, call.body.property_id or None)
+    found = property_imports.read_of(call.tx, call.caller, read.file, call.body.property_id or None)
+    units = [(house.name, unit) for house in found.houses for unit in house.units]
     return UnitImport(
         columns=[
             schemas.FileColumn(

@@ -16,6 +16,7 @@ from prorata.actions.properties import properties
 from prorata.domain.utility_names import PAYMENT_STATUSES
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.invoices.invoices import MEDIA
+from prorata.web.dashboard.kernel.list_headers import worded
 from prorata.web.dashboard.kernel.list_queries import ROWS
 from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
 from prorata.web.http.fields import MonthText, text
@@ -76,11 +77,11 @@ def bills_page(ask: Ask[Any, Any]) -> Shown:
 @page("GET", "/bills/export", may="read", query=ExportQuery)
 def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
     """Export the listed bills to a file from which they can be imported again."""
-    query, caller = ask.query, ask.caller
+    query, caller, locale = ask.query, ask.caller, ask.person.locale
     write = ask.outside.spreadsheets[query.format]
 
     def pieces(tx: Tx) -> Iterator[bytes]:
-        return write(*list_exports.of_bills(tx, caller, wish_of(query)))
+        return write(*worded(list_exports.of_bills(tx, caller, wish_of(query)), locale))
 
     return Streamed(f"bills.{query.format}", MEDIA[query.format], pieces)
 

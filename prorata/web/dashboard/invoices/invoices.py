@@ -16,6 +16,7 @@ from prorata.domain.invoice_states import Status
 from prorata.domain.mail.deliveries import need_of
 from prorata.domain.texts import say
 from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.list_headers import worded
 from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
 from prorata.web.http.fields import MonthText, text
 from prorata.web.http.limits import LONGEST_TICKED
@@ -111,11 +112,11 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
 @page("GET", "/invoices/export", may="read", query=ExportQuery)
 def export_invoices(ask: Ask[ExportQuery, None]) -> Streamed:
     """Export the listed invoices, or their charges, to a file."""
-    query, caller = ask.query, ask.caller
+    query, caller, locale = ask.query, ask.caller, ask.person.locale
     write = ask.outside.spreadsheets[query.format]
     read = list_exports.of_charges if query.rows == "charges" else list_exports.of_invoices
 
     def pieces(tx: Tx) -> Iterator[bytes]:
-        return write(*read(tx, caller, wish_of(query)))
+        return write(*worded(read(tx, caller, wish_of(query)), locale))
 
     return Streamed(f"{query.rows}.{query.format}", MEDIA[query.format], pieces)

@@ -19,6 +19,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.invoices.invoices import MEDIA
 from prorata.web.dashboard.kernel.forms import beside
+from prorata.web.dashboard.kernel.list_headers import worded
 from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
 from prorata.web.http.fields import read_date_text, text
 
@@ -58,12 +59,12 @@ def tenant_page(ask: Ask[StatementQuery, None]) -> Shown:
 @page("GET", "/tenants/{tenant}/export", may="read", query=StatementExport)
 def export_statement(ask: Ask[StatementExport, None]) -> Streamed:
     """Export the statement's rows to a file."""
-    query, caller, tenant_id = ask.query, ask.caller, ask.path["tenant"]
+    query, caller, tenant_id, locale = ask.query, ask.caller, ask.path["tenant"], ask.person.locale
     _made(ask.tx, caller, tenant_id, query)  # raises any refusal before the file begins
     write = ask.outside.spreadsheets[query.format]
 
     def pieces(tx: Tx) -> Iterator[bytes]:
-        return write(*list_exports.of_statement(_made(tx, caller, tenant_id, query)))
+        return write(*worded(list_exports.of_statement(_made(tx, caller, tenant_id, query)), locale))
 
     return Streamed(f"statement.{query.format}", MEDIA[query.format], pieces)
 

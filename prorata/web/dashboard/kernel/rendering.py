@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from prorata.domain.accounts.permissions import ROLE_NAMES
 from prorata.domain.countries import address_lines, area_unit, in_area_unit, place
+from prorata.domain.files.grouped_problems import in_ranges
 from prorata.domain.invoices.tenant_links import PATH
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.domain.online_payments.providers import LABELS
@@ -130,6 +131,7 @@ def _environment() -> Environment:
         "as_number": Fraction,
         "area_unit": area_unit,
         "in_area_unit": lambda reason, country: in_area_unit(said(reason), country),
+        "in_ranges": in_ranges,
         "join": _joined,
         "retold": retold,
     }

@@ -5,7 +5,7 @@ that differ. A catalog is read from its `.po` file when its language is first re
 (docs/adr/0039-texts-are-translated-where-they-are-shown.md).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -74,6 +74,15 @@ def catalog_of(language: str) -> NullTranslations:
         write_mo(compiled, read_po(written, locale=language))
     compiled.seek(0)
     return GNUTranslations(compiled)
+
+
+def in_words(texts: Iterable[str], locale: str) -> tuple[str, ...]:
+    """Translate texts without values, such as the names of columns, for a locale.
+
+    >>> in_words(["Due date"], "en-US"), in_words(["Due date"], "de-DE")
+    (('Due date',), ('Fälligkeit',))
+    """
+    return tuple(map(catalog_of(catalog_name(locale)).gettext, texts))
 
 
 @cache

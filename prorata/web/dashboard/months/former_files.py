@@ -4,17 +4,28 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from prorata.actions.months import parallel_runs
+from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_kinds import has_header
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.grouped_problems import of_rows
+from prorata.domain.files.month_cells import may_be_day, read_billing_month
 from prorata.domain.files.number_formats import MARK_NAMES, ORDER_NAMES
 from prorata.domain.files.sheets import Sheet, with_header_in
 from prorata.domain.months.former_charges import ReadCharges, read_charges, unknown_houses
-from prorata.domain.months.former_columns import FIELD_NAMES, FIELDS, FIXABLE, PROPERTY, Understood, why_none
+from prorata.domain.months.former_columns import (
+    FIELD_NAMES,
+    FIELDS,
+    FIXABLE,
+    MONTH,
+    PROPERTY,
+    Understood,
+    why_none,
+)
 from prorata.domain.problems import Problem
 from prorata.domain.properties.property_names import KnownProperty
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
+from prorata.ports import Forms
 from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
@@ -120,7 +131,25 @@ async def read_of(steps: Steps, file: FormerFile) -> ReadCharges:
     return await steps.pools.page(lambda: read_charges(file.found, file.houses))
 
 
-def asked_of(file: FormerFile, read: ReadCharges | None = None) -> dict[str, Any]:
+def _with_months(found: Understood, write: Forms) -> Sheet:
+    """Return a file's first rows with their months in words, where they are read."""
+    if MONTH not in found.fields:
+        return found.sheet
+    place = found.fields.index(MONTH)
+
+    def in_words(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        try:
+            if may_be_day(cells[place], found.sheet.header[place]):
+                return cells
+            return *cells[:place], write.month(read_billing_month(cells[place])), *cells[place + 1 :]
+        except (Unclear, IndexError):
+            return cells
+
+    rows = tuple((line, in_words(cells)) for line, cells in found.sheet.rows[: file_columns.FIRST_ROWS])
+    return found.sheet._replace(rows=rows)
+
+
+def asked_of(write: Forms, file: FormerFile, read: ReadCharges | None = None) -> dict[str, Any]:
     """Collect a file's interpretation, open questions and row problems for the page."""
     found = file.found
     problems = of_rows(read.problems) if read else ()
@@ -130,7 +159,7 @@ def asked_of(file: FormerFile, read: ReadCharges | None = None) -> dict[str, Any
             "found": found,
             "lines": file_columns.lines_of(found.sheet),
             "columns": file_columns.columns_of(found.sheet, found.fields),
-            "rows": file_columns.first_rows_of(found.sheet),
+            "rows": file_columns.first_rows_of(_with_months(found, write)),
             "names": FIELD_NAMES,
             "marks": MARK_NAMES,
             "orders": ORDER_NAMES,

@@ -30,7 +30,7 @@ async def compare_page(steps: Steps) -> Answered:
     """
     row, month = await _property(steps), month_of_address(steps.path["month"])
     file = await _as_it_was(steps)
-    return _shown_of_one(row, month, asked_of(file) if file else {})
+    return _shown_of_one(row, month, asked_of(steps.forms, file) if file else {})
 
 
 @page(
@@ -56,7 +56,7 @@ async def compare_and_remember(steps: Steps) -> Answered:
 async def compare_many_page(steps: Steps) -> Answered:
     """Show the form for the former charges of many months and properties."""
     file = await _as_it_was(steps)
-    return _shown_of_many(asked_of(file) if file else {})
+    return _shown_of_many(asked_of(steps.forms, file) if file else {})
 
 
 @page("POST", _OF_MANY, may="read", own_fields=True, again=compare_many_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
@@ -120,9 +120,9 @@ async def _remembered(steps: Steps, file: FormerFile) -> FormerFile:
 async def _compared_month(steps: Steps, file: FormerFile) -> Answered:
     row, caller, month = await _property(steps), steps.caller, month_of_address(steps.path["month"])
     if file.is_open:
-        return _shown_of_one(row, month, asked_of(file), steps.typed)
+        return _shown_of_one(row, month, asked_of(steps.forms, file), steps.typed)
     read = await read_of(steps, file)
-    asked = asked_of(file, read)
+    asked = asked_of(steps.forms, file, read)
     if read.problems and not _leaves_out(steps, asked):
         return _shown_of_one(row, month, asked, steps.typed, status=InvalidRequest.status)
     its = [charge for charge in read.charges if (charge.house, charge.month) == (row.id, month)]
@@ -137,9 +137,9 @@ async def _compared_month(steps: Steps, file: FormerFile) -> Answered:
 async def _compared_months(steps: Steps, file: FormerFile) -> Answered:
     caller, write = steps.caller, steps.forms
     if file.is_open:
-        return _shown_of_many(asked_of(file), steps.typed)
+        return _shown_of_many(asked_of(steps.forms, file), steps.typed)
     read = await read_of(steps, file)
-    asked = asked_of(file, read)
+    asked = asked_of(steps.forms, file, read)
     if read.problems and not _leaves_out(steps, asked):
         return _shown_of_many(asked, steps.typed, status=InvalidRequest.status)
     months = await steps.read(lambda tx: parallel_runs.compare_many(tx, caller, read.charges, write))

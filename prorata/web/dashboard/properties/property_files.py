@@ -15,7 +15,8 @@ from prorata.domain.files.column_mappings import ColumnMapping, is_of_header
 from prorata.domain.files.grouped_problems import in_ranges
 from prorata.domain.intake.unit_tables import FIELDS, header_mark, understood
 from prorata.domain.problems import Problem
-from prorata.domain.properties.unit_differences import mark_of
+from prorata.domain.properties.property_files import ReadHouses
+from prorata.domain.properties.unit_differences import Effect, mark_of
 from prorata.domain.texts import joined, say, say_n
 from prorata.errors import DiffersMeanwhile, InvalidRequest
 from prorata.ports import Forms
@@ -26,6 +27,7 @@ from prorata.web.dashboard.kernel import file_columns, form_previews
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
+from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.properties import unit_columns
 from prorata.web.http.fields import is_email, text
 from prorata.web.http.limits import (
@@ -35,9 +37,11 @@ from prorata.web.http.limits import (
     MOST_UPLOAD_FORM_BYTES,
 )
 
+_OF_SAMPLE = (
+    "property", "streetNumber", "street", "city", "state", "zip", "country", "label", "sqft", "bedrooms", "monthlyRent",
+    "tenantName", "tenantEmail", "moveInDate", "occupants",
+)  # fmt: skip
 _SAMPLE = (
-    "Property,House number,Street,City,State,ZIP,Country,Unit,Floor area,Bedrooms,Monthly rent,Tenant,E-mail,"
-    "Move-in date,People\r\n"
     "Maple Court,12,Main Street,Springfield,IL,62701,US,1A,850,2,1450.00,Ann Lee,ann@example.org,2025-09-01,3\r\n"
     "Maple Court,,,,,,,1A,,,,Marcus Lee,,2025-09-01,1\r\n"
     "Maple Court,,,,,,,1B,620,1,1150.00,,,,\r\n"
@@ -97,9 +101,10 @@ async def units_file_page(steps: Steps) -> Answered:
 
 
 @page("GET", "/import/units/sample", may="read")
-def sample_of_a_units_file(_ask: Ask[None, None]) -> Download:
-    """Download a sample file to start from."""
-    return Download("units.csv", "text/csv; charset=utf-8", _SAMPLE.encode())
+def sample_of_a_units_file(ask: Ask[None, None]) -> Download:
+    """Download a sample file to start from, with a header in the person's language."""
+    header = ",".join(in_words(map(unit_columns.HEADINGS.__getitem__, _OF_SAMPLE), ask.person.locale))
+    return Download("units.csv", "text/csv; charset=utf-8", f"{header}\r\n{_SAMPLE}".encode())
 
 
 @page(
@@ -134,7 +139,7 @@ async def choose_unit_columns(steps: Steps) -> Answered:
     typed = steps.typed
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     before = await _read(steps, content)
-    said = file_columns.mapping_of(typed, before.table.header, FIELDS)
+    said = file_columns.mapping_of(typed, before.table.header, FIELDS, ("property",))
     rows = await _read(steps, content, said)
     held = Held(typed.get("name", ""), typed.get("packed", ""), said, remember=typed.get("remember") == "true")
     return await _shown(steps, await _looked_at(steps, rows), held, rows)
@@ -183,15 +188,15 @@ async def _to_add(steps: Steps, said: ColumnMapping | None) -> tuple[UnitsFile, 
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def preview_units_file(steps: Steps) -> Answered:
-    """Preview the import's effect on invoices; nothing is added."""
+    """Preview the import's effect on units, tenants and invoices; nothing is added."""
     form: Looked = steps.form
-    content = await steps.pools.page(lambda: unpacked(form.packed))
-    file = await _read(steps, content, file_columns.unwritten(form.mapping))
+    file, _, _ = await _to_add(steps, file_columns.unwritten(form.mapping))
     return await steps.rehearse(partial(_previewed, caller=steps.caller, file=file, form=form, typed=steps.typed))
 
 
 def _previewed(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked, typed: Mapping[str, str]) -> Shown:
     pairs = list(typed.items())
+    read, effects = _effects(tx, caller=caller, file=file, chosen=form.property)
     try:
         found = previews.touched(tx, caller, [(previews.of_account, "")])
         told = previews.preview(tx, caller, found, [lambda: _brought(tx, caller=caller, file=file, form=form)])
@@ -199,7 +204,8 @@ def _previewed(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked, typed: 
         page = form_previews.too_long(_ADD, pairs)
     else:
         page = form_previews.shown(tx, caller, told, found, GoTo(_ADD), _ADD, pairs)
-    return page._replace(values={**page.values, "enctype": "multipart/form-data"})
+    values = {**page.values, **unit_columns.effects_of(read, effects), "most_effects": MOST_PROPERTY_FILE_PROBLEMS}
+    return Shown("unit_import_preview.html", values | {"take": form.take, "enctype": "multipart/form-data"})
 
 
 def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:
@@ -283,11 +289,17 @@ async def _shown(
         "left_out": left_out, "lines_left_out": _named(left_out), "mark": mark_of(report.differs) if report else "",
     }  # fmt: skip
     if report and file:
-        units = await steps.read(lambda tx: property_imports.units_of(tx, caller, file, chosen or None))
+        read, effects = await steps.read(partial(_effects, caller=caller, file=file, chosen=chosen))
         account = await steps.read(lambda tx: accounts.the_account(tx, caller))
         values["may_change"] = account.bill_count > 0  # without a bill no invoice can change
-        values |= unit_columns.shown_of(file, report, units, steps.forms)
+        values |= unit_columns.shown_of(file, report, read, effects, steps.forms)
     return Shown("unit_import.html", values)
+
+
+def _effects(tx: Tx, *, caller: Caller, file: UnitsFile, chosen: str) -> tuple[ReadHouses, list[Effect]]:
+    """Return what is read from a file, and what importing it would do to each unit and tenant."""
+    read = property_imports.read_of(tx, caller, file, chosen or None)
+    return read, [] if read.problems else property_imports.effects(tx, caller, read)
 
 
 def _chosen(steps: Steps) -> str:

@@ -1,12 +1,16 @@
 """The columns of a units file, with their questions and the first rows as read."""
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.grouped_problems import in_ranges, of_rows
+from prorata.domain.groups import grouped
 from prorata.domain.problems import shown
+from prorata.domain.properties.property_files import ReadHouses
+from prorata.domain.properties.unit_differences import SAME, Effect
 from prorata.domain.properties.unit_files import FileUnit, together_from
 from prorata.domain.texts import say
 from prorata.ports import Forms
@@ -83,11 +87,37 @@ class Together(NamedTuple):
     addressee: str
 
 
+class Of(NamedTuple):
+    """How many of a property's units and tenants are new, changed and unchanged by a file; it may itself be new."""
+
+    name: str
+    is_new: bool
+    units: Counter[str]
+    tenants: Counter[str]
+
+
+def effects_of(read: ReadHouses, effects: Sequence[Effect]) -> dict[str, Any]:
+    """Collect the values of what a file does, in all and by property, with those of its lines that do something."""
+    new = {house.name for house in read.houses if house.id is None}
+    by_property = grouped((one.property, one) for one in effects)
+    return {
+        "effects": [one for one in effects if one.effect != SAME],
+        "in_all": _counted("", effects),
+        "by_property": [_counted(name, its, is_new=name in new) for name, its in by_property.items()],
+    }
+
+
+def _counted(name: str, its: Sequence[Effect], *, is_new: bool = False) -> Of:
+    of_units, of_tenants = ([one.effect for one in its if bool(one.tenant) is is_it] for is_it in (False, True))
+    return Of(name, is_new, Counter(of_units), Counter(of_tenants))
+
+
 def shown_of(
-    file: UnitsFile, report: HousesReport, units: Sequence[tuple[str, FileUnit]], write: Forms
+    file: UnitsFile, report: HousesReport, read: ReadHouses, effects: Sequence[Effect], write: Forms
 ) -> dict[str, Any]:
     """Collect the values of a checked file that the page shows."""
     table = file.table
+    units = [(house.name, unit) for house in read.houses for unit in house.units]
     return {
         "columns": [
             one._replace(name=shown(one.name))
@@ -96,6 +126,11 @@ def shown_of(
         "names": FIELD_NAMES,
         "problems": of_rows(report.problems),
         "most_together": TOGETHER_SHOWN,
+        "repeats": [
+            (in_ranges([one.line for one in its]), len(its), above)
+            for above, its in grouped((one.above, one) for one in read.repeats).items()
+        ],
+        **effects_of(read, effects),
         "vacant": sum(not unit.tenants for _, unit in units),
         "together": _together(units),
         "read_rows": [row for house, unit in units[:ROWS_SHOWN] for row in _rows(house, unit, write)][:ROWS_SHOWN],
@@ -122,7 +157,7 @@ def _rows(house: str, unit: FileUnit, write: Forms) -> list[ReadRow]:
     return [
         ReadRow(
             one.line, house, unit.label, one.name, size, write.count(1 if one.occupants is None else one.occupants),
-            one.email or "", write.day(one.move_in) if one.move_in else "",
+            one.email or "", write.short_day(one.move_in) if one.move_in else "",
         )
         for one in unit.tenants
     ]  # fmt: skip

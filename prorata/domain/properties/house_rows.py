@@ -1,0 +1,148 @@
+"""Units in a table that take their property from a row above: blank cells below a name, and headings."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from prorata.domain.files.cells import Cell
+from prorata.domain.files.sheets import Row, Sheet, is_blank
+from prorata.domain.labels import same
+from prorata.domain.problems import shown
+from prorata.domain.properties import property_files, unit_files
+
+ABOVE = "above"
+"""What somebody says of the properties that unclear rows don't name: they take the one above."""
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+class Taken(NamedTuple):
+    """A line that names a property, and the lines below that take it."""
+
+    line: int
+    name: str
+    lines: tuple[int, ...]
+
+
+class Housed(NamedTuple):
+    """A table whose rows name their properties, as far as that is clear.
+
+    `unclear` are the lines that may belong to the property above or to the one below.
+    """
+
+    sheet: Sheet
+    taken: tuple[Taken, ...] = ()
+    unclear: tuple[int, ...] = ()
+
+
+def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False) -> Housed:
+    """Give each row the property that a row above names, in a table whose header are fields.
+
+    A heading is a row that names a property and no unit. Without a column of properties, the first row must be one, in
+    a table that `is_of_many` properties. If somebody `is_told`, unclear rows take the property above, too.
+
+    >>> rows = ((2, ("Elm", "1")), (3, ("", "2")), (4, ("Oak", "")), (5, (None, "1")))
+    >>> housed(Sheet(("property", "label"), rows), is_of_many=True)[1]
+    (Taken(line=2, name='Elm', lines=(3,)), Taken(line=4, name='Oak', lines=(5,)))
+    >>> [cells for _, cells in housed(Sheet(("property", "label"), rows), is_of_many=True).sheet.rows]
+    [('Elm', '1'), ('Elm', '2'), ('Oak', '1')]
+    """
+    rows = tuple(row for row in sheet.rows if any(not is_blank(cell) for cell in row[1]))
+    if "label" not in sheet.header:
+        return Housed(sheet)
+    if "property" not in sheet.header:
+        headings = set(_headings(rows)) if is_of_many else set[int]()
+        if not rows or rows[0][0] not in headings:
+            return Housed(sheet)
+        width = len(sheet.header)
+        sheet = sheet._replace(header=(*sheet.header, "property"))
+        rows = tuple(_with_name(row, width, is_heading=row[0] in headings) for row in rows)
+    return _Filler(sheet.header, rows, is_told=is_told).filled(sheet)
+
+
+def _headings(rows: Sequence[Row]) -> Iterator[int]:
+    """The lines of headings in a table without a column of properties: one text, above a row with more."""
+    for (line, cells), (_, below) in pairwise(rows):
+        texts = [cell for cell in cells if not is_blank(cell)]
+        is_text = len(texts) == 1 and isinstance(texts[0], str) and _WORD.search(texts[0]) is not None
+        if is_text and sum(not is_blank(cell) for cell in below) > 1:
+            yield line
+
+
+def _with_name(row: Row, width: int, *, is_heading: bool) -> Row:
+    """A row with another column for its property, which a heading names."""
+    line, cells = row
+    if not is_heading:
+        return line, (*_padded(cells, width)[:width], None, *cells[width:])
+    text = next(str(cell).strip() for cell in cells if not is_blank(cell))
+    kind, _, name = text.partition(":")
+    is_named = bool(name.strip()) and property_files.field_named(kind) == "property"  # "Property: Elm"
+    return line, (*[None] * width, name.strip() if is_named else text)
+
+
+class _Filler:
+    """The rows of a table, from the first on, and the properties that they name."""
+
+    def __init__(self, header: Sequence[str], rows: Sequence[Row], *, is_told: bool) -> None:
+        self._rows, self._place, self._is_told = rows, header.index("property"), is_told
+        self._label = header.index("label")
+        self._of_units = [place for place, field in enumerate(header) if field in unit_files.FIELDS]
+        self._of_houses = [place for place, field in enumerate(header) if field in property_files.FIELDS]
+        names = [self._name(cells) for _, cells in rows]
+        is_repeated = any(above and above == below for above, below in pairwise(names))
+        self._is_once = not is_repeated and names.count("") * 2 >= len(names)
+        self._names = names
+
+    def filled(self, sheet: Sheet) -> Housed:
+        """The table with the property of each row that has one above."""
+        found, lines, unclear = list[Row](), dict[tuple[int, str], list[int]](), list[int]()
+        above: Row | None = None
+        is_below_heading = False
+        for at, (line, cells) in enumerate(self._rows):
+            own = cells
+            if self._is_heading(at):
+                above, is_below_heading = (line, cells), True
+                continue
+            if above and (not self._names[at] or (is_below_heading and self._names[at] == self._name(above[1]))):
+                is_clear = is_below_heading or self._is_once or self._is_told or self._is_between(at, above[1])
+                if self._names[at] or is_clear:
+                    own = self._with_house(cells, above[1], is_whole=is_below_heading)
+                if not self._names[at]:
+                    of = above[0], shown(str(above[1][self._place]).strip())
+                    (lines.setdefault(of, []) if is_clear else unclear).append(line)
+            elif self._names[at]:
+                above, is_below_heading = (line, cells), False
+            found.append((line, own))
+        taken = tuple(Taken(*of, tuple(its)) for of, its in lines.items())
+        return Housed(sheet._replace(rows=tuple(found)), taken, tuple(unclear))
+
+    def _is_heading(self, at: int) -> bool:
+        """True if a row names a property and has nothing of a unit, and a unit of it is below."""
+        _, cells = self._rows[at]
+        if not self._names[at] or at + 1 == len(self._rows) or any(_is_there(cells, place) for place in self._of_units):
+            return False
+        return _is_there(self._rows[at + 1][1], self._label) and self._names[at + 1] in ("", self._names[at])
+
+    def _is_between(self, at: int, above: Sequence[Cell]) -> bool:
+        """True if the next property named below a row is the one above it."""
+        return next((name for name in self._names[at:] if name), "") == self._name(above)
+
+    def _with_house(self, cells: tuple[Cell, ...], above: tuple[Cell, ...], *, is_whole: bool) -> tuple[Cell, ...]:
+        """A row with the property of one above it; with all that a heading says of it."""
+        new = [*_padded(cells, self._place + 1)]
+        for place in self._of_houses if is_whole else [self._place]:
+            if place < len(above) and not _is_there(new, place):
+                new = [*_padded(new, place + 1)]
+                new[place] = above[place]
+        return tuple(new)
+
+    def _name(self, cells: Sequence[Cell]) -> str:
+        return same(str(cells[self._place])) if _is_there(cells, self._place) else ""
+
+
+def _is_there(cells: Sequence[Cell], place: int) -> bool:
+    return place < len(cells) and not is_blank(cells[place])
+
+
+def _padded(cells: Sequence[Cell], width: int) -> tuple[Cell, ...]:
+    return (*cells, *[None] * (width - len(cells)))

@@ -1,0 +1,59 @@
+"""The headers of downloaded spreadsheets, in words of the person's language; imports read them."""
+
+from prorata.actions.exports.list_exports import Spreadsheet
+from prorata.domain.texts import say
+from prorata.web.dashboard.kernel.translations import in_words
+
+BILL_HEADINGS = {
+    "property": say("Property"),
+    "issuerName": say("Issuer"),
+    "utilityType": say("Utility"),
+    "totalAmountDue": say("Total"),
+    "billDate": say("Bill date"),
+    "amounts": say("Amounts by utility"),
+    "currency": say("Currency"),
+    "dueDate": say("Due date"),
+    "billingMonth": say("Billing month"),
+    "servicePeriodStart": say("Service from"),
+    "servicePeriodEnd": say("Service to"),
+    "accountNumber": say("Account number"),
+    "billNumber": say("Bill number"),
+    "paymentStatus": say("Payment status"),
+    "spread": say("Spread over its months"),
+    "usageAndPrice": say("Usage and price"),
+    "notes": say("Notes"),
+}
+"""A name for each column of a bills file, which is read as that column in each language of the pages."""
+NAMES = {
+    **BILL_HEADINGS,
+    "tenantName": say("Tenant"),
+    "tenantEmail": say("E-mail"),
+    "invoiceNumber": say("Invoice number"),
+    "otherInvoiceNumber": say("Other invoice"),
+    "unit": say("Unit"),
+    "month": say("Month"),
+    "status": say("Status"),
+    "totalAmount": say("Total"),
+    "paidAmount": say("Paid"),
+    "balance": say("Balance"),
+    "invoiceDate": say("Invoice date"),
+    "paidOn": say("Paid on"),
+    "emailStatus": say("E-mail status"),
+    "emailSentOn": say("E-mail sent on"),
+    "amount": say("Amount"),
+    "description": say("Description"),
+    "date": say("Date"),
+    "kind": say("Kind"),
+    "charged": say("Charged"),
+    "paid": say("Paid"),
+}
+"""What a landlord reads instead of the name that the API has for a column."""
+
+
+def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:
+    """Return a spreadsheet with its header in words.
+
+    >>> worded(Spreadsheet(("invoiceNumber", "tenantEmail"), iter(())), "en-US").header
+    ('Invoice number', 'E-mail')
+    """
+    return sheet._replace(header=in_words(map(NAMES.__getitem__, sheet.header), locale))
