@@ -1,6 +1,7 @@
 """Detection of scanned PDF pages with OCR text, which is as uncertain as pictures."""
 
 import ctypes
+import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,31 +31,43 @@ def has_hidden_letters(text: Any) -> bool:
     return False
 
 
-def is_mostly_picture(page: Any) -> bool:
-    """True if pictures cover most of a page, before or behind its text."""
+def covering(page: Any) -> str | None:
+    """Tell the picture that covers most of a page, before or behind its text.
+
+    Return "" if there are several, or it can't be told, and None if pictures do not cover most of the page.
+    """
     left, bottom, right, top = page.get_cropbox(fallback_ok=True)
-    covered = 0.0
+    most, covered, large = (right - left) * (top - bottom) / 2, 0.0, []
     drawn = _pictures(page, pypdfium2.PdfMatrix(), pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject, 0)
-    for looked_at, box in enumerate(drawn):
+    for looked_at, (picture, box) in enumerate(drawn):
         if looked_at >= MOST_PAGE_OBJECTS:
-            return True
+            return ""
         if box is not None:
             wide, high = min(box[2], right) - max(box[0], left), min(box[3], top) - max(box[1], bottom)
-            covered += max(wide, 0.0) * max(high, 0.0)
-    return bool(2 * covered > (right - left) * (top - bottom))
+            area = max(wide, 0.0) * max(high, 0.0)
+            large += [picture] if area > most else []
+            covered += area if area <= most else 0.0
+    if covered > most or len(large) > 1:
+        return ""
+    return _told(large[0]) if large else None
+
+
+def _told(picture: Any) -> str:
+    """Digest a picture as it is in the file, or return "" if it can't be read."""
+    size = pdfium.FPDFImageObj_GetImageDataRaw(picture, None, 0)
+    content = ctypes.create_string_buffer(size)
+    pdfium.FPDFImageObj_GetImageDataRaw(picture, content, size)
+    return hashlib.sha256(content).hexdigest() if size else ""
 
 
 def _pictures(holder: Any, to_page: Any, count: Any, get: Any, depth: int) -> Iterator[Any]:
-    """Yield the boxes, on the page, of pictures that a page or form draws.
-
-    Yield None for anything else that it draws.
-    """
+    """Yield everything that a page or form draws, with the box of a picture on the page."""
     edges = [ctypes.c_float() for _ in range(4)]
     for index in range(count(holder)):
         one = get(holder, index)
         kind = pdfium.FPDFPageObj_GetType(one)
         if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < DEEPEST:
-            yield None
+            yield one, None
             told = pdfium.FS_MATRIX()
             pdfium.FPDFPageObj_GetMatrix(one, told)
             inner = pypdfium2.PdfMatrix.from_raw(told).multiply(to_page)
@@ -62,6 +75,6 @@ def _pictures(holder: Any, to_page: Any, count: Any, get: Any, depth: int) -> It
         elif kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_FORM) and pdfium.FPDFPageObj_GetBounds(
             one, *(ctypes.byref(edge) for edge in edges)
         ):
-            yield to_page.on_rect(*(edge.value for edge in edges))
+            yield one, to_page.on_rect(*(edge.value for edge in edges))
         else:
-            yield None
+            yield one, None

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from prorata.adapters.intake.pdf_scans import has_hidden_letters, is_mostly_picture
+from prorata.adapters.intake.pdf_scans import covering, has_hidden_letters
 from prorata.adapters.limits import (
     LARGEST_PAGE_SIDE,
     MOST_PAGE_CHARACTERS,
@@ -178,8 +178,8 @@ def _page(document: pypdfium2.PdfDocument, number: int) -> Page:
         letters = _upright(list(_letters(page, text, width, height)))
         _refuse_nonsense(letters)
         words = tuple(_words(letters, number + 1))
-        of_picture = bool(words) and (has_hidden_letters(text) or is_mostly_picture(page))
-        return Page(number + 1, *size, words, from_picture=of_picture)
+        paper = "" if not words or has_hidden_letters(text) else covering(page)
+        return Page(number + 1, *size, words, from_picture=bool(words) and paper is not None, paper=paper or "")
     finally:
         text.close()
         page.close()

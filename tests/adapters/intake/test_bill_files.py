@@ -193,3 +193,21 @@ def test_text_on_a_page_that_a_picture_covers_is_as_doubtful_as_the_picture(draw
     assert draft.account_number.value == "4471-2012"
     assert draft.from_picture == is_picture
     assert (draft.account_number.surety == "found") == (not is_picture)
+
+
+def test_a_picture_that_alone_covers_a_page_is_told_from_another() -> None:
+    def paper(drawn: bytes, shade: bytes = b"\xff") -> str:
+        image = b"/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"
+        said = b"BT /F1 12 Tf 50 160 Td (Amount due $ 120.50) Tj ET"
+        return read_pdf(pdf_of(one_page(drawn + b" " + said, more={6: stream(shade, image)})))[0].paper
+
+    whole, strip = b"q 500 0 0 200 0 0 cm /X Do Q", b"q 500 0 0 60 0 %d cm /X Do Q"
+
+    assert paper(whole) == paper(whole + b" q 9 0 0 9 0 0 cm /X Do Q") != paper(whole, b"\x00") != ""
+    assert (
+        paper(b"")
+        == paper(whole + whole)
+        == paper(strip % 0 + strip % 60)
+        == paper(whole + strip % 0 + strip % 60)
+        == ""
+    )

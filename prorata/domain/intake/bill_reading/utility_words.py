@@ -67,26 +67,31 @@ def types_in(words: str) -> frozenset[str]:
     return frozenset(named | {kind for kind, pattern in _TYPE_PATTERNS if pattern.search(rest)})
 
 
-_PLAIN = re.compile(
+_PRICED = re.compile(
     r"(natural|total|current|new|this|month|bill|charges?|for|of|service|usage|use|consumption|costs?|kosten|verbrauch"
-    r"|lieferung|gesamt|consommation|consumo|de|du|la|le|el|your|<day>|to|from|kwh|hcf|ccf|gallons?|therms?"
-    r"|[a-z]?[0-9]+|[^a-z]+)"
+    r"|lieferung|gesamt|consommation|consumo|de|du|la|le|el|your|to|from|on|off|mid|at|kwh?|hcf|ccf|gallons?|therms?"
+    r"|basic|base|customer|delivery|supply|distribution|transmission|transportation|generation|demand|energy|peak"
+    r"|facilit(y|ies)|load|size|min|sales|state|city|taxe?s?|hst|gst|vat|rider|rebate|grundpreis|arbeitspreis|mwst"
+    r"|umsatzsteuer|abonnement|tva|iva|termino|cuota|<day>|[a-z]?[0-9]+[a-z]?|[^a-z]+)"
 )
-"""Words beside the name of a utility that say nothing of what its amount is for but that."""
+"""Words that say how a utility is priced, and nothing of another service."""
 
 
-def only_type(words: str) -> str | None:
-    """The utility that words name if they say nothing else; otherwise None.
+def is_priced(words: str, kind: str) -> bool:
+    """True if words name no utility but this one, and otherwise only how it is priced.
 
-    >>> only_type("Charges for natural gas"), only_type("Waste water"), only_type("Gas line protection")
-    ('GAS', 'SEWER', None)
+    >>> is_priced("Charges for natural gas", "GAS"), is_priced("Sales tax", "GAS"), is_priced("Waste water", "WATER")
+    (True, True, False)
+    >>> is_priced("Gas line protection", "GAS"), is_priced("12/30", "GAS"), is_priced("Lamps, 0 kwh", "ELECTRICITY")
+    (False, False, True)
     """
     named = types_in(words)
-    if len(named) != 1 or reasons_in(words):
-        return None
-    (kind,) = named
+    if named - {kind} or reasons_in(words) or not re.search(r"[^\W\d_]{3}|0 kw", words):
+        return False
+    if (kind == "ELECTRICITY" and re.search(r"\b0 kwh?\b", words)) or (named and "rebate" in plain(words)):
+        return True
     rest = re.sub(rf"\w*({dict(_TYPES)[kind]})\w*", " ", plain(words))
-    return kind if all(map(_PLAIN.fullmatch, rest.split())) else None
+    return all(map(_PRICED.fullmatch, re.split(r"[\s-]+", rest.strip(" -"))))
 
 
 _REASONS = tuple(

@@ -30,7 +30,7 @@ class Page(NamedTuple):
 
     `from_picture` tells that a program recognized the words in a picture, and may have misread them; `tilt`, by how
     many thousandths of its length each line slopes in that picture. The words have their places on the straightened
-    page.
+    page. `paper` tells the picture that alone covers a page with drawn words: it is a scan, or paper with a letterhead.
     """
 
     number: int
@@ -39,6 +39,7 @@ class Page(NamedTuple):
     words: tuple[Word, ...]
     from_picture: bool = False
     tilt: int = 0
+    paper: str = ""
 
 
 class Cell(NamedTuple):

@@ -36,10 +36,7 @@ def learned(pages: Sequence[Page], shown: Shown, before: PageLesson | None = Non
     others = [one for one in before.layouts if known is None or one is not known.layout]
     kinds = tuple(sorted({kind for kind, cents in shown.lines if cents}))
     account = key_of(str(shown.values.get("account_number", "")))
-    of_account = dict(before.accounts).get(account, ())
-    accounts = {account: tuple(sorted({*of_account, *kinds}))} | {
-        key: its for key, its in before.accounts if key != account
-    }
+    accounts = {account: kinds} | {key: its for key, its in before.accounts if key != account}
     return PageLesson(
         shown.issuer,
         (new, *others)[:MOST_LAYOUTS],

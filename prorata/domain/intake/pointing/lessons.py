@@ -67,6 +67,7 @@ class Taught(NamedTuple):
 class Layout(NamedTuple):
     """The look of one kind of an issuer's confirmed bills, and the places of values.
 
+    `marks` are the issuer's web addresses and telephone numbers, and the pictures that cover its pages.
     `lines` are the ways in which its amounts were divided into lines, latest first, and `amounts` the words beside any
     amount.
     """
@@ -240,7 +241,7 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
     amounts = dict.fromkeys(seen) if ways else ()
     return Layout(
         tuple(sorted(words_of(pages)))[:MOST_WORDS],
-        tuple(sorted(_of_issuer(marks_of(pages), shown)))[:MOST_MARKS],
+        (*sorted({page.paper for page in pages} - {""}), *sorted(_of_issuer(marks_of(pages), shown)))[:MOST_MARKS],
         fields,
         ways,
         order_of(sheet, shown.values.values()),

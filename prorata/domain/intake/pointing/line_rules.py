@@ -172,17 +172,6 @@ def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list
     return rows_by(way, spots) if doubled and is_stated else None
 
 
-def states_other_sums(sheet: Sheet, total: int, known: Container[str]) -> bool:
-    """True if an unfamiliar sum differs from the total.
-
-    No confirmed bill stated it, so the rest of the total may be something else.
-    """
-    return any(
-        spot.cents not in (0, total) and words_of(spot) not in known and is_a_sum(words_of(spot))
-        for spot in sheet.spots("money")
-    )
-
-
 def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
     """The rows without sums of others right above them.
 

@@ -4,29 +4,24 @@ from collections.abc import Container, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.domain.intake.bill_reading.draft import Line, Reading, asked, found
-from prorata.domain.intake.bill_reading.spots import Sheet, Spot, key_of
+from prorata.domain.intake.bill_reading.spots import Sheet, Spot
 from prorata.domain.intake.bill_reading.totals import UNCLEAR, is_total_unclear
-from prorata.domain.intake.bill_reading.utility_words import types_in
+from prorata.domain.intake.bill_reading.utility_words import is_priced, types_in
 from prorata.domain.intake.pointing.amount_words import CARRIED, is_a_sum, words_of as beside
 from prorata.domain.intake.pointing.known_issuers import Known
-from prorata.domain.intake.pointing.lessons import (
-    Layout,
-    Taught,
-    names,
-    words_of,
-)
+from prorata.domain.intake.pointing.lessons import Layout, Taught, names, words_of
 from prorata.domain.intake.pointing.line_rules import (
     Row,
     Way,
     carries_over,
     has_new_items,
+    headings_of_before,
     hides_new,
     less_payment,
     named_rows,
     new_words,
     rows_by,
     single_rows,
-    states_other_sums,
     summed_rows,
 )
 from prorata.domain.intake.pointing.told_lines import Telling
@@ -35,8 +30,6 @@ from prorata.domain.money import in_figures
 from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES
 
-_SEVERAL_ACCOUNTS = 3
-"""So many different ones have had bills of one utility alone where a bill of another is taken for one of it, too."""
 _SAYS_NOTHING = say("There is no amount beside the words where it appeared on earlier bills.")
 _CARRIES_OVER = say(
     "The bill carries over an amount from an earlier one, and the words beside this one don’t state what is due."
@@ -51,11 +44,10 @@ class Amounts(NamedTuple):
     lines: Reading[tuple[Line, ...]] | None
 
 
-def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amounts:
+def amounts_of(known: Known, sheet: Sheet) -> Amounts:
     """Read the total, and the lines if they add up to it.
 
-    If no amounts are known by their words, the whole total is for the only utility that the issuer, or this
-    `account`, is billed for. A person divides a bill that shows something new.
+    A person divides a bill that shows something new.
     """
     layout, spots = known.layout, sheet.spots("money")
     taught = layout.fields.get("total")
@@ -65,19 +57,19 @@ def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amount
     totals = [total.value] if total.surety == "found" and total.value is not None else list(total.choices)
     named = named_rows(spots, layout.amounts)
     unbilled = list({(row.kind, row.cents): row for row in named.values()}.values())
-    shows_other = any(words not in named for words in new_words(sheet, layout.amounts))
+    excused = {*named, *(headings_of_before(sheet) if any(row.kind == CARRIED for row in unbilled) else ())}
+    shows_other = any(words not in excused for words in new_words(sheet, layout.amounts))
     ways = [] if shows_other else [way for way in layout.lines if not _says_too_little(way, known, sheet, named)]
     plain = [[*rows, *unbilled] for way in ways if (rows := single_rows(way, spots)) is not None]
-    read = _read(totals, plain) or _read(totals, [less_payment(rows, spots, totals) for rows in plain])
-    if not read and not carries_over(spots):
-        plain = [[*rows, *unbilled] for way in ways if (rows := summed_rows(way, spots, totals)) is not None]
-        read = _read(totals, [less_payment(rows, spots, totals) for rows in plain])
+    if not (read := _read(totals, plain)) and not carries_over(spots):
+        plain += [[*rows, *unbilled] for way in ways if (rows := summed_rows(way, spots, totals)) is not None]
+    read = read or _read(totals, [less_payment(rows, spots, totals) for rows in plain])
     if not read and total.value is not None:
-        read = _read(totals, list(Telling(sheet, layout, known.lesson.kinds).rows(total.value)))
+        telling = Telling(sheet, layout, known.lesson.kinds, _familiar(known, spots))
+        read = _read(totals, list(telling.rows(total.value)))
     if len(read) > 1:
         return Amounts(total, asked(SEVERAL, *read.values()))
-    shows_other = shows_other or bool(named) or _names_other_utility(known, sheet)
-    lines = next(iter(read.values()), ()) or (() if shows_other else _whole(known, total, sheet, account))
+    lines = next(iter(read.values()), ())
     if not lines:
         return Amounts(total, _known_part(layout, spots, total))
     if total.surety != "found" and len(lines) > 1 and sum(line.cents for line in lines) == max(totals, key=abs):
@@ -97,6 +89,13 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
     return {tuple((line.name, line.cents) for line in lines): lines for lines in fitting}
 
 
+def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
+    """The words beside amounts that confirmed bills had, or that price the only utility of an issuer."""
+    kinds = [kind for kind in known.lesson.kinds if kind in UTILITY_TYPES]
+    new = {beside(spot) for spot in spots} if len(kinds) == 1 else set()
+    return {*known.layout.amounts, *(words for words in new if is_priced(words, kinds[0]) and not is_a_sum(words))}
+
+
 def _names_other_utility(known: Known, sheet: Sheet) -> bool:
     """True if a bill has an unfamiliar word for a utility its issuer hasn't billed."""
     words = words_of(sheet.pages) - set(known.layout.words)
@@ -113,33 +112,18 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, R
     ways = [one for layout in known.lesson.layouts for one in layout.lines]
     kinds = {rule.kind for rule in way} | {row.kind for row in named.values()}
     words, utilities = {rule.words for rule in way}, kinds & set(UTILITY_TYPES)
+    seen = _familiar(known, spots) | set(named)
     apart = {rule.words for one in ways for rule in one if rule.kind not in (*UTILITY_TYPES, CARRIED)}
     leaves_out = any(spot.cents and beside(spot) in apart - words for spot in spots)
     leaves_out = leaves_out or (carries_over(spots) and CARRIED not in kinds)
     rows = rows_by(way, spots)
     is_one_sum = all(is_a_sum(rule.words) for rule in way if rule.kind != CARRIED)
     is_unclear = is_one_sum and len(set(known.lesson.kinds) & set(UTILITY_TYPES)) > 1
-    has_new = is_one_sum and has_new_items(sheet, rows, {*known.layout.amounts, *named})
+    has_new = is_one_sum and has_new_items(sheet, rows, seen)
     if is_one_sum or len([row for row in rows if row.cents]) == 1:
-        total, seen = sum(row.cents for row in rows), {*known.layout.amounts, *named}
+        total = sum(row.cents for row in rows)
         is_unclear = is_unclear or _names_other_utility(known, sheet) or hides_new(sheet, total, seen, utilities)
     return not utilities or leaves_out or is_unclear or has_new
-
-
-def _whole(known: Known, total: Reading[int], sheet: Sheet, account: str | None) -> tuple[Line, ...]:
-    """A bill as one line, if its issuer or account has had only one utility."""
-    of_account = dict(known.lesson.accounts).get(key_of(account or ""), ())
-    kinds = of_account or (known.lesson.kinds if len(known.lesson.accounts) >= _SEVERAL_ACCOUNTS else ())
-    utilities = [kind for kind in kinds if kind in UTILITY_TYPES]
-    if total.value is None or len(utilities) != 1 or carries_over(sheet.spots("money")):
-        return ()
-    sums = [Row(utilities[0], total.value, place) for place in total.places]
-    seen = known.layout.amounts
-    if states_other_sums(sheet, total.value, seen) or has_new_items(sheet, sums, seen):
-        return ()
-    if hides_new(sheet, total.value, seen, utilities):
-        return ()
-    return (Line(utilities[0], total.value, total.places[:1]),)
 
 
 def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:

@@ -15,12 +15,7 @@ from prorata.domain.intake.bill_reading.reading import SEVERAL_BILLS, is_of_seve
 from prorata.domain.intake.bill_reading.spots import Sheet, day_of, periods_of
 from prorata.domain.intake.bill_reading.words import Page
 from prorata.domain.intake.pointing.known_issuers import Known, known_of, says
-from prorata.domain.intake.pointing.lessons import (
-    FIELDS,
-    Layout,
-    PageLesson,
-    marks_of,
-)
+from prorata.domain.intake.pointing.lessons import FIELDS, Layout, PageLesson, marks_of
 from prorata.domain.intake.pointing.taught_amounts import amounts_of
 from prorata.domain.intake.pointing.votes import COLUMN, Value, reading_of, votes_of
 from prorata.domain.texts import say
@@ -38,9 +33,12 @@ def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
 
     Nothing read from a picture is found.
     """
+    known = known_of(pages, lessons)
+    if known:  # two scans never are the same picture, but letterheads are
+        marks = known.layout.marks
+        pages = [one._replace(from_picture=one.from_picture and one.paper not in marks) for one in pages]
     sheet = Sheet(pages)
     plain = read_sheet(sheet)
-    known = known_of(pages, lessons)
     if known is None or _is_of_another(plain, known, pages):
         return plain
     draft = read_by(known, sheet, plain)
@@ -76,7 +74,7 @@ def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
         _of_all("service_end", end, sheet, layout, near) or _doubted(plain.service_end),
     )
     account = _number(layout, "account_number", sheet)
-    amounts = amounts_of(known, sheet, account.value if account and account.surety == "found" else None)
+    amounts = amounts_of(known, sheet)
     return plain._replace(
         issuer=found(known.lesson.issuer) if known.is_named else asked(_NOT_NAMED, known.lesson.issuer),
         account_number=account or _doubted(plain.account_number),

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from prorata.domain.groups import added_up
 from prorata.domain.intake.bill_reading.spots import Sheet, Spot
-from prorata.domain.intake.bill_reading.utility_words import only_type, reasons_in, types_in
+from prorata.domain.intake.bill_reading.utility_words import is_priced, reasons_in, types_in
 from prorata.domain.intake.pointing.amount_words import (
     CARRIED,
     is_paid,
@@ -22,17 +22,19 @@ from prorata.domain.intake.pointing.line_rules import (
     is_of_rule,
     runs_above,
 )
+from prorata.domain.utility_names import UTILITY_TYPES
 
 
 class Telling:
     """The uses of a bill's amounts: a utility, or a reason for which no tenant pays.
 
-    Told are the amounts of lines that `layout` knows, in their columns; those in such a column whose words stood on a
-    confirmed bill and name only a utility that was `billed`; and those whose words name only one reason.
+    Told are the amounts of lines that `layout` knows, in their columns; those in such a column whose words are
+    `familiar` and price only a utility that was `billed`; and those whose words name only one reason.
     """
 
-    def __init__(self, sheet: Sheet, layout: Layout, billed: Collection[str]) -> None:
-        self._spots, self._seen, self._billed = sheet.spots("money"), layout.amounts, billed
+    def __init__(self, sheet: Sheet, layout: Layout, billed: Collection[str], familiar: Collection[str]) -> None:
+        self._spots, self._seen, self._familiar = sheet.spots("money"), layout.amounts, familiar
+        self._billed = {kind for kind in billed if kind in UTILITY_TYPES}
         self._rules = [rule for way in layout.lines for rule in way]
         self._is_left = carries_over(self._spots)
         self._apart = {words_of(spot) for spot in self._spots if spot.cents and self._is_new_reason(spot)}
@@ -86,10 +88,10 @@ class Telling:
         known, types = {rule.kind for rule in self._rules if is_of_rule(spot, rule)}, types_in(words)
         if known:
             return next(iter(known)) if len(known) == 1 and types <= known else None
-        if types:
-            is_seen = words in self._seen and any(in_column(spot, rule) for rule in self._rules)
-            kind = only_type(words) if is_seen else None
-            return kind if kind in self._billed else None
         reasons = reasons_in(without_readings(words))
+        if types or not reasons:
+            priced = {kind for kind in types or self._billed if is_priced(words, kind)} & self._billed
+            is_seen = words in self._familiar and any(in_column(spot, rule) for rule in self._rules)
+            return next(iter(priced)) if is_seen and len(priced) == 1 and len(types or self._billed) == 1 else None
         is_taken_off = spot.cents < 0 and words not in self._seen
         return next(iter(reasons)) if len(reasons) == 1 and not (is_taken_off and CARRIED in reasons) else None

@@ -7,10 +7,7 @@ from prorata.domain.groups import added_up
 from prorata.domain.intake.bill_reading.draft import Reading, asked, found
 from prorata.domain.intake.bill_reading.spots import Form, Spot, shape_of
 from prorata.domain.intake.bill_reading.words import Place
-from prorata.domain.intake.pointing.lessons import (
-    Anchor,
-    Taught,
-)
+from prorata.domain.intake.pointing.lessons import Anchor, Taught
 from prorata.domain.texts import say
 
 Value = TypeVar("Value", bound=Hashable)

@@ -164,18 +164,44 @@ def test_a_line_that_a_second_bill_has_is_known_on_the_third_and_those_of_the_fi
     assert lines(without) == {"WATER": 1000, "SEWER": 2000}
 
 
-def test_a_bill_that_says_no_more_than_its_sum_is_for_the_utility_of_its_account_or_asked() -> None:
-    def of(account: str, cents: str = "80.10") -> list[Page]:
-        rows = (f"Current charges | {cents}", f"Total amount due | {cents}")
-        return bill(*rows, made=(f"Account number: | {account}", *NEXT[1:]))
+def test_a_bill_that_says_no_more_than_its_sum_is_asked_where_the_company_bills_two_utilities() -> None:
+    rows = ("Current charges | 80.10", "Total amount due | 80.10")
+    lesson = learned(bill(*rows), shown(GAS=8010))
 
-    gas = shown(GAS=8010)._replace(texts={"account_number": "5500-1000"})
-    lesson = learned(of("4417-2231"), shown(), learned(of("5500-1000"), gas))
+    assert lines(after(lesson, *rows)) == {"GAS": 8010}
+    assert lines(after(learned(bill(*rows), shown(), lesson), *rows)) is None
 
-    numbers = ("4417-2231", "5500-1000", "7777-1234")
-    assert [lines(read_with(of(number, "90.00"), [lesson])) for number in numbers] == [
-        {"WATER": 9000}, {"GAS": 9000}, None,
-    ]  # fmt: skip
+
+POWER = ("Energy charge | 68.10", "Sales tax | 12.00", "Total amount due | 80.10")
+ONE_UTILITY = learned(bill(*POWER), shown(ELECTRICITY=8010))
+TWO_UTILITIES = learned(bill("Water charges | 80.10", "Total amount due | 80.10"), shown(), ONE_UTILITY)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Outdoor lamps - 155 kWh", "Delivery charge", "On-peak demand", "City tax", "Provincial electricity rebate"],
+)
+def test_new_words_that_only_price_the_one_utility_of_a_company_are_for_it(words: str) -> None:
+    rows = (f"{words} | 4.00", POWER[1], "Total amount due | 16.00")
+
+    assert lines(after(ONE_UTILITY, *rows)) == {"ELECTRICITY": 1600}
+    assert lines(after(TWO_UTILITIES, *rows)) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Surge protection",
+        "Street lighting",
+        "Connect fee",
+        "Water charge",
+        "Total charges",
+        "Line repair plan",
+        "12/30",
+    ],
+)
+def test_new_words_that_may_be_about_something_else_are_asked(words: str) -> None:
+    assert lines(after(ONE_UTILITY, f"{words} | 4.00", POWER[1], "Total amount due | 16.00")) is None
 
 
 @pytest.mark.parametrize("other", ["Sewer service", "Garbage", "Sprinkler meter rental", "Leak repair visit"])

@@ -107,6 +107,19 @@ def test_of_what_was_read_from_a_picture_nothing_is_found_however_well_it_is_kno
     assert draft.account_number.value == "4417-2231"
 
 
+def test_words_before_the_same_picture_as_on_a_confirmed_bill_stand_on_a_letterhead() -> None:
+    def on(paper: str, *made: str) -> list[Page]:
+        return [page._replace(from_picture=True, paper=paper) for page in bill(made=made or NEXT)]
+
+    lesson = learned(on("a", *MADE), shown())
+    later = learned(on("b", *MADE), shown(), lesson)
+
+    assert {one.surety for one in read_with(on("a"), [lesson])[:7]} == {"found"}
+    assert not read_with(on("a"), [lesson]).from_picture
+    for pages, known in ((on("b"), lesson), (on(""), lesson), (on("a"), later), (on("a"), LESSON)):
+        assert {one.surety for one in read_with(pages, [known])[:7]} == {"asked"}, "as scans are"
+
+
 STRANGER = ("Zebra Gas Works", "", "Gas statement", *[f"Unlike heading {'abcdefghij'[at] * 5}" for at in range(8)])
 
 
