@@ -20,4 +20,6 @@ MOST_LOOKED_AT = 10_000
 MOST_DATABASE_FAULTS = 10
 """Faults of a database file that are named."""
 LARGEST_UNPACKED = 200_000_000
-"""Bytes of the parts of a kept workbook that names are cut from; one with more stays as it is."""
+"""Bytes of a packed text, once unpacked, that names are cut from; one with more stays as it is (200 MB)."""
+MOST_BYTES_SEARCHED_AT_ONCE = 20_000_000
+"""Bytes of the messages that one process searches for a name; a single one may have more (20 MB)."""

@@ -96,5 +96,5 @@ def tools_of(outside: Outside) -> Tools:
     """Collect the tools that operations share with pages."""
     return Tools(
         outside.read_table, outside.spreadsheets, outside.join, outside.charge_layouts, outside.forms,
-        outside.tenant_links, outside.inbox_address, outside.read_logo,
+        outside.tenant_links, outside.inbox_address, outside.read_logo, outside.named_files,
     )  # fmt: skip

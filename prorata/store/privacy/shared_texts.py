@@ -4,16 +4,15 @@ A name is cut from all of them: every column is searched, including columns adde
 left out.
 """
 
-import io
-import re
-import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Final
 
-from sqlalchemy import Column, LargeBinary, Table, Text, bindparam, delete, or_, select
+from sqlalchemy import Column, LargeBinary, Table, Text, bindparam, delete, func, or_, select
 
 from prorata.domain.privacy.personal_words import Cutter, PersonalWords
+from prorata.domain.privacy.text_files import ZIP, cut_text, is_text
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, changes, containing, saves
 from prorata.store.limits import LARGEST_UNPACKED
@@ -65,6 +64,10 @@ LEFT: Final = {
 """Tables and columns that are not looked through, each with the reason."""
 
 
+_HEAD = 4
+"""The number of bytes that a file's kind is known by."""
+
+
 def _is_left(table: Table, column: Column[Any]) -> bool:
     return (
         "account_id" not in table.c or table.name in LEFT or f"{table.name}.{column.name}" in LEFT or column.primary_key
@@ -101,7 +104,7 @@ _FILES = tuple(
         table,
         column.name,
         Statement(
-            select(*table.primary_key.columns)
+            select(*table.primary_key.columns, func.substr(column, 1, _HEAD))
             .where(table.c.account_id == bindparam("account"), column.is_not(None))
             .order_by(*table.primary_key.columns),
             _as_tuple,
@@ -146,72 +149,44 @@ def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) 
 
 
 def cut_files(
-    tx: Tx, account_id: str, words: PersonalWords, on_change: Callable[[str, tuple[Any, ...]], None] = lambda *_: None
+    tx: Tx,
+    account_id: str,
+    words: PersonalWords,
+    cut_workbook: Callable[[bytes, PersonalWords], bytes | None],
+    on_change: Callable[[str, tuple[Any, ...]], None],
 ) -> int:
     """Cut a person's names and addresses from all stored files, and return the number changed.
 
-    Files are read one by one. `on_change` receives the table and the key of each before it is written.
+    Files are read one by one, and PDFs and pictures only by their first bytes. `on_change` receives the table and
+    the key of each before it is written.
     """
     cutter, number = Cutter(words), 0
-    for table, name, every, read, save in _FILES:
-        for key in tx.all(every, account=account_id):
-            content = tx.one(read, **_keys(table, key))
-            after = cut_bytes(bytes(content), cutter) if content is not None else None
+    for table, name, every, read, save in _FILES if words.searched else ():
+        for *key, head in tx.all(every, account=account_id):
+            is_workbook = bytes(head).startswith(ZIP)
+            if not is_workbook and not is_text(bytes(head)):
+                continue
+            content = bytes(tx.one(read, **_keys(table, key)) or b"")
+            after = cut_workbook(content, words) if is_workbook else cut_bytes(content, cutter)
             if after is not None:
-                on_change(table.name, key)
+                on_change(table.name, tuple(key))
                 tx.run(save, **{name: after}, **_keys(table, key))
                 number += 1
     return number
 
 
 def cut_bytes(content: bytes, cutter: Cutter) -> bytes | None:
-    """Cut a person's names and addresses from a file; return None if it has none.
-
-    The file is text, or packed. Other files, such as PDFs, stay as they are.
-    """
-    if content[:1] == b"\x78":
-        try:
-            text = zlib.decompress(content)
-        except zlib.error:
-            return None
-        after = cut_bytes(text, cutter)
-        return zlib.compress(after) if after is not None else None
-    if content.startswith(_ZIP):
-        return _cut_zip(content, cutter)
-    if _IS_BINARY.match(content):
-        return None
-    for encoding in ("utf-16",) if content[:2] in _MARKS else ("utf-8", "cp1252", "latin-1"):
-        try:
-            said = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return cutter.cut(said).encode(encoding) if cutter.finds(said) else None
-    return None
+    """Cut a person's names and addresses from a text file, plain or packed; return None if it has none."""
+    if content[:1] == _PACKED:
+        packer = zlib.decompressobj()
+        with suppress(zlib.error):
+            text = packer.decompress(content, LARGEST_UNPACKED)
+            after = cut_text(text, cutter) if packer.eof else None
+            return zlib.compress(after) if after is not None else None
+    return cut_text(content, cutter)
 
 
-def _cut_zip(content: bytes, cutter: Cutter) -> bytes | None:
-    """Cut a person's names and addresses from each XML part of a workbook."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            parts = archive.infolist()
-            if sum(one.file_size for one in parts) > LARGEST_UNPACKED:
-                return None
-            told = [(one, archive.read(one)) for one in parts]
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
-        return None
-    after = [(one, (cut_bytes(part, cutter) if one.filename.endswith(".xml") else None) or part) for one, part in told]
-    if after == told:
-        return None
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for one, part in after:
-            archive.writestr(one, part)
-    return packed.getvalue()
-
-
-_ZIP = b"PK\x03\x04"
-_IS_BINARY = re.compile(rb"%PDF|\x89PNG|\xff\xd8\xff|GIF8|II\*\x00|MM\x00\*|\xd0\xcf\x11\xe0")
-_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_PACKED = b"\x78"
 
 
 def _keys(table: Table, key: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.locale_forms import PLAIN
 from prorata.ports import Archive, PdfJoiner
-from prorata.ports.files import LogoReader, SpreadsheetWriter, TableReader
+from prorata.ports.files import LogoReader, NamedFiles, SpreadsheetWriter, TableReader
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.web.http.described.leaving import Leaving
@@ -58,6 +58,7 @@ class Tools(NamedTuple):
     inbox_address: Callable[[str], str] | None = None
     """The address at which an account with a token takes mail; None where none comes in."""
     read_logo: LogoReader | None = None
+    named_files: NamedFiles | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,8 @@ class Canary:
         self.work()
         self._ask()
         self._pay(mine.number)
-        self._write()
+        self.receives()
+        self.work()
         wish = {"month": "2026-02", "property": "", "rows": "charge", "most": "100"}
         browser.post("/charges/appfolio", wish)
         self._by_programs()
@@ -182,11 +183,11 @@ class Canary:
         fields = {"choosing": "true", "shown": shown[1], **dict(picked)}
         assert browser.post(f"/payments/files/{self.file_id}/record", fields).status_code == 303
 
-    def _write(self) -> None:
+    def receives(self, about: str = "Key") -> None:
+        """A message of the canary comes in."""
         to = address_of(self.office.database, self.office.account_id)
-        message = a_message(("key.pdf", PDF), sender=f'"{NAME}" <{EMAIL}>', subject=f"Key of {NAME}")
+        message = a_message(("key.pdf", PDF), sender=f'"{NAME}" <{EMAIL}>', subject=f"{about} of {NAME}")
         Intake(self.office.database, MAIL_FROM).take([to], EMAIL, message, "smtp")
-        self.work()
 
     def _by_programs(self) -> None:
         """What programs sent of the tenant, one by one and in a batch, and what another one calls the tenant."""

@@ -21,6 +21,7 @@ from prorata.actions.privacy.erasing import Erasure, NothingOutside
 from prorata.actions.properties import properties, tenants
 from prorata.adapters.database.erasure_list import ErasureList
 from prorata.adapters.exports.packs import packed
+from prorata.adapters.files.named_files import NamedFiles
 from prorata.domain.privacy.personal_words import FORMER
 from prorata.errors import Conflict
 from prorata.ports import Erased
@@ -60,7 +61,7 @@ def canary(migrated_url: str, tmp_path: Path) -> Iterator[Canary]:
 
 def erased(canary: Canary) -> Erasure:
     office, archive = canary.office, wiring.archive(canary.settings)
-    return office.database.write(lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, archive))
+    return office.database.write(lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, archive, NamedFiles()))
 
 
 def test_what_was_kept_of_a_tenant_is_gone_once_erased_but_what_was_sent(canary: Canary) -> None:
@@ -126,7 +127,9 @@ def test_a_row_of_the_bank_that_was_recorded_stays_recorded_without_the_name(can
 
 def test_a_rehearsal_says_the_same_and_erases_nothing(canary: Canary) -> None:
     office, before = canary.office, every_row(canary.url)
-    said = rehearse(office.database, lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, NothingOutside()))
+    said = rehearse(
+        office.database, lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, NothingOutside(), NamedFiles())
+    )
     assert every_row(canary.url) == before
     assert canary.places() >= LIVED_IN
     assert erased(canary) == said
@@ -146,6 +149,15 @@ def test_nobody_is_erased_who_still_lives_there(canary: Canary) -> None:
     assert left.status_code == 303
     with pytest.raises(Conflict, match="still lives here"):
         erased(canary)
+
+
+def test_nobody_is_erased_while_a_message_that_may_name_them_is_still_to_be_read(canary: Canary) -> None:
+    canary.receives("Lamp")
+    with pytest.raises(Conflict, match="still to be read"):
+        erased(canary)
+    canary.work()
+    erased(canary)
+    assert canary.places() <= KEPT_AS_SENT
 
 
 def test_an_export_holds_all_of_a_tenant_and_nothing_of_the_neighbor(canary: Canary) -> None:

@@ -1,5 +1,6 @@
 """A name is cut from files of whatever form that can be written anew, and from nothing else."""
 
+import base64
 import io
 import json
 import zipfile
@@ -7,6 +8,7 @@ import zlib
 
 import pytest
 
+from prorata.adapters.files.named_files import NamedFiles
 from prorata.domain.privacy.personal_words import FORMER, Cutter, PersonalWords
 from prorata.store.privacy.shared_texts import cut_bytes
 from tests.dashboard.privacy.canary import holds
@@ -36,7 +38,7 @@ def test_of_a_workbook_whose_other_parts_stay() -> None:
         archive.writestr("xl/sharedStrings.xml", "<sst><t>Jörg Quillfeather</t><t>Ann Smith</t></sst>")
         archive.writestr("xl/workbook.xml", "<workbook/>")
         archive.writestr("xl/media/logo.png", b"\x89PNG")
-    after = cut_bytes(packed.getvalue(), CUTTER)
+    after = NamedFiles().cut(packed.getvalue(), WORDS)
     assert after is not None
     assert not holds(after)
     with zipfile.ZipFile(io.BytesIO(after)) as archive:
@@ -45,11 +47,42 @@ def test_of_a_workbook_whose_other_parts_stay() -> None:
         assert archive.read("xl/media/logo.png") == b"\x89PNG"
 
 
-@pytest.mark.parametrize(
-    "content", [b"%PDF-1.7 J\xf6rg Quillfeather", b"x\x9cdamaged", b"PK\x03\x04damaged", b"Ann Smith", b""]
-)
+@pytest.mark.parametrize("content", [b"%PDF-1.7 J\xf6rg Quillfeather", b"x\x9cdamaged", b"Ann Smith", b""])
 def test_of_nothing_that_does_not_hold_it_or_can_not_be_written(content: bytes) -> None:
     assert cut_bytes(content, CUTTER) is None
+
+
+def test_of_a_text_that_begins_as_packed_ones_do() -> None:
+    assert cut_bytes(b"xref;payer\n1;J\xf6rg Quillfeather\n", CUTTER) == f"xref;payer\n1;{FORMER}\n".encode()
+
+
+def workbook(**parts: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(f"{name}.xml", content)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content", [b"PK\x03\x04damaged", workbook(a=b"Ann Smith"), workbook(a=b" " * 101 * 1024 * 1024)]
+)
+def test_a_workbook_that_names_nobody_or_can_not_be_opened_stays(content: bytes) -> None:
+    assert NamedFiles().cut(content, WORDS) is None
+
+
+def test_of_the_largest_part_of_a_workbook_that_is_taken() -> None:
+    rows = ("<t>" + "Ägypten " * 1000 + "</t>").encode() * 9_000
+    after = NamedFiles().cut(workbook(a=rows + b"<t>JQ@canary.example</t>"), WORDS)
+    assert after is not None
+    assert not holds(after)
+
+
+def test_messages_that_name_somebody_are_told_from_others() -> None:
+    coded = b"Subject: =?utf-8?q?J=C3=B6rg_Quillfeather?=\n\nHello"
+    inner = "Content-Transfer-Encoding: base64\n\n" + base64.b64encode("for Jörg  Quillfeather".encode()).decode()
+    messages = [b"Subject: rent\n\nof Ann", coded, inner.encode(), b"", b"\xff\x00", b"From: jq@canary.example\n\n"]
+    assert NamedFiles().naming(messages, WORDS) == [False, True, True, False, False, True]
 
 
 def test_a_name_that_somebody_else_has_or_of_one_word_is_cut_from_no_shared_text() -> None:

@@ -24,12 +24,15 @@ class TenantErasure(Answer):
 
 @operation(
     "POST", "/tenants/{tenantId}/erase", summary="Erase a tenant", answer=TenantErasure, missing=("tenant",),
-    manages=True, conflict="The stay has not ended, an e-mail is still to be sent, or the tenant was erased already.",
+    manages=True,
+    conflict="The stay has not ended, an e-mail is still to be sent or read, or the tenant was erased already.",
 )  # fmt: skip
 def erase_tenant(call: Call[None, None]) -> TenantErasure:
     """Erase a tenant for good, once the stay has ended, or after removal.
 
     Sent invoices and payments stay until the account's `keepInvoicesYears` are over.
     """
-    done = erasing.erase(call.tx, call.caller, call.path["tenantId"], call.archive)
+    assert call.tools is not None, "operations are served with their tools"
+    assert call.tools.named_files is not None, "operations that erase have what opens files"
+    done = erasing.erase(call.tx, call.caller, call.path["tenantId"], call.archive, call.tools.named_files)
     return TenantErasure(**{name: getattr(done, name) for name in TenantErasure.__struct_fields__})

@@ -38,7 +38,7 @@ def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
 def erase_tenant(ask: Ask[None, None]) -> GoTo:
     """Erase the tenant."""
     row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
-    erasing.erase(ask.tx, ask.caller, row.id, ask.outside.archive)
+    erasing.erase(ask.tx, ask.caller, row.id, ask.outside.archive, ask.outside.named_files)
     return GoTo(f"/units/{row.unit_id}", say("The tenant was erased."))
 
 
