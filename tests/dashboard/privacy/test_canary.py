@@ -160,6 +160,24 @@ def test_nobody_is_erased_while_a_message_that_may_name_them_is_still_to_be_read
     assert canary.places() <= KEPT_AS_SENT
 
 
+def test_a_removed_tenant_is_exported_and_erased_from_the_settings(canary: Canary) -> None:
+    office, here, listed = canary.office, f"/tenants/{canary.tenant_id}", "/settings/personal-data"
+    browser = office.browser("owner")
+    assert NAME in browser.get(listed).text
+    office.database.write(lambda tx: tenants.remove(tx, office.caller, canary.tenant_id))
+    found = browser.get(f"{listed}?search=quillf")
+    assert NAME in found.text
+    assert f'href="{here}/erase"' in found.text
+    assert f'href="{here}"' not in found.text
+    assert NEIGHBOR not in found.text
+    assert NAME not in browser.get(f"{listed}?search=nobody").text
+    assert zipfile.ZipFile(io.BytesIO(browser.get(f"{here}/data").content)).namelist()
+    assert f'href="{listed}"' in browser.get(f"{here}/erase").text
+    assert browser.post(f"{here}/erase", {}).headers["location"].startswith(listed)
+    assert "Former tenant<" not in browser.get(listed).text
+    assert office.browser("manager").get(listed).status_code == 403
+
+
 def test_an_export_holds_all_of_a_tenant_and_nothing_of_the_neighbor(canary: Canary) -> None:
     office, printer = canary.office, wiring.printer()
     content = office.database.snapshot(

@@ -82,7 +82,7 @@ ADDED = {
     ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"), ("GET", "/invoices/{id}/messages"),
     ("GET", "/invoices/{id}/payment-link"),
     ("GET", "/invoices/{id}/explanation"), ("GET", "/properties/{propertyId}/months/{month}/explanation"),
-    ("POST", "/invoices/{id}/send-again"), ("POST", "/tenants/{tenantId}/final-invoice"), ("POST", "/tenants/{tenantId}/erase"), ("GET", "/tenants/{tenantId}/statement"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
+    ("POST", "/invoices/{id}/send-again"), ("POST", "/tenants/{tenantId}/final-invoice"), ("POST", "/tenants/{tenantId}/erase"), ("GET", "/tenants/{tenantId}/personal-data"), ("GET", "/tenants/{tenantId}/statement"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
     ("GET", "/audit-log"), ("GET", "/events"), ("GET", "/webhook-endpoints"),
     ("GET", "/disputes"), ("GET", "/disputes/{id}"), ("POST", "/invoices/{id}/disputes"), ("POST", "/disputes/{id}/answer"),
     ("POST", "/disputes/{id}/resolve"), ("POST", "/disputes/{id}/withdraw"),

@@ -1,0 +1,45 @@
+"""A tenant's data by the API: exported, also once the tenant was removed."""
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from tests.web.addresses import assert_refused
+from tests.web.conftest import Api, House, new_key
+from tests.web.furnished import Furnished, furnish
+
+
+@pytest.fixture
+def made(house: House) -> Furnished:
+    return furnish(house)
+
+
+def kept(content: bytes) -> dict[str, list[dict[str, object]]]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        found: dict[str, list[dict[str, object]]] = json.loads(archive.read("tenant.json"))
+        return found
+
+
+def test_a_tenant_is_exported_also_after_removal(made: Furnished) -> None:
+    made.set_status("SENT")
+    answer = made.api.get(f"/tenants/{made.tenant_id}/personal-data")
+    assert answer.headers["content-disposition"].endswith(f"{made.tenant_id}.zip")
+    assert [one["id"] for one in kept(answer.content)["tenant"]] == [made.tenant_id]
+    assert made.api.delete(f"/tenants/{made.tenant_id}").status_code in (200, 204)
+    assert_refused(made.api.get(f"/tenants/{made.tenant_id}"), 404, "TENANT_NOT_FOUND")
+    again = kept(made.api.get(f"/tenants/{made.tenant_id}/personal-data").content)
+    assert [one["id"] for one in again["tenant"]] == [made.tenant_id]
+    assert again["invoices"]
+
+
+def test_it_takes_a_key_that_manages_and_reaches_tenants(made: Furnished) -> None:
+    of = made.landlord.account_id
+    for permission, scopes, code in (
+        ("FULL", [], "INSUFFICIENT_PERMISSIONS"),
+        ("ADMIN", ["invoices:read"], "INSUFFICIENT_SCOPE"),
+    ):
+        api = Api(made.house.client, new_key(made.house.database, of, permission, scopes=scopes))
+        assert_refused(api.get(f"/tenants/{made.tenant_id}/personal-data"), 403, code)
+    assert_refused(made.api.get("/tenants/tenant_x/personal-data"), 404, "TENANT_NOT_FOUND")
