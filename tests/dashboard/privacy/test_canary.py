@@ -26,7 +26,7 @@ from prorata.domain.privacy.personal_words import FORMER
 from prorata.errors import Conflict
 from prorata.ports import Erased
 from prorata.store.database.engine import rehearse
-from tests.dashboard.conftest import build_office
+from tests.dashboard.conftest import PASSWORD, build_office
 from tests.dashboard.privacy.canary import EMAIL, NAME, NEIGHBOR, Canary, holds
 from tests.every_row import every_row
 
@@ -277,7 +277,7 @@ def test_the_pages_say_what_goes_and_what_stays_before_a_tenant_is_erased(canary
 
 def test_nothing_of_a_deleted_account_is_left(canary: Canary) -> None:
     office, archive = canary.office, wiring.archive(canary.settings)
-    office.database.write(lambda tx: closing.close(tx, office.caller, archive))
+    office.database.write(lambda tx: closing.close(tx, office.caller, archive, name="Harbor Rentals"))
     assert not canary.places()
     rows = every_row(canary.url)
     left = {name: found for name, found in rows.items() if office.account_id in str(found)}
@@ -290,7 +290,7 @@ def test_an_account_that_tenants_pay_online_is_not_deleted_before_that_is_stoppe
     office, archive = canary.office, wiring.archive(canary.settings)
     office.database.write(lambda tx: providers.use_sandbox(tx, office.caller, is_on=True))
     with pytest.raises(Conflict, match="Stop online payments first"):
-        office.database.write(lambda tx: closing.close(tx, office.caller, archive))
+        office.database.write(lambda tx: closing.close(tx, office.caller, archive, name="Harbor Rentals"))
 
 
 def test_a_file_of_the_database_holds_nothing_that_was_erased(migrated_sqlite_url: str, tmp_path: Path) -> None:
@@ -302,3 +302,22 @@ def test_a_file_of_the_database_holds_nothing_that_was_erased(migrated_sqlite_ur
     content = Path(migrated_sqlite_url.removeprefix("sqlite:///")).read_bytes()
     assert b"Zanzibar" not in content
     assert NAME.encode() in content  # on what was sent
+
+
+def test_an_owner_deletes_the_account_by_its_name_and_the_password(canary: Canary) -> None:
+    office, here = canary.office, "/settings/delete-account"
+    browser, other = office.browser("owner"), office.browser("manager")
+    page = browser.get(here)
+    assert "1 property goes" in page.text
+    assert other.get(here).status_code == 403
+    assert other.post(here, {"name": "Harbor Rentals", "own_password": PASSWORD}).status_code == 403
+    wrong = browser.post(here, {"name": "Harbor", "own_password": PASSWORD})
+    assert "not the name of the account" in wrong.text
+    assert "current password" in browser.post(here, {"name": "Harbor Rentals", "own_password": "another one"}).text
+    assert every_row(canary.url)["tenant"]
+    done = browser.post(here, {"name": "harbor  rentals", "own_password": PASSWORD})
+    assert done.headers["location"] == "/sign-in"
+    assert canary.places() <= {"outbox/"}  # which the archive of this test leaves
+    for one in (browser, other):
+        assert one.get("/tenants").headers["location"].startswith("/sign-in")
+    assert [gone for gone, _ in office.shelf.gone] == [Erased(office.account_id, "")]

@@ -6,8 +6,11 @@ import zipfile
 
 import pytest
 
+from prorata.ports import Erased
+from prorata.web.api.examples import PROVIDER_SENT
 from tests.web.addresses import assert_refused
 from tests.web.conftest import Api, House, new_key
+from tests.web.forms import assert_invalid
 from tests.web.furnished import Furnished, furnish
 
 
@@ -43,3 +46,20 @@ def test_it_takes_a_key_that_manages_and_reaches_tenants(made: Furnished) -> Non
         api = Api(made.house.client, new_key(made.house.database, of, permission, scopes=scopes))
         assert_refused(api.get(f"/tenants/{made.tenant_id}/personal-data"), 403, code)
     assert_refused(made.api.get("/tenants/tenant_x/personal-data"), 404, "TENANT_NOT_FOUND")
+
+
+def test_an_account_is_deleted_by_its_name_and_its_keys_are_dead(made: Furnished) -> None:
+    api, of = made.api, made.landlord.account_id
+    name = api.get("/account").json()["name"]
+    full = Api(made.house.client, new_key(made.house.database, of, "FULL"))
+    assert_refused(full.delete("/account", body={"name": name}), 403, "INSUFFICIENT_PERMISSIONS")
+    assert_invalid(api.delete("/account", body={}), "name")
+    assert_invalid(api.delete("/account", body={"name": "nobody"}), "name")
+    api.put("/account/online-payments", PROVIDER_SENT)
+    assert_refused(api.delete("/account", body={"name": name}), 409, "CONFLICT")
+    api.delete("/account/online-payments")
+    answer = api.delete("/account", body={"name": name})
+    assert (answer.status_code, answer.json()) == (200, {"message": "The account was deleted."})
+    for one in (api, full):
+        assert_refused(one.get("/account"), 401, "UNAUTHORIZED")
+    assert made.house.shelf.gone[-1][0] == Erased(of, "")
