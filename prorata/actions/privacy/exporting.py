@@ -17,7 +17,7 @@ from prorata.ports.files import PackFile
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
-from prorata.store.privacy import blanked_events, found_rows, own_records
+from prorata.store.privacy import blanked_events, found_rows, own_records, shared_texts
 from prorata.store.privacy.own_records import Own
 
 _OF_OTHERS = frozenset({"account_id", "link_id", "invited_by", "household", "generation"})
@@ -40,6 +40,7 @@ def files_of(tx: Tx, caller: Caller, tenant_id: str, printer: Printer) -> Iterat
         **{name: [_shown(one) for one in rows] for name, rows in read.items() if name != "messageFiles"},
         "auditLog": _entries(tx, caller, own, words),
         "bankRows": _bank_rows(tx, caller, words),
+        "mentions": [one._asdict() for one in shared_texts.find(tx, row.account_id, words)],
     }
     yield PackFile("tenant.json", json.dumps(document, ensure_ascii=False, indent=1).encode())
     for invoice in invoices.find_many(tx, caller.account_id, own.invoices):

@@ -7,7 +7,7 @@ left out.
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Column, LargeBinary, Table, Text, bindparam, delete, func, or_, select
 
@@ -64,6 +64,8 @@ LEFT: Final = {
 """Tables and columns that are not looked through, each with the reason."""
 
 
+SHORT_TEXTS: Final = ("charge_name.name",)
+"""Columns of limited length that hold what a person writes; the others hold ids, codes and marks."""
 _HEAD = 4
 """The number of bytes that a file's kind is known by."""
 
@@ -77,7 +79,8 @@ def _is_left(table: Table, column: Column[Any]) -> bool:
 def _all_columns(kind: type[Any]) -> Iterator[tuple[Table, Column[Any]]]:
     for table in tables.metadata.sorted_tables:
         for column in table.columns:
-            if isinstance(column.type, kind) and not _is_left(table, column):
+            is_kind = isinstance(column.type, kind) or (kind is Text and f"{table.name}.{column.name}" in SHORT_TEXTS)
+            if is_kind and not _is_left(table, column):
                 yield table, column
 
 
@@ -125,6 +128,13 @@ _DROP_ANSWERS = changes(
 )
 
 
+class Mention(NamedTuple):
+    """A text that names a person: its table and column, and the ids of its record."""
+
+    place: str
+    record: list[Any]
+
+
 def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
     """Cut a person's names and addresses from the account's shared texts.
 
@@ -132,20 +142,38 @@ def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
     """
     cutter, number = Cutter(words), 0
     for table, name, find, save in _TEXTS:
-        seen = set[tuple[Any, ...]]()
-        for way in words.searched:
-            for *key, text in tx.all(find, account=account_id, pattern=containing(way)):
-                if (after := cutter.cut(text)) != text and tuple(key) not in seen:
-                    seen.add(tuple(key))
-                    tx.run(save, **{name: after}, **_keys(table, key))
-        number += len(seen)
+        for key, text in _naming(tx, account_id, words, cutter, find).items():
+            tx.run(save, **{name: cutter.cut(text)}, **_keys(table, key))
+            number += 1
     return number
+
+
+def find(tx: Tx, account_id: str, words: PersonalWords) -> list[Mention]:
+    """List the account's shared texts that name a person, without what they say."""
+    cutter = Cutter(words)
+    return [
+        Mention(f"{table.name}.{name}", list(key[1:]))
+        for table, name, find, _ in _TEXTS
+        for key in _naming(tx, account_id, words, cutter, find)
+    ]
+
+
+def _naming(
+    tx: Tx, account_id: str, words: PersonalWords, cutter: Cutter, find: Statement[tuple[Any, ...]]
+) -> dict[tuple[Any, ...], str]:
+    """Find the texts that name a person, by their keys."""
+    found = dict[tuple[Any, ...], str]()
+    for way in words.searched:
+        for *key, text in tx.all(find, account=account_id, pattern=containing(*way)):
+            if tuple(key) not in found and cutter.finds(text):
+                found[tuple(key)] = text
+    return found
 
 
 def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> None:
     """Delete the stored answers of the API that name a tenant."""
-    for way in words.searched or [tenant_id]:
-        tx.run(_DROP_ANSWERS, account=account_id, pattern=containing(way), tenant=containing(tenant_id))
+    for way in words.searched or [(tenant_id,)]:
+        tx.run(_DROP_ANSWERS, account=account_id, pattern=containing(*way), tenant=containing(tenant_id))
 
 
 def cut_files(

@@ -24,7 +24,7 @@ from tests.every_row import every_row
 from tests.incoming import MAIL_FROM, PDF, a_message, address_of
 from tests.web.conftest import HASHER
 
-NAME, EMAIL = "Wilhelmina Quillfeather", "quillfeather@canary.example"
+NAME, EMAIL = "Zuleika Quillfeather-Öztürk", "quillfeather@canary.example"
 ADDRESS = "77 Zanzibar Crescent\nTimbuktu 4711"
 NEIGHBOR = "Tenant 2"
 _MARKS = ("quillfeather", "zanzibar", "timbuktu")
@@ -130,7 +130,9 @@ class Canary:
             "totalAmountDue": "3.00",
         }
         assert browser.post(f"/properties/{mine.property_id}/bills/new", bill).status_code == 303
-        names = {f"name.tenant.{self.tenant_id}": NAME.upper(), "property": mine.property_id}
+        names = {f"name.tenant.{self.tenant_id}": NAME.upper(), f"name.unit.{mine.unit_id}": NAME} | {
+            "property": mine.property_id
+        }
         browser.post("/charges/appfolio/names", names)
         set_status(office, self.invoice_id, "SENT")
         self.work()
@@ -167,7 +169,7 @@ class Canary:
         assert browser.post(f"/invoices/{self.invoice_id}/payments", by_hand).status_code == 303
         statement = (
             "Date,Amount,Payer,Description,Reference\n"
-            f'2026-03-05,40.00,"{NAME.upper()}","{number} from {EMAIL}",R1\n'
+            f'2026-03-05,40.00,"QUILLFEATHER OEZTUERK, ZULEIKA","{number} from {EMAIL}",R1\n'
             f"2026-03-05,45.00,{NEIGHBOR},nothing,R2\n"
         )
         token = form_token(browser.get("/import/units").text)

@@ -40,7 +40,7 @@ KEPT_AS_SENT = {
 }
 """Where an erased tenant is named until the account's period for invoices is over (docs/privacy.md)."""
 LIVED_IN = {
-    "batched_write.answer", "bill.notes", "charge.description", "dispute_file.content", "dispute_file.name",
+    "batched_write.answer", "bill.notes", "charge_name.name", "charge.description", "dispute_file.content", "dispute_file.name",
     "event.after", "event.before", "event_batch.content", "idempotency_key.body", "incoming_content.content",
     "incoming_mail.envelope_from", "incoming_mail.sender", "incoming_mail.subject", "invoice.printed",
     "invoice.tenant_email", "invoice.tenant_name", "invoice_explanation.content", "mail.to_address", "mail.to_name",
@@ -192,6 +192,7 @@ def test_an_export_holds_all_of_a_tenant_and_nothing_of_the_neighbor(canary: Can
     assert {one["amount"] for one in kept["payments"]} == {100, 4000}
     assert len(kept["questions"]) == 2
     assert [row["line"] for row in kept["bankRows"]] == [2]
+    assert {one["place"] for one in kept["mentions"]} >= {"bill.notes", "charge_name.name", "payment.note"}
     assert {one["verb"] for one in kept["auditLog"]} >= {"create tenant", "change tenant", "set invoice SENT"}
     assert sum(one.startswith("invoices/") for one in names) == 1
     assert sum(one.startswith("mail/") for one in names) >= 1
