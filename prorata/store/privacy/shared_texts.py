@@ -9,13 +9,26 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Column, LargeBinary, Table, Text, bindparam, delete, func, or_, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    LargeBinary,
+    Table,
+    Text,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal_column,
+    or_,
+    select,
+)
 
 from prorata.domain.privacy.personal_words import Cutter, PersonalWords
 from prorata.domain.privacy.text_files import ZIP, cut_text, is_text
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, changes, containing, saves
-from prorata.store.limits import LARGEST_UNPACKED
+from prorata.store.limits import LARGEST_READ_TOGETHER, LARGEST_UNPACKED
 from prorata.store.schema import batch_tables, bulk_tables, tables
 from prorata.store.schema.tables import idempotency_key
 
@@ -84,6 +97,12 @@ def _all_columns(kind: type[Any]) -> Iterator[tuple[Table, Column[Any]]]:
                 yield table, column
 
 
+def _whole_or_head(column: Column[Any]) -> ColumnElement[Any]:
+    """A small file, or the first bytes of a large one."""
+    is_small = func.length(column) <= literal_column(str(LARGEST_READ_TOGETHER))
+    return case((is_small, column), else_=func.substr(column, literal_column("1"), literal_column(str(_HEAD))))
+
+
 def _as_tuple(row: Any) -> tuple[Any, ...]:
     return tuple(row)
 
@@ -107,7 +126,7 @@ _FILES = tuple(
         table,
         column.name,
         Statement(
-            select(*table.primary_key.columns, func.substr(column, 1, _HEAD))
+            select(*table.primary_key.columns, func.length(column), _whole_or_head(column))
             .where(table.c.account_id == bindparam("account"), column.is_not(None))
             .order_by(*table.primary_key.columns),
             _as_tuple,
@@ -185,16 +204,18 @@ def cut_files(
 ) -> int:
     """Cut a person's names and addresses from all stored files, and return the number changed.
 
-    Files are read one by one, and PDFs and pictures only by their first bytes. `on_change` receives the table and
+    Large files are read one by one, and PDFs and pictures only by their first bytes. `on_change` receives the table and
     the key of each before it is written.
     """
     cutter, number = Cutter(words), 0
     for table, name, every, read, save in _FILES if words.searched else ():
-        for *key, head in tx.all(every, account=account_id):
-            is_workbook = bytes(head).startswith(ZIP)
-            if not is_workbook and not is_text(bytes(head)):
+        for *key, size, head in tx.all(every, account=account_id):
+            content = bytes(head)
+            is_workbook = content.startswith(ZIP)
+            if not is_workbook and not is_text(content):
                 continue
-            content = bytes(tx.one(read, **_keys(table, key)) or b"")
+            if size > len(content):
+                content = bytes(tx.one(read, **_keys(table, key)) or b"")
             after = cut_workbook(content, words) if is_workbook else cut_bytes(content, cutter)
             if after is not None:
                 on_change(table.name, tuple(key))

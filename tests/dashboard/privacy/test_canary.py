@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ from prorata.adapters.files.named_files import NamedFiles
 from prorata.domain.privacy.personal_words import FORMER
 from prorata.errors import Conflict
 from prorata.ports import Erased
-from prorata.store.database.engine import rehearse
+from prorata.store.database.engine import Tx, rehearse
 from tests.dashboard.conftest import PASSWORD, build_office
 from tests.dashboard.privacy.canary import EMAIL, NAME, NEIGHBOR, Canary, holds
 from tests.every_row import every_row
@@ -197,6 +198,23 @@ def test_an_export_holds_all_of_a_tenant_and_nothing_of_the_neighbor(canary: Can
     assert sum(one.startswith("invoices/") for one in names) == 1
     assert sum(one.startswith("mail/") for one in names) >= 1
     assert sum(one.startswith("disputes/") for one in names) == 1
+
+
+def test_an_export_holds_no_bank_row_that_may_be_a_namesake_s(canary: Canary) -> None:
+    office = canary.office
+
+    def exported(tx: Tx) -> dict[str, Any]:
+        files = exporting.files_of(tx, office.caller, canary.tenant_id, wiring.printer())
+        kept: dict[str, Any] = json.loads(next(files).content)
+        return kept
+
+    assert office.database.read(exported)["bankRows"]
+    other = next(row["id"] for row in every_row(canary.url)["tenant"] if row["name"] == NEIGHBOR)
+    namesake = {"name": NAME.upper(), "email": EMAIL}
+    office.database.write(lambda tx: tenants.change(tx, office.caller, other, namesake))
+    kept = office.database.read(exported)
+    assert kept["bankRows"] == []
+    assert {one["amount"] for one in kept["payments"]} == {100, 4000}
 
 
 def test_a_property_that_was_deleted_leaves_its_tenants_in_the_kept_export_alone(canary: Canary) -> None:
