@@ -387,18 +387,12 @@ def job_kinds(
         return link_addresses(settings)(kind, link_id)  # only looking at jobs needs no secret
 
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
-    checked = authenticity.authenticates(settings.name_server, around)
     kinds = (
-        *(
-            *CLOCKWORK,
-            announce_kind(cache(LocaleForms)),
-            forget_kind(archive(settings, around.clock), NamedFiles()),
-            MONTHS_KIND,
-            BULK_KIND,
-        ),
+        *(*CLOCKWORK, announce_kind(cache(LocaleForms)), MONTHS_KIND, BULK_KIND, ANSWER_KIND),
+        forget_kind(archive(settings, around.clock), NamedFiles()),
         batches.batches(lambda: outside(settings, print_invoice or printer(), around.clock)),
         *document_kinds(bill_reader(), table_reader(for_browsers=True)),
-        *(incoming_mail_kind(MessageProcess(), checked, files_in), ANSWER_KIND),
+        incoming_mail_kind(MessageProcess(), authenticity.authenticates(settings.name_server, around), files_in),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),
