@@ -180,3 +180,5 @@ SHORTEST_SECRET = 32
 """Characters of the secret that a server is given, at least."""
 LARGEST_PACK = 1024 * 1024 * 1024
 """Bytes that the files of a pack that is checked may come to, unpacked (1 GB)."""
+MEMORY_TO_CUT = 768 * 1024 * 1024
+"""Bytes of memory of the process that cuts a name from a workbook, whose parts it holds several times (768 MB)."""

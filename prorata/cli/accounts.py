@@ -142,7 +142,7 @@ def delete(*, account: str, yes: bool) -> None:
             click.echo("Export what you need to keep, then run this again with --yes.", err=True)
             return
         archive = wiring.archive(settings)
-        database.write(lambda tx: closing.close(tx, Caller(row.id, ACTOR), archive))
+        database.write(lambda tx: closing.close(tx, Caller(row.id, ACTOR), archive, name=row.name))
     click.echo(f"{row.name} ({row.id}) was deleted.")
 
 

@@ -11,6 +11,7 @@ from prorata.actions.privacy.erasing import Erasure, NothingOutside
 from prorata.adapters.database.atomic_files import write_whole
 from prorata.adapters.database.erasure_list import ErasureList
 from prorata.adapters.exports.packs import packed
+from prorata.adapters.files.named_files import NamedFiles
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.ports import Archive, Erased
 from prorata.settings import Settings, read_settings
@@ -65,7 +66,7 @@ def erase(*, tenant: str, account: str, dry_run: bool) -> None:
     settings = read_settings()
 
     def work(archive: Archive, tx: Tx) -> Erasure:
-        return erasing.erase(tx, caller_for(tx, account), tenant, archive)
+        return erasing.erase(tx, caller_for(tx, account), tenant, archive, NamedFiles())
 
     with wiring.opened(settings) as database:
         if dry_run:
@@ -96,4 +97,8 @@ def erase_again(settings: Settings) -> int:
 
 
 def _again(tx: Tx, erased: Erased) -> bool:
-    return erasing.erase_again(tx, erased) if erased.tenant_id else closing.close_again(tx, erased.account_id)
+    return (
+        erasing.erase_again(tx, erased, NamedFiles())
+        if erased.tenant_id
+        else closing.close_again(tx, erased.account_id)
+    )

@@ -10,6 +10,7 @@ from prorata.domain.files.spreadsheet_cells import Value
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.words import Page
 from prorata.domain.intake.pointing.lessons import PageLesson, Shown
+from prorata.domain.privacy.personal_words import PersonalWords
 
 
 class IncomingFile(NamedTuple):
@@ -102,6 +103,21 @@ class TableReader(Protocol):
         table. Raises `errors.InvalidRequest` with a sentence for the person if that is impossible, or takes too
         much time or memory.
         """
+        ...
+
+
+class NamedFiles(Protocol):
+    """A reader of stored workbooks and messages that may name a person."""
+
+    def cut(self, workbook: bytes, words: PersonalWords) -> bytes | None:
+        """Cut a person's names and addresses from a workbook.
+
+        Return None if it has none, or can't be opened.
+        """
+        ...
+
+    def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool]:
+        """For each message, tell whether it names the person."""
         ...
 
 

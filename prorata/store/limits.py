@@ -20,4 +20,8 @@ MOST_LOOKED_AT = 10_000
 MOST_DATABASE_FAULTS = 10
 """Faults of a database file that are named."""
 LARGEST_UNPACKED = 200_000_000
-"""Bytes of the parts of a kept workbook that names are cut from; one with more stays as it is."""
+"""Bytes of a packed text, once unpacked, that names are cut from; one with more stays as it is (200 MB)."""
+LARGEST_READ_TOGETHER = 2_000
+"""Bytes of a file that is read together with others, where names are cut from all (2 KB)."""
+MOST_BYTES_SEARCHED_AT_ONCE = 20_000_000
+"""Bytes of the messages that one process searches for a name; a single one may have more (20 MB)."""

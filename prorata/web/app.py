@@ -95,6 +95,6 @@ def create_app(
 def tools_of(outside: Outside) -> Tools:
     """Collect the tools that operations share with pages."""
     return Tools(
-        outside.read_table, outside.spreadsheets, outside.join, outside.charge_layouts, outside.forms,
-        outside.tenant_links, outside.inbox_address, outside.read_logo,
+        outside.read_table, outside.spreadsheets, outside.join, outside.charge_layouts, outside.named_files,
+        outside.pack, outside.printer, outside.forms, outside.tenant_links, outside.inbox_address, outside.read_logo,
     )  # fmt: skip

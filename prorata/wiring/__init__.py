@@ -314,6 +314,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
     from prorata.adapters.exports.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
     from prorata.adapters.exports.packs import packed  # noqa: PLC0415 - as above
     from prorata.adapters.files.logos import LogoProcess  # noqa: PLC0415 - as above
+    from prorata.adapters.files.named_files import NamedFiles  # noqa: PLC0415 - as above
     from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg  # noqa: PLC0415 - as above
     from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
     from prorata.adapters.intake.ocr_files import is_installed  # noqa: PLC0415 - as above
@@ -345,6 +346,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
         files_in=files_in,
         picture=PictureProcess(),
         read_logo=LogoProcess(),
+        named_files=NamedFiles(),
         reads_pictures=is_installed(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         pack=packed,
@@ -365,6 +367,7 @@ def job_kinds(
     Invoices are printed by `print_invoice`, in this process if none is given.
     """
     from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
+    from prorata.adapters.files.named_files import NamedFiles  # noqa: PLC0415 - as above
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.mail.smtp_url import sender_address  # noqa: PLC0415 - as above
@@ -385,13 +388,12 @@ def job_kinds(
         return link_addresses(settings)(kind, link_id)  # only looking at jobs needs no secret
 
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
-    checked = authenticity.authenticates(settings.name_server, around)
-    kept = archive(settings, around.clock)
     kinds = (
-        *(*CLOCKWORK, announce_kind(cache(LocaleForms)), forget_kind(kept), MONTHS_KIND, BULK_KIND),
+        *(*CLOCKWORK, announce_kind(cache(LocaleForms)), MONTHS_KIND, BULK_KIND, ANSWER_KIND),
+        forget_kind(archive(settings, around.clock), NamedFiles()),
         batches.batches(lambda: outside(settings, print_invoice or printer(), around.clock)),
         *document_kinds(bill_reader(), table_reader(for_browsers=True)),
-        *(incoming_mail_kind(MessageProcess(), checked, files_in), ANSWER_KIND),
+        incoming_mail_kind(MessageProcess(), authenticity.authenticates(settings.name_server, around), files_in),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),

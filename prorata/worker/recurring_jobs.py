@@ -11,6 +11,7 @@ from prorata.actions.overview import schedule
 from prorata.actions.privacy import periods
 from prorata.domain.texts import say
 from prorata.ports import Archive, Forms
+from prorata.ports.files import NamedFiles
 from prorata.store.accounts import accounts
 from prorata.store.database.engine import Database
 from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
@@ -77,10 +78,10 @@ CLOCKWORK = (
 )
 
 
-def forget_kind(archive: Archive) -> Kind:
+def forget_kind(archive: Archive, named_files: NamedFiles) -> Kind:
     """Build the daily kind of job that erases data whose retention period is over.
 
-    `archive` records the erased tenants.
+    `archive` records the erased tenants, and `named_files` opens files that may name them.
     """
 
     def forget(job: Job, database: Database, lease: Lease) -> Outcome:
@@ -88,11 +89,12 @@ def forget_kind(archive: Archive) -> Kind:
         if account is None:
             return Done()
         after = ""
+        erase = partial(periods.erase_one, account_id=account.id, archive=archive, named_files=named_files)
         while found := database.read(partial(periods.former_tenants, account=account, after=after)):
             for after in found:
                 if lease.is_stopping:
                     return Later(say("The worker was told to stop; the others will follow."), counts=False)
-                database.write(partial(periods.erase_one, account_id=account.id, tenant_id=after, archive=archive))
+                database.write(partial(erase, tenant_id=after))
         for some in (periods.forget_sent, periods.drop_bank_files):
             while database.write(partial(some, account=account)):
                 if lease.is_stopping:

@@ -21,6 +21,7 @@ from prorata.adapters.delivery.mail_writer import letter_of
 from prorata.adapters.exports.charge_layout_files import load_layouts
 from prorata.adapters.exports.packs import packed
 from prorata.adapters.files.logos import LogoProcess
+from prorata.adapters.files.named_files import NamedFiles
 from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg
 from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
 from prorata.adapters.intake.pdf_pictures import PictureProcess
@@ -88,6 +89,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         files_in=files_in,
         picture=PictureProcess(),
         read_logo=LogoProcess(),
+        named_files=NamedFiles(),
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
         letter=letter_of,

@@ -19,7 +19,9 @@ from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.adapters.exports.charge_layout_files import load_layouts
+from prorata.adapters.exports.packs import packed
 from prorata.adapters.files.logos import LogoProcess
+from prorata.adapters.files.named_files import NamedFiles
 from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.locale_forms import LocaleForms
@@ -45,7 +47,8 @@ NAMES: defaultdict[str, list[str]] = defaultdict(list, {"inside.example.com": ["
 """The addresses of names: most have none that anybody knows at the moment."""
 RECEIVERS = Receivers(AesVault([b"v" * 32]), NAMES.__getitem__)
 TOOLS = Tools(
-    table_reader(for_browsers=True), {"csv": csv_file, "xlsx": xlsx_file}, PdfJoiner(), load_layouts(), LocaleForms,
+    table_reader(for_browsers=True), {"csv": csv_file, "xlsx": xlsx_file}, PdfJoiner(), load_layouts(), NamedFiles(),
+    packed, printer(), LocaleForms,
     TenantLinks([b"a secret of links"], "http://127.0.0.1:8000"), "bills+{}@in.example.com".format, LogoProcess(),
 )  # fmt: skip
 HASHER = KeyHasher([b"a secret of the tests"])

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from prorata.actions.payments import provider_events
+from prorata.domain.inbound_mail.inbox_addresses import RECEIVED
 from prorata.domain.online_payments.payment_links import PAID, LinkMarks, ProviderEvent
 from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail
@@ -67,6 +68,12 @@ def _erase(made: Furnished, path: str, body: Any) -> Ready:
         if one["status"] == "SENT":
             made.api.patch(f"/invoices/{one['id']}", {"status": "DRAFT"})  # no message is to be sent any more
     made.api.patch(f"/tenants/{made.tenant_id}", {"moveInDate": "2025-01-01", "moveOutDate": "2026-03-01"})
+
+    def read_all(tx: Tx) -> None:
+        for row in incoming_mail.oldest(tx, made.landlord.account_id, [RECEIVED], after="", limit=9):
+            incoming_mail.save(tx, row._replace(state="taken"))
+
+    made.house.database.write(read_all)
     return path, body
 
 

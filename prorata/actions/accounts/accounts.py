@@ -19,7 +19,7 @@ from prorata.domain.invoice_states import FIRST_PAYMENT_TERMS
 from prorata.domain.mail.allowances import CAPPED_FOR
 from prorata.domain.months.runs import SENT, last_due
 from prorata.domain.texts import say
-from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.errors import Conflict, InvalidRequest, NotFound, Unauthorized
 from prorata.ids import is_id, new_token
 from prorata.store.accounts import accounts, members
 from prorata.store.accounts.accounts import AccountRow
@@ -269,9 +269,13 @@ def find_account(tx: Tx, named: str) -> AccountRow:
 
 
 def the_account(tx: Tx, caller: Caller) -> AccountRow:
-    """The caller's own account."""
+    """The caller's own account.
+
+    Raises `Unauthorized` if it was deleted a moment ago.
+    """
     row = accounts.find(tx, caller.account_id)
-    assert row is not None, "a caller's account is there"
+    if row is None:
+        raise Unauthorized(say("This account was deleted."))
     return row
 
 

@@ -53,7 +53,7 @@ def everywhere(tx: Tx, caller: Caller, text: str, *, limit: int) -> Everywhere |
     its = sorted({row.property_id for row in found} | set(sorted(of_units.properties)[:limit]))
     rows = {row.id: row for row in properties.find_many(tx, caller.account_id, its)}
     return Everywhere(
-        tenants=tenant_lists.page(tx, caller, text, gone=True, limit=limit),
+        tenants=tenant_lists.page(tx, caller, text, who="ALL", limit=limit),
         units=[FoundUnit(row, rows[row.property_id].name) for row in found],
         units_total=len(of_units.units),
         properties=[rows[one] for one in sorted(of_units.properties)[:limit]],

@@ -1,7 +1,10 @@
 """Deletion of an account with all of its records."""
 
+from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.online_payments import providers as payment_providers
-from prorata.errors import Conflict
+from prorata.domain.problems import Problem
+from prorata.domain.texts import say
+from prorata.errors import Conflict, InvalidRequest
 from prorata.ports import Archive, Erased
 from prorata.store.accounts import accounts
 from prorata.store.audit.audit import Caller
@@ -9,13 +12,16 @@ from prorata.store.database.engine import Tx
 from prorata.store.privacy import whole_accounts
 
 
-def close(tx: Tx, caller: Caller, archive: Archive) -> None:
+def close(tx: Tx, caller: Caller, archive: Archive, *, name: str) -> None:
     """Delete an account for good, including its files outside the database.
 
-    Raises `Conflict` while online payment is on, because links would stay open at the provider.
+    Raises `InvalidRequest` if `name` is not the account's, and `Conflict` while online payment is on, because links
+    would stay open at the provider.
     """
+    if " ".join(name.split()).casefold() != " ".join(account_actions.the_account(tx, caller).name.split()).casefold():
+        raise InvalidRequest.because([Problem("name", say("This is not the name of the account."))])
     if payment_providers.find(tx, caller) is not None:
-        raise Conflict("Stop online payments first, so that links are closed at the provider.")
+        raise Conflict(say("Stop online payments first, so that links are closed at the provider."))
     accounts.lock(tx, caller.account_id)
     files = whole_accounts.kept_files(tx, caller.account_id)
     whole_accounts.remove(tx, caller.account_id)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
@@ -11,11 +12,12 @@ from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.privacy.periods import years_after
-from prorata.domain.privacy.personal_words import FORMER, Cutter, PersonalWords
+from prorata.domain.privacy.personal_words import FORMER, PersonalWords
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.ids import is_id
 from prorata.ports import Archive, Erased
+from prorata.ports.files import NamedFiles
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -129,7 +131,7 @@ def _find(tx: Tx, caller: Caller, tenant_id: str, *, again: bool = False) -> _Fo
     return _Found(row, own, words, shared, erasure)
 
 
-def erase_again(tx: Tx, erased: Erased) -> bool:
+def erase_again(tx: Tx, erased: Erased, named_files: NamedFiles) -> bool:
     """Repeat a tenant's erasure after a restored backup; return whether there was a tenant."""
     row = units.find_tenant_of_past(tx, erased.account_id, erased.tenant_id)
     if row is None or was_erased(row):
@@ -137,20 +139,20 @@ def erase_again(tx: Tx, erased: Erased) -> bool:
     caller = Caller(erased.account_id, "cli")
     today = account_actions.today(tx, caller).isoformat()
     units.save_tenant(tx, row._replace(move_out=min(row.move_out or today, today), ended_at=row.ended_at or tx.now))
-    _erase(tx, caller, _find(tx, caller, row.id, again=True), NothingOutside())
+    _erase(tx, caller, _find(tx, caller, row.id, again=True), NothingOutside(), named_files)
     return True
 
 
-def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive) -> Erasure:
+def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive, named_files: NamedFiles) -> Erasure:
     """Erase a former tenant's data, except sent invoices and payments.
 
     Raises `NotFound` if there is no such tenant, and `Conflict` if the stay has not ended, a message is still to be
-    sent, or the tenant has already been erased.
+    sent or read, or the tenant has already been erased.
     """
-    return _erase(tx, caller, _find(tx, caller, tenant_id), archive)
+    return _erase(tx, caller, _find(tx, caller, tenant_id), archive, named_files)
 
 
-def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive) -> Erasure:
+def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, named_files: NamedFiles) -> Erasure:
     row, own, words, shared, found = to_erase
     locked = access.there(properties.lock(tx, caller.account_id, row.property_id), "tenant")
     for invoice_id in own.invoices:
@@ -161,7 +163,8 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive) -> Erasur
     own_records.erase(tx, row.account_id, own)
     shared_texts.drop_answers(tx, row.account_id, row.id, shared)
     texts = shared_texts.cut(tx, row.account_id, shared)
-    files = bank_files.cut_files(tx, caller, shared) + incoming.drop(tx, row.account_id, Cutter(shared))
+    files = bank_files.cut_files(tx, caller, shared, named_files)
+    files += incoming.drop(tx, row.account_id, partial(named_files.naming, words=shared))
     search_words.forget(tx, row)
     _forget(tx, row)
     if found.kept_until:
@@ -179,6 +182,8 @@ def _refuse(tx: Tx, caller: Caller, row: TenantRow, own: Own) -> None:
         raise Conflict(say("This tenant has already been erased."))
     if not has_ended(tx, caller, row):
         raise Conflict(say("{name} still lives here. A tenant can be erased only after their last day.", name=row.name))
+    if incoming.is_unread(tx, row.account_id):
+        raise Conflict(say("Incoming e-mail is still to be read. Try again in a minute."))
     if own_records.unsent(tx, row.account_id, own):
         raise Conflict(
             say(

@@ -17,7 +17,7 @@ from prorata.ports.files import PackFile
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
-from prorata.store.privacy import blanked_events, found_rows, own_records
+from prorata.store.privacy import blanked_events, found_rows, own_records, shared_texts
 from prorata.store.privacy.own_records import Own
 
 _OF_OTHERS = frozenset({"account_id", "link_id", "invited_by", "household", "generation"})
@@ -27,19 +27,21 @@ _OF_OTHERS = frozenset({"account_id", "link_id", "invited_by", "household", "gen
 def files_of(tx: Tx, caller: Caller, tenant_id: str, printer: Printer) -> Iterator[PackFile]:
     """Export a tenant's data as files.
 
-    They are the tenant's records as JSON, with amounts in cents; sent invoices as PDF; and the files sent or
-    received with them. It works for a tenant who left or was removed, too. Raises `NotFound` if there is no such
-    tenant.
+    The files are the tenant's records as JSON, with amounts in cents; sent invoices as PDF; and the files sent or
+    received with them. Records of others are searched only for names that nobody shares. It works for a tenant who
+    left or was removed, too. Raises `NotFound` if there is no such tenant.
     """
     row = tenant_of_any_time(tx, caller, tenant_id)
-    words = words_of_tenants.every_word(tx, row)
-    own = own_records.find(tx, row.account_id, row.id, list(words.names))
+    every_word = words_of_tenants.every_word(tx, row)
+    own = own_records.find(tx, row.account_id, row.id, list(every_word.names))
+    words = words_of_tenants.that_are_nobody_elses(tx, row, every_word)
     read = own_records.read(tx, row.account_id, own)
     document = {
         "exportedAt": tx.now,
         **{name: [_shown(one) for one in rows] for name, rows in read.items() if name != "messageFiles"},
         "auditLog": _entries(tx, caller, own, words),
         "bankRows": _bank_rows(tx, caller, words),
+        "mentions": [one._asdict() for one in shared_texts.find(tx, row.account_id, words)],
     }
     yield PackFile("tenant.json", json.dumps(document, ensure_ascii=False, indent=1).encode())
     for invoice in invoices.find_many(tx, caller.account_id, own.invoices):

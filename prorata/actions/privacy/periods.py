@@ -18,6 +18,7 @@ from prorata.domain.privacy.personal_words import FORMER
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.ports import Archive
+from prorata.ports.files import NamedFiles
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -36,13 +37,13 @@ def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
     return erasures.left_before(tx, account.id, before, FORMER, after=after, limit=MOST_FORGOTTEN_AT_ONCE)
 
 
-def erase_one(tx: Tx, account_id: str, tenant_id: str, archive: Archive) -> None:
+def erase_one(tx: Tx, account_id: str, tenant_id: str, archive: Archive, named_files: NamedFiles) -> None:
     """Erase a tenant whose retention is over.
 
-    A tenant who can't be erased yet, because a message is still to be sent, waits for the next day.
+    A tenant who can't be erased yet, because a message is still to be sent or read, waits for the next day.
     """
     try:
-        erasing.erase(tx, Caller(account_id, _ACTOR), tenant_id, archive)
+        erasing.erase(tx, Caller(account_id, _ACTOR), tenant_id, archive, named_files)
     except Conflict:
         return
 

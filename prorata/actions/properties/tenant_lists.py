@@ -10,7 +10,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties import tenant_searches
 from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNIT
-from prorata.store.properties.tenant_searches import Asked, TenantPlace, VacantPlace, Wanted
+from prorata.store.properties.tenant_searches import Asked, TenantPlace, VacantPlace, Wanted, Who
 
 Sort = Literal["name", "-name", "added", "-added", "unit", "-unit", "property", "-property", "stay", "-stay"]
 """The orders of a list of tenants; with a dash, downwards. By `stay` those come first who always lived there, by
@@ -49,7 +49,7 @@ def page(
     caller: Caller,
     search: str = "",
     *,
-    gone: bool = False,
+    who: Who = "THERE",
     sort: Sort = "name",
     limit: int,
     leaf: Leaf = FIRST,
@@ -57,19 +57,24 @@ def page(
     """List one page of the caller's tenants.
 
     Each word of `search` is the beginning of a word of the name or e-mail address, of the unit, or of the property
-    or its address: "maple 2b" finds whoever lives in unit 2B of Maple Court. `gone` also lists those who moved out.
+    or its address: "maple 2b" finds whoever lives in unit 2B of Maple Court. `who` is as in `Asked`.
     Raises `InvalidRequest` if a mark does not fit.
     """
     today = accounts.today(tx, caller).isoformat()
     wanted, is_cut = _wanted(tx, caller, search) if search.strip() else (None, False)
-    asked = Asked(wanted, sort, today, gone)
+    asked = Asked(wanted, sort, today, who)
     most = MOST_TENANTS_COUNTED if wanted is None else FEW
     total = tenant_searches.number(tx, caller.account_id, asked, most=most + 1)
     are_many = total > most
     rows, has_more = _of_leaf(tx, caller, asked._replace(many=wanted is None or are_many), leaf, limit)
     first, last = (_mark(sort, rows[at]) if rows else "" for at in (0, -1))
     vacant: list[VacantPlace] = []
-    if wanted is not None and leaf == FIRST and len(wanted.properties) + len(wanted.units) <= FEW_PLACES:
+    if (
+        wanted is not None
+        and who != "PAST"
+        and leaf == FIRST
+        and len(wanted.properties) + len(wanted.units) <= FEW_PLACES
+    ):
         vacant = tenant_searches.vacant(tx, caller.account_id, wanted, today=today, limit=MOST_VACANT_NAMED)
     counted = min(total, most)
     return FoundTenants(rows, counted, vacant, today, are_many or is_cut, is_cut, has_more, first, last)

@@ -194,13 +194,13 @@ def _is_one_of_postgresql(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -
     return f"{compiler.process(element.column, **kw)} {element.taken_apart.format(array=array)}"
 
 
-def containing(text: str) -> str:
-    """A LIKE pattern of texts that contain `text`, in which a percent sign matches any character.
+def containing(*parts: str) -> str:
+    """A LIKE pattern of texts that contain these parts in order, in which a percent sign matches any character.
 
-    >>> containing("10% off")
-    '%10_ off%'
+    >>> containing("10% off"), containing("zt", "rk")
+    ('%10_ off%', '%zt%rk%')
     """
-    return "%" + text.replace("%", "_") + "%"
+    return f"%{'%'.join(one.replace('%', '_') for one in parts)}%"
 
 
 def is_one_of(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:

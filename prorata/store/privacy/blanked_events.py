@@ -1,35 +1,59 @@
 """Audit log entries that name a tenant, found by record or content, and blanked."""
 
+from functools import cache
+from typing import NamedTuple
+
 from sqlalchemy import bindparam, literal_column, null, or_, select, update
 
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.privacy.personal_words import Cutter, PersonalWords
 from prorata.store.audit import chains as audit_chains
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, containing, is_one_of, returns_one, returns_pairs
+from prorata.store.database.statements import (
+    Statement,
+    changes,
+    columns_for,
+    containing,
+    is_one_of,
+    returns,
+    returns_one,
+)
 from prorata.store.schema.tables import event
 
 _mine = event.c.account_id == bindparam("account")
 _says_something = or_(event.c.before.is_not(None), event.c.after.is_not(None))
 _is_other = event.c.verb != literal_column(f"'{Verb.ERASE_TENANT}'")
 _OF_RECORDS = returns_one(select(event.c.id).where(_mine, is_one_of(event.c.record_id, "records"), _is_other))
-_SAYING = returns_pairs(
-    select(event.c.id, event.c.before).where(_mine, event.c.before.like(bindparam("pattern"))).union_all(
-        select(event.c.id, event.c.after).where(_mine, event.c.after.like(bindparam("pattern")))
-    )
-)  # fmt: skip
 _BLANK = changes(
     update(event).where(_mine, is_one_of(event.c.id, "events"), _says_something).values(before=null(), after=null())
 )
 
 
+class _Said(NamedTuple):
+    """The contents of an entry."""
+
+    id: str
+    before: str | None
+    after: str | None
+
+
+@cache
+def _saying(number: int) -> Statement[_Said]:
+    """Build the search for entries like any of so many patterns: one walk through the log, which is long."""
+    like = [
+        column.like(bindparam(f"pattern_{at}")) for at in range(number) for column in (event.c.before, event.c.after)
+    ]
+    return returns(_Said, select(*columns_for(_Said, event)).where(_mine, or_(*like)))
+
+
 def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -> list[str]:
     """Find the entries about any of these records, or with any of these words."""
     found = set(tx.all(_OF_RECORDS, account=account_id, records=record_ids))
-    cutter = Cutter(words)
-    for way in words.searched:
-        rows = tx.all(_SAYING, account=account_id, pattern=containing(way))
-        found |= {event_id for event_id, text in rows if cutter.finds(text)}
+    cutter, patterns = Cutter(words), [containing(*way) for way in words.searched]
+    if patterns:
+        asked = {f"pattern_{at}": pattern for at, pattern in enumerate(patterns)}
+        rows = tx.all(_saying(len(patterns)), account=account_id, **asked)
+        found |= {one.id for one in rows if cutter.finds(f"{one.before}\n{one.after}")}
     return sorted(found)
 
 

@@ -4,19 +4,31 @@ A name is cut from all of them: every column is searched, including columns adde
 left out.
 """
 
-import io
-import re
-import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Column, LargeBinary, Table, Text, bindparam, delete, or_, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    LargeBinary,
+    Table,
+    Text,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal_column,
+    or_,
+    select,
+)
 
 from prorata.domain.privacy.personal_words import Cutter, PersonalWords
+from prorata.domain.privacy.text_files import ZIP, cut_text, is_text
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, changes, containing, saves
-from prorata.store.limits import LARGEST_UNPACKED
+from prorata.store.limits import LARGEST_READ_TOGETHER, LARGEST_UNPACKED
 from prorata.store.schema import batch_tables, bulk_tables, tables
 from prorata.store.schema.tables import idempotency_key
 
@@ -65,6 +77,12 @@ LEFT: Final = {
 """Tables and columns that are not looked through, each with the reason."""
 
 
+SHORT_TEXTS: Final = ("charge_name.name",)
+"""Columns of limited length that hold what a person writes; the others hold ids, codes and marks."""
+_HEAD = 4
+"""The number of bytes that a file's kind is known by."""
+
+
 def _is_left(table: Table, column: Column[Any]) -> bool:
     return (
         "account_id" not in table.c or table.name in LEFT or f"{table.name}.{column.name}" in LEFT or column.primary_key
@@ -74,8 +92,15 @@ def _is_left(table: Table, column: Column[Any]) -> bool:
 def _all_columns(kind: type[Any]) -> Iterator[tuple[Table, Column[Any]]]:
     for table in tables.metadata.sorted_tables:
         for column in table.columns:
-            if isinstance(column.type, kind) and not _is_left(table, column):
+            is_kind = isinstance(column.type, kind) or (kind is Text and f"{table.name}.{column.name}" in SHORT_TEXTS)
+            if is_kind and not _is_left(table, column):
                 yield table, column
+
+
+def _whole_or_head(column: Column[Any]) -> ColumnElement[Any]:
+    """A small file, or the first bytes of a large one."""
+    is_small = func.length(column) <= literal_column(str(LARGEST_READ_TOGETHER))
+    return case((is_small, column), else_=func.substr(column, literal_column("1"), literal_column(str(_HEAD))))
 
 
 def _as_tuple(row: Any) -> tuple[Any, ...]:
@@ -101,7 +126,7 @@ _FILES = tuple(
         table,
         column.name,
         Statement(
-            select(*table.primary_key.columns)
+            select(*table.primary_key.columns, func.length(column), _whole_or_head(column))
             .where(table.c.account_id == bindparam("account"), column.is_not(None))
             .order_by(*table.primary_key.columns),
             _as_tuple,
@@ -122,6 +147,13 @@ _DROP_ANSWERS = changes(
 )
 
 
+class Mention(NamedTuple):
+    """A text that names a person: its table and column, and the ids of its record."""
+
+    place: str
+    record: list[Any]
+
+
 def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
     """Cut a person's names and addresses from the account's shared texts.
 
@@ -129,89 +161,81 @@ def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
     """
     cutter, number = Cutter(words), 0
     for table, name, find, save in _TEXTS:
-        seen = set[tuple[Any, ...]]()
-        for way in words.searched:
-            for *key, text in tx.all(find, account=account_id, pattern=containing(way)):
-                if (after := cutter.cut(text)) != text and tuple(key) not in seen:
-                    seen.add(tuple(key))
-                    tx.run(save, **{name: after}, **_keys(table, key))
-        number += len(seen)
+        for key, text in _naming(tx, account_id, words, cutter, find).items():
+            tx.run(save, **{name: cutter.cut(text)}, **_keys(table, key))
+            number += 1
     return number
+
+
+def find(tx: Tx, account_id: str, words: PersonalWords) -> list[Mention]:
+    """List the account's shared texts that name a person, without what they say."""
+    cutter = Cutter(words)
+    return [
+        Mention(f"{table.name}.{name}", list(key[1:]))
+        for table, name, find, _ in _TEXTS
+        for key in _naming(tx, account_id, words, cutter, find)
+    ]
+
+
+def _naming(
+    tx: Tx, account_id: str, words: PersonalWords, cutter: Cutter, find: Statement[tuple[Any, ...]]
+) -> dict[tuple[Any, ...], str]:
+    """Find the texts that name a person, by their keys."""
+    found = dict[tuple[Any, ...], str]()
+    for way in words.searched:
+        for *key, text in tx.all(find, account=account_id, pattern=containing(*way)):
+            if tuple(key) not in found and cutter.finds(text):
+                found[tuple(key)] = text
+    return found
 
 
 def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> None:
     """Delete the stored answers of the API that name a tenant."""
-    for way in words.searched or [tenant_id]:
-        tx.run(_DROP_ANSWERS, account=account_id, pattern=containing(way), tenant=containing(tenant_id))
+    for way in words.searched or [(tenant_id,)]:
+        tx.run(_DROP_ANSWERS, account=account_id, pattern=containing(*way), tenant=containing(tenant_id))
 
 
 def cut_files(
-    tx: Tx, account_id: str, words: PersonalWords, on_change: Callable[[str, tuple[Any, ...]], None] = lambda *_: None
+    tx: Tx,
+    account_id: str,
+    words: PersonalWords,
+    cut_workbook: Callable[[bytes, PersonalWords], bytes | None],
+    on_change: Callable[[str, tuple[Any, ...]], None],
 ) -> int:
     """Cut a person's names and addresses from all stored files, and return the number changed.
 
-    Files are read one by one. `on_change` receives the table and the key of each before it is written.
+    Large files are read one by one, and PDFs and pictures only by their first bytes. `on_change` receives the table and
+    the key of each before it is written.
     """
     cutter, number = Cutter(words), 0
-    for table, name, every, read, save in _FILES:
-        for key in tx.all(every, account=account_id):
-            content = tx.one(read, **_keys(table, key))
-            after = cut_bytes(bytes(content), cutter) if content is not None else None
+    for table, name, every, read, save in _FILES if words.searched else ():
+        for *key, size, head in tx.all(every, account=account_id):
+            content = bytes(head)
+            is_workbook = content.startswith(ZIP)
+            if not is_workbook and not is_text(content):
+                continue
+            if size > len(content):
+                content = bytes(tx.one(read, **_keys(table, key)) or b"")
+            after = cut_workbook(content, words) if is_workbook else cut_bytes(content, cutter)
             if after is not None:
-                on_change(table.name, key)
+                on_change(table.name, tuple(key))
                 tx.run(save, **{name: after}, **_keys(table, key))
                 number += 1
     return number
 
 
 def cut_bytes(content: bytes, cutter: Cutter) -> bytes | None:
-    """Cut a person's names and addresses from a file; return None if it has none.
-
-    The file is text, or packed. Other files, such as PDFs, stay as they are.
-    """
-    if content[:1] == b"\x78":
-        try:
-            text = zlib.decompress(content)
-        except zlib.error:
-            return None
-        after = cut_bytes(text, cutter)
-        return zlib.compress(after) if after is not None else None
-    if content.startswith(_ZIP):
-        return _cut_zip(content, cutter)
-    if _IS_BINARY.match(content):
-        return None
-    for encoding in ("utf-16",) if content[:2] in _MARKS else ("utf-8", "cp1252", "latin-1"):
-        try:
-            said = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return cutter.cut(said).encode(encoding) if cutter.finds(said) else None
-    return None
+    """Cut a person's names and addresses from a text file, plain or packed; return None if it has none."""
+    if content[:1] == _PACKED:
+        packer = zlib.decompressobj()
+        with suppress(zlib.error):
+            text = packer.decompress(content, LARGEST_UNPACKED)
+            after = cut_text(text, cutter) if packer.eof else None
+            return zlib.compress(after) if after is not None else None
+    return cut_text(content, cutter)
 
 
-def _cut_zip(content: bytes, cutter: Cutter) -> bytes | None:
-    """Cut a person's names and addresses from each XML part of a workbook."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            parts = archive.infolist()
-            if sum(one.file_size for one in parts) > LARGEST_UNPACKED:
-                return None
-            told = [(one, archive.read(one)) for one in parts]
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
-        return None
-    after = [(one, (cut_bytes(part, cutter) if one.filename.endswith(".xml") else None) or part) for one, part in told]
-    if after == told:
-        return None
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for one, part in after:
-            archive.writestr(one, part)
-    return packed.getvalue()
-
-
-_ZIP = b"PK\x03\x04"
-_IS_BINARY = re.compile(rb"%PDF|\x89PNG|\xff\xd8\xff|GIF8|II\*\x00|MM\x00\*|\xd0\xcf\x11\xe0")
-_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_PACKED = b"\x78"
 
 
 def _keys(table: Table, key: Any) -> dict[str, Any]:

@@ -5,16 +5,19 @@ their indexes and sorted.
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, and_, bindparam, exists, func, or_, select, union
+from sqlalchemy import ColumnElement, FromClause, and_, bindparam, exists, func, literal_column, or_, select, union
 
+from prorata.domain.privacy.personal_words import FORMER
 from prorata.store.database import list_orders
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import By, Place, by_no_index, in_order, is_behind
 from prorata.store.database.statements import Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import property_, tenant, unit
+
+Who = Literal["THERE", "ALL", "PAST"]
 
 
 class Wanted(NamedTuple):
@@ -33,6 +36,7 @@ class TenantPlace(NamedTuple):
     email: str | None
     move_in: str | None
     move_out: str | None
+    ended_at: str | None
     unit_id: str
     label: str
     property_id: str
@@ -46,14 +50,14 @@ class TenantPlace(NamedTuple):
 class Asked(NamedTuple):
     """A request for a list of tenants: those `wanted` or all, and in which order.
 
-    Tenants who moved out before `today` are left out unless `gone` is set. `many` tells whether many or few tenants
-    match.
+    `who` says which: without those who moved out before `today` (THERE), with them (ALL), or only those who moved out
+    or were removed, and are not erased (PAST). `many` tells whether many or few tenants match.
     """
 
     wanted: Wanted | None
     sort: str
     today: str
-    gone: bool
+    who: Who
     many: bool = True
 
 
@@ -68,6 +72,12 @@ class VacantPlace(NamedTuple):
 
 _mine = and_(tenant.c.account_id == bindparam("account"), tenant.c.ended_at.is_(None))
 _there = or_(tenant.c.move_out.is_(None), tenant.c.move_out >= bindparam("today"))
+_past = and_(
+    tenant.c.account_id == bindparam("account"),
+    or_(tenant.c.move_out < bindparam("today"), tenant.c.ended_at.is_not(None)),
+    or_(tenant.c.name != literal_column(f"'{FORMER}'"), tenant.c.ended_at.is_(None)),
+)
+_WHO: dict[Who, list[ColumnElement[bool]]] = {"THERE": [_mine, _there], "ALL": [_mine], "PAST": [_past]}
 _LISTS = {"properties": tenant.c.property_id, "units": tenant.c.unit_id, "tenants": tenant.c.id}
 _found_ids = union(
     *(
@@ -125,7 +135,7 @@ def first_by_name(
 
 
 @cache
-def _page(sort: str, *, searched: bool, gone: bool, many: bool = True, placed: bool = False) -> Statement[TenantPlace]:
+def _page(sort: str, *, searched: bool, who: Who, many: bool = True, placed: bool = False) -> Statement[TenantPlace]:
     """Build a page's statement, choosing tenants before looking up units and properties.
 
     This takes 50 look-ups instead of 100,000.
@@ -133,7 +143,7 @@ def _page(sort: str, *, searched: bool, gone: bool, many: bool = True, placed: b
     walked, reverse = not searched or many, sort.startswith("-")
     order = _order(sort, tenant.c)
     inner = order if walked else [by._replace(column=by_no_index(by.column)) for by in order]
-    conditions = [_mine, *([] if gone else [_there])]
+    conditions = [*_WHO[who]]
     if searched and many:
         conditions.append(_among)
     found = (
@@ -147,7 +157,12 @@ def _page(sort: str, *, searched: bool, gone: bool, many: bool = True, placed: b
     )
     its_unit = named_by(unit, found.c.unit_id)
     address = func.coalesce(found.c.forwarding_email, found.c.email).label("email")
-    own = [found.c.id, found.c.name, address, *(found.c[name] for name in ("move_in", "move_out", "unit_id"))]
+    own = [
+        found.c.id,
+        found.c.name,
+        address,
+        *(found.c[name] for name in ("move_in", "move_out", "ended_at", "unit_id")),
+    ]
     name, property_key = property_.c.name.label("property_name"), property_.c.name_key.label("property_key")
     keys = [found.c.name_key, found.c.stay_key, unit.c.order_key, property_key]
     return returns(
@@ -194,33 +209,33 @@ def columns_of(sort: str) -> list[str]:
 
 
 @cache
-def _count(*, searched: bool, gone: bool) -> Statement[int]:
+def _count(*, searched: bool, who: Who) -> Statement[int]:
     """Count the tenants, up to `most`."""
-    some = select(tenant.c.id).select_from(_wanted if searched else tenant).where(_mine, *([] if gone else [_there]))
+    some = select(tenant.c.id).select_from(_wanted if searched else tenant).where(*_WHO[who])
     some = some.limit(bindparam("most"))
     return returns_one(select(func.count()).select_from(some.subquery()))
 
 
 def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, place: Place = ()) -> list[TenantPlace]:
-    """Return one page of the account's tenants, without removed ones.
+    """Return one page of the account's tenants.
 
     The page starts behind a place in the order (`columns_of`), or after a number of rows.
     """
     wanted, sort = asked.wanted, asked.sort
-    statement = _page(sort, searched=wanted is not None, gone=asked.gone, many=asked.many, placed=bool(place))
+    statement = _page(sort, searched=wanted is not None, who=asked.who, many=asked.many, placed=bool(place))
     placed = list_orders.values_of(_order(sort, tenant.c), place) if place else {}
     return tx.all(statement, **_values(account_id, asked), **placed, limit=limit, offset=offset)
 
 
 def number(tx: Tx, account_id: str, asked: Asked, *, most: int) -> int:
     """Count the matching tenants, up to `most`."""
-    statement = _count(searched=asked.wanted is not None, gone=asked.gone)
+    statement = _count(searched=asked.wanted is not None, who=asked.who)
     return tx.one(statement, **_values(account_id, asked), most=most) or 0
 
 
 def _values(account_id: str, asked: Asked) -> dict[str, Any]:
     values: dict[str, Any] = {"account": account_id} | (asked.wanted._asdict() if asked.wanted else {})
-    return values if asked.gone else values | {"today": asked.today}
+    return values if asked.who == "ALL" else values | {"today": asked.today}
 
 
 def vacant(tx: Tx, account_id: str, wanted: Wanted, *, today: str, limit: int) -> list[VacantPlace]:

@@ -24,8 +24,8 @@ from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.locale_forms import PLAIN
-from prorata.ports import Archive, PdfJoiner
-from prorata.ports.files import LogoReader, SpreadsheetWriter, TableReader
+from prorata.ports import Archive, PdfJoiner, Printer
+from prorata.ports.files import LogoReader, NamedFiles, Packer, SpreadsheetWriter, TableReader
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.web.http.described.leaving import Leaving
@@ -52,6 +52,9 @@ class Tools(NamedTuple):
     join: PdfJoiner
     layouts: Mapping[str, Layout]
     """Of the files that other programs take, by the names of these."""
+    named_files: NamedFiles
+    pack: Packer
+    printer: Printer
     forms: Callable[[str], Any] = lambda _locale: PLAIN
     """How a locale writes numbers and days."""
     tenant_links: TenantLinks | None = None

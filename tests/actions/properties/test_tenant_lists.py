@@ -43,7 +43,7 @@ def town(landlord: Landlord) -> Landlord:
         ({"search": "2b"}, ["Ann Lee", "Bob Chen"]),
         ({"search": "court 2b"}, ["Ann Lee"]),
         ({"search": "court lee 3"}, ["Zoë Lee"]),
-        ({"search": "lee", "gone": True}, ["Ann Lee", "Old Lee", "Zoë Lee"]),
+        ({"search": "lee", "who": "ALL"}, ["Ann Lee", "Old Lee", "Zoë Lee"]),
         ({"search": "nobody"}, []),
         ({"search": "!"}, []),
     ],
@@ -101,7 +101,7 @@ def test_a_stranger_finds_nobody(town: Landlord) -> None:
 @pytest.mark.parametrize("search", ["", "court", "lee"])
 def test_a_list_goes_on_behind_a_mark_and_back_before_one(town: Landlord, sort: str, search: str) -> None:
     def seen(limit: int, leaf: Leaf) -> tenant_lists.FoundTenants:
-        return town.see(tenant_lists.page, search, sort=sort, gone=True, limit=limit, leaf=leaf)
+        return town.see(tenant_lists.page, search, sort=sort, who="ALL", limit=limit, leaf=leaf)
 
     whole = [one.id for one in seen(9, Leaf()).rows]
     there, leaf = [], Leaf()
@@ -138,8 +138,8 @@ def test_a_mark_that_is_none_is_refused(town: Landlord, mark: str) -> None:
 def test_many_that_a_search_finds_are_walked_and_few_gathered_and_both_are_the_same(
     town: Landlord, sort: str, gone: bool
 ) -> None:
-    everybody = [one.id for one in town.see(tenant_lists.page, gone=True, limit=9).rows]
-    asked = Asked(Wanted([], [], everybody), sort, "2026-03-12", gone)
+    everybody = [one.id for one in town.see(tenant_lists.page, who="ALL", limit=9).rows]
+    asked = Asked(Wanted([], [], everybody), sort, "2026-03-12", "ALL" if gone else "THERE")
     few, many = (town.read(tenant_searches.page, asked._replace(many=so), limit=9) for so in (False, True))
     assert few == many
     assert len(few) == town.read(tenant_searches.number, asked, most=9) == (4 if gone else 3)

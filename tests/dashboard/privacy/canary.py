@@ -24,7 +24,7 @@ from tests.every_row import every_row
 from tests.incoming import MAIL_FROM, PDF, a_message, address_of
 from tests.web.conftest import HASHER
 
-NAME, EMAIL = "Wilhelmina Quillfeather", "quillfeather@canary.example"
+NAME, EMAIL = "Zuleika Quillfeather-Öztürk", "quillfeather@canary.example"
 ADDRESS = "77 Zanzibar Crescent\nTimbuktu 4711"
 NEIGHBOR = "Tenant 2"
 _MARKS = ("quillfeather", "zanzibar", "timbuktu")
@@ -130,13 +130,16 @@ class Canary:
             "totalAmountDue": "3.00",
         }
         assert browser.post(f"/properties/{mine.property_id}/bills/new", bill).status_code == 303
-        names = {f"name.tenant.{self.tenant_id}": NAME.upper(), "property": mine.property_id}
+        names = {f"name.tenant.{self.tenant_id}": NAME.upper(), f"name.unit.{mine.unit_id}": NAME} | {
+            "property": mine.property_id
+        }
         browser.post("/charges/appfolio/names", names)
         set_status(office, self.invoice_id, "SENT")
         self.work()
         self._ask()
         self._pay(mine.number)
-        self._write()
+        self.receives()
+        self.work()
         wish = {"month": "2026-02", "property": "", "rows": "charge", "most": "100"}
         browser.post("/charges/appfolio", wish)
         self._by_programs()
@@ -166,7 +169,7 @@ class Canary:
         assert browser.post(f"/invoices/{self.invoice_id}/payments", by_hand).status_code == 303
         statement = (
             "Date,Amount,Payer,Description,Reference\n"
-            f'2026-03-05,40.00,"{NAME.upper()}","{number} from {EMAIL}",R1\n'
+            f'2026-03-05,40.00,"QUILLFEATHER OEZTUERK, ZULEIKA","{number} from {EMAIL}",R1\n'
             f"2026-03-05,45.00,{NEIGHBOR},nothing,R2\n"
         )
         token = form_token(browser.get("/import/units").text)
@@ -182,11 +185,11 @@ class Canary:
         fields = {"choosing": "true", "shown": shown[1], **dict(picked)}
         assert browser.post(f"/payments/files/{self.file_id}/record", fields).status_code == 303
 
-    def _write(self) -> None:
+    def receives(self, about: str = "Key") -> None:
+        """A message of the canary comes in."""
         to = address_of(self.office.database, self.office.account_id)
-        message = a_message(("key.pdf", PDF), sender=f'"{NAME}" <{EMAIL}>', subject=f"Key of {NAME}")
+        message = a_message(("key.pdf", PDF), sender=f'"{NAME}" <{EMAIL}>', subject=f"{about} of {NAME}")
         Intake(self.office.database, MAIL_FROM).take([to], EMAIL, message, "smtp")
-        self.work()
 
     def _by_programs(self) -> None:
         """What programs sent of the tenant, one by one and in a batch, and what another one calls the tenant."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,11 +22,12 @@ from prorata.actions.privacy.erasing import Erasure, NothingOutside
 from prorata.actions.properties import properties, tenants
 from prorata.adapters.database.erasure_list import ErasureList
 from prorata.adapters.exports.packs import packed
+from prorata.adapters.files.named_files import NamedFiles
 from prorata.domain.privacy.personal_words import FORMER
 from prorata.errors import Conflict
 from prorata.ports import Erased
-from prorata.store.database.engine import rehearse
-from tests.dashboard.conftest import build_office
+from prorata.store.database.engine import Tx, rehearse
+from tests.dashboard.conftest import PASSWORD, build_office
 from tests.dashboard.privacy.canary import EMAIL, NAME, NEIGHBOR, Canary, holds
 from tests.every_row import every_row
 
@@ -39,7 +41,7 @@ KEPT_AS_SENT = {
 }
 """Where an erased tenant is named until the account's period for invoices is over (docs/privacy.md)."""
 LIVED_IN = {
-    "batched_write.answer", "bill.notes", "charge.description", "dispute_file.content", "dispute_file.name",
+    "batched_write.answer", "bill.notes", "charge_name.name", "charge.description", "dispute_file.content", "dispute_file.name",
     "event.after", "event.before", "event_batch.content", "idempotency_key.body", "incoming_content.content",
     "incoming_mail.envelope_from", "incoming_mail.sender", "incoming_mail.subject", "invoice.printed",
     "invoice.tenant_email", "invoice.tenant_name", "invoice_explanation.content", "mail.to_address", "mail.to_name",
@@ -60,7 +62,7 @@ def canary(migrated_url: str, tmp_path: Path) -> Iterator[Canary]:
 
 def erased(canary: Canary) -> Erasure:
     office, archive = canary.office, wiring.archive(canary.settings)
-    return office.database.write(lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, archive))
+    return office.database.write(lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, archive, NamedFiles()))
 
 
 def test_what_was_kept_of_a_tenant_is_gone_once_erased_but_what_was_sent(canary: Canary) -> None:
@@ -126,7 +128,9 @@ def test_a_row_of_the_bank_that_was_recorded_stays_recorded_without_the_name(can
 
 def test_a_rehearsal_says_the_same_and_erases_nothing(canary: Canary) -> None:
     office, before = canary.office, every_row(canary.url)
-    said = rehearse(office.database, lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, NothingOutside()))
+    said = rehearse(
+        office.database, lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, NothingOutside(), NamedFiles())
+    )
     assert every_row(canary.url) == before
     assert canary.places() >= LIVED_IN
     assert erased(canary) == said
@@ -148,6 +152,33 @@ def test_nobody_is_erased_who_still_lives_there(canary: Canary) -> None:
         erased(canary)
 
 
+def test_nobody_is_erased_while_a_message_that_may_name_them_is_still_to_be_read(canary: Canary) -> None:
+    canary.receives("Lamp")
+    with pytest.raises(Conflict, match="still to be read"):
+        erased(canary)
+    canary.work()
+    erased(canary)
+    assert canary.places() <= KEPT_AS_SENT
+
+
+def test_a_removed_tenant_is_exported_and_erased_from_the_settings(canary: Canary) -> None:
+    office, here, listed = canary.office, f"/tenants/{canary.tenant_id}", "/settings/personal-data"
+    browser = office.browser("owner")
+    assert NAME in browser.get(listed).text
+    office.database.write(lambda tx: tenants.remove(tx, office.caller, canary.tenant_id))
+    found = browser.get(f"{listed}?search=quillf")
+    assert NAME in found.text
+    assert f'href="{here}/erase"' in found.text
+    assert f'href="{here}"' not in found.text
+    assert NEIGHBOR not in found.text
+    assert NAME not in browser.get(f"{listed}?search=nobody").text
+    assert zipfile.ZipFile(io.BytesIO(browser.get(f"{here}/data").content)).namelist()
+    assert f'href="{listed}"' in browser.get(f"{here}/erase").text
+    assert browser.post(f"{here}/erase", {}).headers["location"].startswith(listed)
+    assert "Former tenant<" not in browser.get(listed).text
+    assert office.browser("manager").get(listed).status_code == 403
+
+
 def test_an_export_holds_all_of_a_tenant_and_nothing_of_the_neighbor(canary: Canary) -> None:
     office, printer = canary.office, wiring.printer()
     content = office.database.snapshot(
@@ -162,10 +193,28 @@ def test_an_export_holds_all_of_a_tenant_and_nothing_of_the_neighbor(canary: Can
     assert {one["amount"] for one in kept["payments"]} == {100, 4000}
     assert len(kept["questions"]) == 2
     assert [row["line"] for row in kept["bankRows"]] == [2]
+    assert {one["place"] for one in kept["mentions"]} >= {"bill.notes", "charge_name.name", "payment.note"}
     assert {one["verb"] for one in kept["auditLog"]} >= {"create tenant", "change tenant", "set invoice SENT"}
     assert sum(one.startswith("invoices/") for one in names) == 1
     assert sum(one.startswith("mail/") for one in names) >= 1
     assert sum(one.startswith("disputes/") for one in names) == 1
+
+
+def test_an_export_holds_no_bank_row_that_may_be_a_namesake_s(canary: Canary) -> None:
+    office = canary.office
+
+    def exported(tx: Tx) -> dict[str, Any]:
+        files = exporting.files_of(tx, office.caller, canary.tenant_id, wiring.printer())
+        kept: dict[str, Any] = json.loads(next(files).content)
+        return kept
+
+    assert office.database.read(exported)["bankRows"]
+    other = next(row["id"] for row in every_row(canary.url)["tenant"] if row["name"] == NEIGHBOR)
+    namesake = {"name": NAME.upper(), "email": EMAIL}
+    office.database.write(lambda tx: tenants.change(tx, office.caller, other, namesake))
+    kept = office.database.read(exported)
+    assert kept["bankRows"] == []
+    assert {one["amount"] for one in kept["payments"]} == {100, 4000}
 
 
 def test_a_property_that_was_deleted_leaves_its_tenants_in_the_kept_export_alone(canary: Canary) -> None:
@@ -247,7 +296,7 @@ def test_the_pages_say_what_goes_and_what_stays_before_a_tenant_is_erased(canary
 
 def test_nothing_of_a_deleted_account_is_left(canary: Canary) -> None:
     office, archive = canary.office, wiring.archive(canary.settings)
-    office.database.write(lambda tx: closing.close(tx, office.caller, archive))
+    office.database.write(lambda tx: closing.close(tx, office.caller, archive, name="Harbor Rentals"))
     assert not canary.places()
     rows = every_row(canary.url)
     left = {name: found for name, found in rows.items() if office.account_id in str(found)}
@@ -260,7 +309,7 @@ def test_an_account_that_tenants_pay_online_is_not_deleted_before_that_is_stoppe
     office, archive = canary.office, wiring.archive(canary.settings)
     office.database.write(lambda tx: providers.use_sandbox(tx, office.caller, is_on=True))
     with pytest.raises(Conflict, match="Stop online payments first"):
-        office.database.write(lambda tx: closing.close(tx, office.caller, archive))
+        office.database.write(lambda tx: closing.close(tx, office.caller, archive, name="Harbor Rentals"))
 
 
 def test_a_file_of_the_database_holds_nothing_that_was_erased(migrated_sqlite_url: str, tmp_path: Path) -> None:
@@ -272,3 +321,22 @@ def test_a_file_of_the_database_holds_nothing_that_was_erased(migrated_sqlite_ur
     content = Path(migrated_sqlite_url.removeprefix("sqlite:///")).read_bytes()
     assert b"Zanzibar" not in content
     assert NAME.encode() in content  # on what was sent
+
+
+def test_an_owner_deletes_the_account_by_its_name_and_the_password(canary: Canary) -> None:
+    office, here = canary.office, "/settings/delete-account"
+    browser, other = office.browser("owner"), office.browser("manager")
+    page = browser.get(here)
+    assert "1 property goes" in page.text
+    assert other.get(here).status_code == 403
+    assert other.post(here, {"name": "Harbor Rentals", "own_password": PASSWORD}).status_code == 403
+    wrong = browser.post(here, {"name": "Harbor", "own_password": PASSWORD})
+    assert "not the name of the account" in wrong.text
+    assert "current password" in browser.post(here, {"name": "Harbor Rentals", "own_password": "another one"}).text
+    assert every_row(canary.url)["tenant"]
+    done = browser.post(here, {"name": "harbor  rentals", "own_password": PASSWORD})
+    assert done.headers["location"] == "/sign-in"
+    assert canary.places() <= {"outbox/"}  # which the archive of this test leaves
+    for one in (browser, other):
+        assert one.get("/tenants").headers["location"].startswith("/sign-in")
+    assert [gone for gone, _ in office.shelf.gone] == [Erased(office.account_id, "")]

@@ -1,12 +1,16 @@
 """A name is cut from files of whatever form that can be written anew, and from nothing else."""
 
+import base64
 import io
 import json
+import re
+import unicodedata
 import zipfile
 import zlib
 
 import pytest
 
+from prorata.adapters.files.named_files import NamedFiles
 from prorata.domain.privacy.personal_words import FORMER, Cutter, PersonalWords
 from prorata.store.privacy.shared_texts import cut_bytes
 from tests.dashboard.privacy.canary import holds
@@ -36,7 +40,7 @@ def test_of_a_workbook_whose_other_parts_stay() -> None:
         archive.writestr("xl/sharedStrings.xml", "<sst><t>Jörg Quillfeather</t><t>Ann Smith</t></sst>")
         archive.writestr("xl/workbook.xml", "<workbook/>")
         archive.writestr("xl/media/logo.png", b"\x89PNG")
-    after = cut_bytes(packed.getvalue(), CUTTER)
+    after = NamedFiles().cut(packed.getvalue(), WORDS)
     assert after is not None
     assert not holds(after)
     with zipfile.ZipFile(io.BytesIO(after)) as archive:
@@ -45,11 +49,42 @@ def test_of_a_workbook_whose_other_parts_stay() -> None:
         assert archive.read("xl/media/logo.png") == b"\x89PNG"
 
 
-@pytest.mark.parametrize(
-    "content", [b"%PDF-1.7 J\xf6rg Quillfeather", b"x\x9cdamaged", b"PK\x03\x04damaged", b"Ann Smith", b""]
-)
+@pytest.mark.parametrize("content", [b"%PDF-1.7 J\xf6rg Quillfeather", b"x\x9cdamaged", b"Ann Smith", b""])
 def test_of_nothing_that_does_not_hold_it_or_can_not_be_written(content: bytes) -> None:
     assert cut_bytes(content, CUTTER) is None
+
+
+def test_of_a_text_that_begins_as_packed_ones_do() -> None:
+    assert cut_bytes(b"xref;payer\n1;J\xf6rg Quillfeather\n", CUTTER) == f"xref;payer\n1;{FORMER}\n".encode()
+
+
+def workbook(**parts: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(f"{name}.xml", content)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content", [b"PK\x03\x04damaged", workbook(a=b"Ann Smith"), workbook(a=b" " * 101 * 1024 * 1024)]
+)
+def test_a_workbook_that_names_nobody_or_can_not_be_opened_stays(content: bytes) -> None:
+    assert NamedFiles().cut(content, WORDS) is None
+
+
+def test_of_a_large_part_of_a_workbook() -> None:
+    rows = ("<t>" + "Ägypten " * 1000 + "</t>").encode() * 2_000
+    after = NamedFiles().cut(workbook(a=rows + b"<t>JQ@canary.example</t>"), WORDS)
+    assert after is not None
+    assert not holds(after)
+
+
+def test_messages_that_name_somebody_are_told_from_others() -> None:
+    coded = b"Subject: =?utf-8?q?J=C3=B6rg_Quillfeather?=\n\nHello"
+    inner = "Content-Transfer-Encoding: base64\n\n" + base64.b64encode("for Jörg  Quillfeather".encode()).decode()
+    messages = [b"Subject: rent\n\nof Ann", coded, inner.encode(), b"", b"\xff\x00", b"From: jq@canary.example\n\n"]
+    assert NamedFiles().naming(messages, WORDS) == [False, True, True, False, False, True]
 
 
 def test_a_name_that_somebody_else_has_or_of_one_word_is_cut_from_no_shared_text() -> None:
@@ -67,4 +102,28 @@ def test_an_address_is_cut_in_whatever_lines_it_stands(text: str) -> None:
 
 
 def test_what_is_looked_for_first_is_in_all_that_is_cut() -> None:
-    assert {"QUILLFEATHER", "quillfeather", "Quillfeather"} <= set(WORDS.searched)
+    assert {("QUILLFEATHER",), ("quillfeather",), ("Quillfeather",)} <= set(WORDS.searched)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zuleika Quillfeather-Öztürk",
+        "QUILLFEATHER-OEZTUERK ZULEIKA",
+        "quillfeather öztürk, zuleika",
+        unicodedata.normalize("NFD", "Zuleika Quillfeather-Öztürk"),
+        "Zuleika Quillfeather Ozturk",
+        json.dumps("ZULEIKA QUILLFEATHER-ÖZTÜRK"),
+    ],
+)
+def test_a_name_is_cut_without_its_accents_and_its_hyphen_too(text: str) -> None:
+    words = PersonalWords.of(["Zuleika Quillfeather-Öztürk"], [])
+    assert Cutter(words).cut(f"of {text}.") in (f"of {FORMER}.", f'of "{FORMER}".')
+    assert any(re.search(".*".join(map(re.escape, way)), text) for way in words.searched)
+
+
+def test_a_name_without_plain_letters_is_searched_in_each_spelling() -> None:
+    words = PersonalWords.of(["Иван Петров"], [])
+    for text in ("ИВАН ПЕТРОВ", "Петров, Иван", json.dumps("Иван Петров")):
+        assert Cutter(words).finds(text)
+        assert any(all(part in text for part in way) for way in words.searched)

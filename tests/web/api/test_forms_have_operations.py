@@ -43,6 +43,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "stop_change": ("POST /invoice-changes/{id}/stop",),
     "go_on_with_change": ("POST /invoice-changes/{id}/resume",),
     "undo_change": ("POST /invoice-changes/{id}/undo",),
+    "delete_account": ("DELETE /account",),
     "erase_tenant": ("POST /tenants/{tenantId}/erase",),
     "send_final_invoice": ("POST /tenants/{tenantId}/final-invoice",),
     "dispute_charge": ("POST /invoices/{id}/disputes",),

@@ -60,7 +60,7 @@ ADDED = {
     ("POST", "/unit-imports"), ("POST", "/unit-imports/check"),
     ("GET", "/jobs"), ("GET", "/jobs/{id}"), ("POST", "/jobs/{id}/retry"), ("POST", "/jobs/{id}/cancel"),
     ("POST", "/jobs/retry-failed"),
-    ("GET", "/account"), ("PATCH", "/account"), ("GET", "/members"), ("GET", "/members/{id}"), ("PATCH", "/members/{id}"),
+    ("GET", "/account"), ("PATCH", "/account"), ("DELETE", "/account"), ("GET", "/members"), ("GET", "/members/{id}"), ("PATCH", "/members/{id}"),
     ("DELETE", "/members/{id}"), ("GET", "/invitations"), ("POST", "/invitations"), ("GET", "/invitations/{id}"),
     ("DELETE", "/invitations/{id}"), ("GET", "/keys"), ("POST", "/keys"), ("GET", "/keys/{id}"), ("DELETE", "/keys/{id}"),
     ("GET", "/months"), ("GET", "/properties/{propertyId}/months/{month}"),
@@ -82,7 +82,7 @@ ADDED = {
     ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"), ("GET", "/invoices/{id}/messages"),
     ("GET", "/invoices/{id}/payment-link"),
     ("GET", "/invoices/{id}/explanation"), ("GET", "/properties/{propertyId}/months/{month}/explanation"),
-    ("POST", "/invoices/{id}/send-again"), ("POST", "/tenants/{tenantId}/final-invoice"), ("POST", "/tenants/{tenantId}/erase"), ("GET", "/tenants/{tenantId}/statement"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
+    ("POST", "/invoices/{id}/send-again"), ("POST", "/tenants/{tenantId}/final-invoice"), ("POST", "/tenants/{tenantId}/erase"), ("GET", "/tenants/{tenantId}/personal-data"), ("GET", "/tenants/{tenantId}/statement"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
     ("GET", "/audit-log"), ("GET", "/events"), ("GET", "/webhook-endpoints"),
     ("GET", "/disputes"), ("GET", "/disputes/{id}"), ("POST", "/invoices/{id}/disputes"), ("POST", "/disputes/{id}/answer"),
     ("POST", "/disputes/{id}/resolve"), ("POST", "/disputes/{id}/withdraw"),
@@ -120,6 +120,7 @@ REFUSED_FOR_WHAT_IS_STORED = (
     "There are no longer any failed tasks of this kind, so",
     "flags have changed in the meantime",
     "no longer anything unusual",
+    "not the name of the account",
 )
 """What answers say of examples that the account of the tests has no record for."""
 
@@ -257,7 +258,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "FlagsAcceptance", "FlaggedBillSent", "ManyFlagsAcceptance", "UnusualAmountAcceptance", "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
         "PaymentRowSame", "PlaceSent",
-        "AccountChange", "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
+        "AccountChange", "AccountDeletion", "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
         "UnitFileUpload", "LogoUpload", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate", "PaymentDetailsChange", "ProviderChoice", "OnlinePaymentsChoice",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}

@@ -48,27 +48,28 @@ def _wishes(sent: dict[str, Any]) -> Wishes:
     return Wishes(**wanted)
 
 
-def _current(call: Call[Any, Any]) -> Account:
+def current(call: Call[Any, Any]) -> Account:
+    """Return the key's account in the form of the API."""
     return _shown(call, accounts.the_account(call.tx, call.caller))
 
 
 @operation("GET", "/account", summary="Read your account", answer=Account, is_one=True)
 def read_account(call: Call[None, None]) -> Account:
     """Read your key's account: its settings, and your details on invoices."""
-    return _current(call)
+    return current(call)
 
 
 @operation(
     "PUT", "/account/logo", summary="Choose a logo", body=LogoUpload, takes=FORM, takes_logo=True,
-    most_bytes=MOST_LOGO_BYTES, answer=Account, manages=True, current=_current,
+    most_bytes=MOST_LOGO_BYTES, answer=Account, manages=True, current=current,
 )  # fmt: skip
 def choose_logo(call: Call[None, LogoUpload]) -> Account:
     """Set the logo (PNG, JPEG or GIF) of future invoices, e-mails and tenants' pages."""
     letterheads.choose_logo(call.tx, call.caller, call.logo)
-    return _current(call)
+    return current(call)
 
 
-@operation("DELETE", "/account/logo", summary="Take the logo off", answer=Message, manages=True, current=_current)
+@operation("DELETE", "/account/logo", summary="Take the logo off", answer=Message, manages=True, current=current)
 def take_logo_off(call: Call[None, None]) -> Message:
     """Remove the logo from future invoices, e-mails and tenants' pages."""
     letterheads.choose_logo(call.tx, call.caller, None)
@@ -77,7 +78,7 @@ def take_logo_off(call: Call[None, None]) -> Message:
 
 @operation(
     "PATCH", "/account", summary="Change your account", body=AccountChange, answer=Account, manages=True,
-    current=_current, example=ACCOUNT_SENT,
+    current=current, example=ACCOUNT_SENT,
 )  # fmt: skip
 def change_account(call: Call[None, AccountChange]) -> Account:
     """Change the settings that you send.

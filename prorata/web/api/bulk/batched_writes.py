@@ -36,6 +36,8 @@ def why_not(operation: Operation) -> str | None:
         return "its body or its answer is no JSON"
     if operation.is_secret:
         return "its answer holds a secret, which is shown once"
+    if operation.method == "DELETE" and operation.path == "/account":
+        return "it deletes the bulk with the account"
     if operation.before is not None:
         return "it asks the network"
     if operation.carries is not None:

@@ -1,12 +1,13 @@
-"""The erasure of a tenant."""
+"""A tenant's personal data, exported or erased."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
-from prorata.actions.privacy import erasing
-from prorata.web.http.operations import Call, operation
+from prorata.actions.privacy import erasing, exporting
+from prorata.web.http.operations import FILE, Call, operation
 from prorata.web.http.response_schemas import Answer
+from prorata.web.http.sent_files import FileAnswer
 
 
 class TenantErasure(Answer):
@@ -23,14 +24,29 @@ class TenantErasure(Answer):
 
 
 @operation(
+    "GET", "/tenants/{tenantId}/personal-data", is_long=True, summary="Export a tenant's personal data", media=FILE,
+    missing=("tenant",), manages=True,
+)  # fmt: skip
+def export_personal_data(call: Call[None, None]) -> FileAnswer:
+    """Export everything stored about a tenant as a ZIP file, also after the tenant left or was removed.
+
+    It names no neighbors.
+    """
+    assert call.tools is not None, "operations are served with their tools"
+    files = exporting.files_of(call.tx, call.caller, call.path["tenantId"], call.tools.printer)
+    return FileAnswer(f"{call.path['tenantId']}.zip", b"".join(call.tools.pack(files)))
+
+
+@operation(
     "POST", "/tenants/{tenantId}/erase", summary="Erase a tenant", answer=TenantErasure, missing=("tenant",),
-    manages=True, conflict="The stay has not ended, an e-mail has yet to be sent, or the tenant has already been "
-                           "erased.",
+    manages=True,
+    conflict="The stay has not ended, an e-mail is still to be sent or read, or the tenant was erased already.",
 )  # fmt: skip
 def erase_tenant(call: Call[None, None]) -> TenantErasure:
     """Erase a tenant for good, once the stay has ended, or after removal.
 
     Sent invoices and payments stay until the account's `keepInvoicesYears` are over.
     """
-    done = erasing.erase(call.tx, call.caller, call.path["tenantId"], call.archive)
+    assert call.tools is not None, "operations are served with their tools"
+    done = erasing.erase(call.tx, call.caller, call.path["tenantId"], call.archive, call.tools.named_files)
     return TenantErasure(**{name: getattr(done, name) for name in TenantErasure.__struct_fields__})

@@ -82,7 +82,7 @@ def change_name(ask: Ask[None, NameForm]) -> GoTo:
 async def change_password(steps: Steps) -> Answered:
     """Set a new password, and sign out every other browser."""
     form: PasswordForm = steps.form
-    person, row = await _sure_of_password(steps, form.current)
+    person, row = await sure_of_password(steps, form.current)
     named = (person.email, person.name, person.account_name)
     made = await steps.pools.hash(lambda: password_policy.hash_of(form.password, steps.outside.passwords, *named))
     seen, (token, hashed) = row.password_hash, steps.new_token()
@@ -103,7 +103,7 @@ def send_verification(ask: Ask[None, None]) -> GoTo:
 async def correct_email(steps: Steps) -> Answered:
     """Correct a mistyped address or request another, and send the link to it."""
     form: EmailForm = steps.form
-    person, row = await _sure_of_password(steps, form.own_password, "own_password")
+    person, row = await sure_of_password(steps, form.own_password, "own_password")
     tried = await steps.throttle(f"addresses of {row.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
     became = await steps.write(
         lambda tx: own_profile.correct_email(tx, person, form.new_email, seen_hash=row.password_hash)
@@ -138,7 +138,7 @@ def begin_page(_ask: Ask[None, None]) -> Shown:
 @page("POST", f"{HOME}/app/begin", may="read", form=OwnPassword, again=begin_page)
 async def begin_app(steps: Steps) -> Answered:
     """Begin to set up an authenticator app."""
-    person, row = await _sure_of_password(steps, steps.form.current)
+    person, row = await sure_of_password(steps, steps.form.current)
     secret, vault = token_bytes(SECRET_BYTES), steps.outside.vault
     await steps.write(
         lambda tx: second_factors.begin(tx, person, seen_hash=row.password_hash, secret=secret, vault=vault)
@@ -175,7 +175,7 @@ def new_codes_page(_ask: Ask[None, None]) -> Shown:
 @page("POST", f"{HOME}/app/codes", may="read", form=OwnPassword, again=new_codes_page)
 async def make_new_codes(steps: Steps) -> Answered:
     """Generate new recovery codes, and show them once."""
-    person, row = await _sure_of_password(steps, steps.form.current)
+    person, row = await sure_of_password(steps, steps.form.current)
     seen, random_codes = row.password_hash, _random_codes()
     codes = await steps.write(
         lambda tx: second_factors.new_recovery_codes(tx, person, seen_hash=seen, random_codes=random_codes)
@@ -192,7 +192,7 @@ def turn_off_page(_ask: Ask[None, None]) -> Shown:
 @page("POST", f"{HOME}/app/off", may="read", form=OwnPassword, again=turn_off_page)
 async def turn_off_app(steps: Steps) -> Answered:
     """Turn off the second factor."""
-    person, row = await _sure_of_password(steps, steps.form.current)
+    person, row = await sure_of_password(steps, steps.form.current)
     seen, (token, hashed) = row.password_hash, steps.new_token()
     await steps.write(lambda tx: second_factors.turn_off(tx, person, seen_hash=seen, token_hash=hashed))
     return GoTo(HOME, say("Two-step sign-in is off. Your password is enough from now on."), session=token)
@@ -233,7 +233,7 @@ _TURN_OFF = {
 }
 
 
-async def _sure_of_password(steps: Steps, password: str, field: str = "current") -> tuple[Person, MemberRow]:
+async def sure_of_password(steps: Steps, password: str, field: str = "current") -> tuple[Person, MemberRow]:
     """Return the person after checking the password that they entered.
 
     Raises `InvalidRequest` if it is wrong, and `RateLimited` after too many attempts.

@@ -36,6 +36,7 @@ from prorata.ports.files import (
     BillReader,
     FilesIn,
     LogoReader,
+    NamedFiles,
     Packer,
     PagePictures,
     SpreadsheetWriter,
@@ -82,6 +83,7 @@ class Outside:
     files_in: FilesIn
     picture: PagePictures
     read_logo: LogoReader
+    named_files: NamedFiles
     sessions: KeyHasher
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]

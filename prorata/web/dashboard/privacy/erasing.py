@@ -1,16 +1,48 @@
 """A tenant's data: downloaded as a ZIP file, and erased after the stay."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
+
+from prorata.actions.accounts import accounts
+from prorata.actions.limits import LONGEST_CURSOR
+from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.privacy import erasing, exporting
 from prorata.actions.privacy.erasing import Erasure
+from prorata.actions.properties import tenant_lists
+from prorata.actions.properties.tenant_lists import Sort
 from prorata.domain.file_names import clean_name
 from prorata.domain.texts import joined, say, say_n
 from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, Streamed, page
+from prorata.web.http.fields import text
 
 ZIP = "application/zip"
+
+
+HOME = "/settings/personal-data"
+
+
+class PastQuery(ListQuery, kw_only=True):
+    """Filters, order and page of the list of former and removed tenants."""
+
+    sort: Sort = "name"
+    after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+    before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+
+
+@page("GET", HOME, may="manage", query=PastQuery)
+def personal_data(ask: Ask[PastQuery, None]) -> Shown:
+    """Show former and removed tenants, whose data can be exported and erased."""
+    query = ask.query
+    leaf = Leaf(query.offset, query.after, query.before)
+    found = tenant_lists.page(ask.tx, ask.caller, query.search, who="PAST", sort=query.sort, limit=ROWS, leaf=leaf)
+    parameters = msgspec.to_builtins(query) | {"page": None, "after": "", "before": ""}
+    kept = accounts.the_account(ask.tx, ask.caller)
+    values = {"found": found, "query": query, "parameters": parameters, "limit": ROWS, "kept": kept}
+    return Shown("personal_data.html", values)
 
 
 @page("GET", "/tenants/{tenant}/data", may="manage")
@@ -31,15 +63,15 @@ def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
     row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
     found = erasing.look(ask.tx, ask.caller, row.id)
     question = {"title": say("Erase {name}?", name=row.name), "lost": _said(ask, found), "does": say("Erase for good")}
-    return Shown("confirm.html", {**question, "back": f"/tenants/{row.id}"})
+    return Shown("confirm.html", {**question, "back": HOME if row.ended_at else f"/tenants/{row.id}"})
 
 
 @page("POST", "/tenants/{tenant}/erase", may="manage", again=ask_to_erase_tenant)
 def erase_tenant(ask: Ask[None, None]) -> GoTo:
     """Erase the tenant."""
     row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
-    erasing.erase(ask.tx, ask.caller, row.id, ask.outside.archive)
-    return GoTo(f"/units/{row.unit_id}", say("The tenant was erased."))
+    erasing.erase(ask.tx, ask.caller, row.id, ask.outside.archive, ask.outside.named_files)
+    return GoTo(HOME if row.ended_at else f"/units/{row.unit_id}", say("The tenant was erased."))
 
 
 def _said(ask: Ask[Any, Any], found: Erasure) -> str:

@@ -53,7 +53,7 @@ def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
     """Show all tenants with their units."""
     query = ask.query
     found = tenant_lists.page(
-        ask.tx, ask.caller, query.search, gone=query.gone, sort=query.sort, limit=ROWS,
+        ask.tx, ask.caller, query.search, who="ALL" if query.gone else "THERE", sort=query.sort, limit=ROWS,
         leaf=Leaf(query.offset, query.after, query.before),
     )  # fmt: skip
     kept = {"gone": "true" if query.gone else "", "page": None, "after": "", "before": ""}

@@ -1,0 +1,33 @@
+"""The deletion of an account."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from prorata.actions.privacy import closing
+from prorata.domain.limits import LONGEST_PERSON_NAME
+from prorata.web.api.accounts.account import current
+from prorata.web.http.fields import line
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body
+from prorata.web.http.response_schemas import Message
+
+
+class AccountDeletion(Body):
+    """The confirmation of an account's deletion."""
+
+    name: Annotated[str, line(LONGEST_PERSON_NAME), Meta(description="The name of your account, to confirm.")]
+
+
+@operation(
+    "DELETE", "/account", summary="Delete your account", body=AccountDeletion, answer=Message, manages=True,
+    conflict="Online payment is on: its links would stay open at the provider.", current=current,
+    example={"name": "Oak & Sons"},
+)  # fmt: skip
+def delete_account(call: Call[None, AccountDeletion]) -> Message:
+    """Delete your account for good, with everything in it. Your key stops working.
+
+    What has to be kept, such as invoices for taxes, export first.
+    """
+    closing.close(call.tx, call.caller, call.archive, name=call.body.name)
+    return Message(message="The account was deleted.")

@@ -1,0 +1,1 @@
+"""Tests of the API of a person's data."""
