@@ -135,7 +135,10 @@ CSV: Files = {
     "1,000,000 empty columns": (None, lambda: TABLE + b"," * 1_000_000),
     "5,000,000 rows": ("more than 200,000 rows", lambda: HEADER + b"\n" + b"a,b\n" * 5_000_000),
     "zeros": ("can't be determined from its contents", lambda: TABLE + bytes(1_000)),
-    "zeros that make programs see another end": ("can't be determined from its contents", lambda: HEADER + b"\x00.exe\n" + ROW),
+    "zeros that make programs see another end": (
+        "can't be determined from its contents",
+        lambda: HEADER + b"\x00.exe\n" + ROW,
+    ),
     "formulas": (None, lambda: TABLE + FORMULAS),
     "UTF-7": (None, lambda: TABLE + b"+AD0-cmd,+ADw-script+AD4-alert(1)+ADw-/script+AD4-\n" * 3),
     "half a letter of UTF-16": ("text is cut off", lambda: TABLE.decode().encode("utf-16")[:-1]),

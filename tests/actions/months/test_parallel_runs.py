@@ -200,7 +200,9 @@ EQUALLY = [25_00] * 4
 
 def test_a_utility_that_the_old_way_did_not_charge_is_named(landlord, two_bills):
     said = cause(landlord, two_bills, charged(EQUALLY))
-    assert said.startswith("Their amounts leave out gas: each difference is the unit’s share of it here, $80.00 in all.")
+    assert said.startswith(
+        "Their amounts leave out gas: each difference is the unit’s share of it here, $80.00 in all."
+    )
 
 
 def test_a_bill_that_the_old_way_did_not_charge_is_named(landlord, two_bills):
@@ -223,7 +225,9 @@ def test_a_part_that_one_side_keeps_is_named(landlord, two_bills):
     assert said.startswith("Their amounts are 90% of ours for gas in every unit. The rest stays with the owner there.")
     rule = landlord.rules(two_bills)["WATER"]
     landlord.change_rule(rule.id, owner_percent=20)
-    assert cause(landlord, two_bills, charged(EQUALLY, BY_SIZE)).startswith("Their amounts also include your own part of water.")
+    assert cause(landlord, two_bills, charged(EQUALLY, BY_SIZE)).startswith(
+        "Their amounts also include your own part of water."
+    )
 
 
 def test_two_utilities_divided_otherwise_at_once_are_named(landlord, two_bills):

@@ -70,7 +70,10 @@ def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Offi
     browser.post(f"/bills/{water.id}/correct", {"total": "60.01", "then": "later"})
     assert 'data-dialog="owner">I keep $20.00</a>' in browser.get(here).text
     asked = shown(f"{here}/owner")
-    assert "Keep $20.00 that tenants would get back? Tenants would get $20.00 back. You keep it, and they get nothing back." in asked
+    assert (
+        "Keep $20.00 that tenants would get back? Tenants would get $20.00 back. You keep it, and they get nothing back."
+        in asked
+    )
     assert f'action="{here}"' in browser.get(f"{here}/owner").text
     kept = decide("owner")
     assert "You keep $20.00, and tenants get nothing back." in kept
@@ -143,15 +146,16 @@ def test_a_tenant_who_was_forgotten_stands_on_the_bills_page_with_name_share_and
         return " ".join(re.sub(r"<[^>]+>", " ", browser.get(f"/bills/{water.id}").text).split())
 
     waits = shown()
-    assert "Changed after its invoices were sent Tenants were charged $60.01 of it on invoices that have been sent" in waits
+    assert (
+        "Changed after its invoices were sent Tenants were charged $60.01 of it on invoices that have been sent"
+        in waits
+    )
     assert "3 Li Chen 1 of 3 units, 16 of 31 days" in waits
     assert "Vacant MAPLECOURT-3" not in waits, "somebody lived there after all"
     browser.post(f"/properties/{maple.id}/months/2026-03/corrections", {"place": "next"})
     send_all(office)
     sent = shown()
-    assert (
-        "Tenants were charged $60.01 of it on the invoices of its month, and $15.48 on later ones; $75.49 is" in sent
-    )
+    assert "Tenants were charged $60.01 of it on the invoices of its month, and $15.48 on later ones; $75.49 is" in sent
     assert re.search(r"3 Li Chen 1 of 3 units, 16 of 31 days.*? MAPLECOURT-3-2026-04 Sent \$15\.48 \$15\.48", sent)
 
 

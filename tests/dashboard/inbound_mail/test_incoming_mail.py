@@ -182,7 +182,10 @@ def test_an_owner_allows_a_sender_whose_mail_is_theirs(mail_office: Office) -> N
     receive(mail_office, a_message(("bill.pdf", PDF)), everybody=True)
     (mail,) = set(_MAIL.findall(owner.get("/inbox/mail").text))
     done = owner.post(f"/inbox/mail/{mail}/allow", {})
-    assert "From now on, mail from bills@aqua.example is accepted automatically" in owner.get(done.headers["location"]).text
+    assert (
+        "From now on, mail from bills@aqua.example is accepted automatically"
+        in owner.get(done.headers["location"]).text
+    )
     assert "bills@aqua.example" in owner.get("/settings/inbox").text
 
 

@@ -45,10 +45,7 @@ def test_columns_that_nobody_knows_are_asked_about_and_remembered_by_who_may_cha
     assert refused.status_code == 400
     assert "Several columns are set as “Unit”. Keep one of them." in refused.text
     assert len(re.findall(r'<option value="unit" selected>', refused.text)) == 2, "what was chosen stays"
-    assert (
-        "No column is set as “What it was charged”."
-        in viewer.post(at, said | {"column.2": "", "column.3": ""}).text
-    )
+    assert "No column is set as “What it was charged”." in viewer.post(at, said | {"column.2": "", "column.3": ""}).text
     compared = viewer.post(at, said).text
     assert "Unit by unit" in compared
     assert "$60.00" in compared, "the columns are added up, and the vacant unit paid nothing"

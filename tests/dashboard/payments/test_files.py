@@ -109,7 +109,9 @@ def test_a_file_that_pays_what_is_not_yet_e_mailed_says_so_before_and_after(quic
     assert "The e-mail with 1 of these invoices hasn’t been sent yet." in words(part.text)
     at = bring(browser, header + "03/05/2026,MAPLECOURT-1-2026-02,45.00\n")
     page = browser.get(at)
-    assert "The e-mail with 1 of these invoices hasn’t been sent yet. If the invoice is paid in full here" in words(page.text)
+    assert "The e-mail with 1 of these invoices hasn’t been sent yet. If the invoice is paid in full here" in words(
+        page.text
+    )
     browser.post(f"{at}/record", chosen(page))
     done = words(browser.get(at).text)
     assert "1 payment was recorded. The e-mail for 1 invoice was withdrawn because the invoice was paid first." in done

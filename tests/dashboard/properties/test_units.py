@@ -286,7 +286,8 @@ def test_deleting_a_unit_names_the_rules_it_goes_out_of(quick_office: Office) ->
                   vacant_occupants=Decimal())  # fmt: skip
     quick_office.database.write(lambda tx: share_rules.set_terms(tx, quick_office.caller, its.id, "WATER", terms))
     assert (
-        "Its part in the rule for water is removed too" in quick_office.browser("owner").get(f"/units/{unit.id}/delete").text
+        "Its part in the rule for water is removed too"
+        in quick_office.browser("owner").get(f"/units/{unit.id}/delete").text
     )
 
 

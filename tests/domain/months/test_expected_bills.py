@@ -46,7 +46,9 @@ def test_two_accounts_of_one_issuer_are_two_bills_and_capitals_make_no_differenc
     lines = came("2026-04", "2026-05", "2026-06", "2026-07") + came("2026-04", "2026-05", account="2")
     lines += came("2026-06", account="2", issuer="PRAIRIE GAS")
     (found,) = missing_bills(JULY, lines)
-    assert found.message.startswith("The bill from PRAIRIE GAS, account 2, has not arrived: it came in 3 of the previous 6 months")
+    assert found.message.startswith(
+        "The bill from PRAIRIE GAS, account 2, has not arrived: it came in 3 of the previous 6 months"
+    )
     assert found.message.endswith("most recently in June 2026.")
 
 
@@ -76,7 +78,9 @@ def test_as_many_bills_are_to_come_as_usually_come() -> None:
     meters = city("a", *APRIL_TO_JUNE, kinds=("WATER",)) + city("b", *APRIL_TO_JUNE, kinds=("WATER",))
     one = city("a", JULY, kinds=("WATER",))
     (found,) = missing_bills(JULY, meters + one)
-    assert found.message.startswith("1 of 2 bills from City for water has not arrived: 2 came in 3 of the previous 6 months")
+    assert found.message.startswith(
+        "1 of 2 bills from City for water has not arrived: 2 came in 3 of the previous 6 months"
+    )
     assert found.number == 1
     assert said(meters + one + city("b", JULY, kinds=("WATER",))) == []
     assert said(meters)[0].startswith("2 of 2 bills from City have not arrived: 2 came in 3 of the previous 6 months")

@@ -115,7 +115,9 @@ def test_measures_nobody_entered_are_named_once_for_all_utilities_they_divide():
         "and the others pay more."
     }
     blend = facts([unit("1", bedrooms=1), unit("2")], rule("CUSTOM", blend=(("EQUAL", 50), ("BEDROOMS", 50))))
-    assert said(blend)["missingFacts"].startswith("Unit 2 has no bedrooms, which is needed to divide water: it counts as 0")
+    assert said(blend)["missingFacts"].startswith(
+        "Unit 2 has no bedrooms, which is needed to divide water: it counts as 0"
+    )
     weighed = facts([unit("1"), unit("2")], rule("CUSTOM", weights={"unit_1": 3}))
     assert said(weighed)["missingFacts"].startswith("Unit 2 has no weight")
 

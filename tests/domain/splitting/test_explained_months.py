@@ -54,9 +54,7 @@ def test_every_share_of_a_random_month_is_replayed_from_the_explanation_alone(li
     assert verify(text).differences == ()
 
 
-CORRECTION = CarriedCorrection(
-    "2026-02", "u0", "u0_t0", "bill_0", 1, "WATER", -12_34, "Correction of February 2026: …"
-)
+CORRECTION = CarriedCorrection("2026-02", "u0", "u0_t0", "bill_0", 1, "WATER", -12_34, "Correction of February 2026: …")
 
 
 @THOUSANDS
