@@ -219,7 +219,7 @@ def test_a_backup_of_one_kind_of_database_is_not_restored_into_the_other(
     settings = {"PRORATA_DATABASE_URL": postgresql_url, "PRORATA_SECRET_KEY": SECRET}
     there = elsewhere(on_sqlite, tmp_path / "there", **settings)
 
-    assert "other kind of database" in there.refused("db", "restore", on_sqlite.folder / "backup.tar")
+    assert "a different kind of database" in there.refused("db", "restore", on_sqlite.folder / "backup.tar")
 
 
 def test_a_backup_taken_while_others_write_is_sound_and_holds_all_that_was_written_before_it(

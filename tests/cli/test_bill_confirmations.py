@@ -115,7 +115,7 @@ def test_a_value_may_say_where_it_stands(house: Command) -> None:
     [
         (
             {"lines": [{"utilityType": "WATER", "amount": "1.00"}, {"utilityType": "SEWER", "amount": "2.00"}]},
-            "The amounts come to $3.00",
+            "The amounts add up to $3.00",
         ),
         ({"totalAmountDue": "a lot"}, "'a lot' is no amount such as 240.10."),
         ({"lines": [{"utilityType": "MOONLIGHT", "amount": "1.00"}]}, "Each of the lines needs a utilityType"),
@@ -195,7 +195,7 @@ def test_what_was_used_is_corrected_alone_or_with_the_amounts(command: Command, 
     ("given", "said"),
     [
         (("--usage", "much water"), "Enter the usage of each utility"),
-        (("--usage", "WATER=1 m3", "--usage", "WATER=2 m3"), "WATER stands here twice"),
+        (("--usage", "WATER=1 m3", "--usage", "WATER=2 m3"), "WATER appears twice here"),
         (("--usage", "LATE_FEE=1 m3"), "Enter the usage of each utility"),
     ],
 )

@@ -23,9 +23,13 @@ def test_a_bill_of_another_currency_is_a_problem_and_what_is_not_read_is_named(f
     file = written(furnished.folder / "b.csv", head, f"House 0,City,WATER,70.00,2026-02-20,{cell},red")
     done = furnished.run("bills", "import", file, *ACCOUNT)
     assert done.code == 1
-    column = "Currency: This bill is in another" if more == "Currency" else "Amount (EUR): The name of this column says"
+    column = (
+        "Currency: This bill is in a different currency"
+        if more == "Currency"
+        else "Amount (EUR): The name of this column gives a different currency"
+    )
     assert f"line 2, {column}" in done.out
-    assert "Nothing is converted" in done.out
+    assert "Amounts are not converted" in done.out
     assert f"Nothing is read from {'Colour' if more == 'Currency' else 'Meter and Colour'}." in done.out
     written(
         file,
@@ -85,7 +89,7 @@ def test_a_currency_that_a_file_says_anywhere_is_never_passed_over(furnished: Co
     assert (done.code, "line 2, Whrg: A currency stands alone here" in done.out) == (1, True)
     above = written(furnished.folder / "a.csv", "all amounts in EUR,,,,,", head, row)
     done = furnished.run("bills", "import", above, *ACCOUNT)
-    assert (done.code, "line 3, total: Line 1, above the header, says another currency" in done.out) == (1, True)
+    assert (done.code, "line 3, total: Line 1, above the header, gives a different currency" in done.out) == (1, True)
     written(above, "all amounts in EUR,,,,,", head, row + "USD")
     assert furnished.ok("bills", "import", above, *ACCOUNT).endswith("0 bills added; 1 bill there already.")
 

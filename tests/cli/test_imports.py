@@ -196,7 +196,7 @@ def test_unknown_columns_are_said_remembered_where_that_is_wanted_and_known_the_
     words = ("bills", "import", file, "--account", "ann@example.com")
     lacking = furnished.run(*words)
     assert lacking.code == 1
-    assert "The header lacks issuerName, utilityType and billDate." in lacking.out
+    assert "The header is missing issuerName, utilityType and billDate." in lacking.out
     assert '--map "Their column=issuerName"' in lacking.out
     assert "--map" in furnished.run(*words, "--map", "Haus=house").err
     assert (

@@ -117,7 +117,7 @@ def test_a_logo_and_a_color_are_set_and_taken_off(command: Command) -> None:
     none.write_text("no picture", encoding="ascii")
     said = command.ok(*settings, "--logo", str(logo), "--color", "#C00000")
     assert said.startswith("logo           yes\ncolor          #c00000\n")
-    assert "not a picture" in command.refused(*settings, "--logo", str(none), code=2)
+    assert "picture can’t be read" in command.refused(*settings, "--logo", str(none), code=2)
     assert "too pale" in command.refused(*settings, "--color", "#ffcc00", code=2)
     assert command.ok(*settings) == said
     assert command.ok(*settings, "--no-logo", "--color", "").startswith("logo           no\ncolor\n")

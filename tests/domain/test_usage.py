@@ -73,7 +73,7 @@ def test_a_cell_says_what_was_used_of_each_utility(cell, country, currency, said
         ("12.5 m3", "Enter the usage"),
         ("WATER=12.5", "Enter the usage"),
         ("LATE_FEE=2 kWh", "Enter the usage"),
-        ("WATER=12.5 m3;WATER=3 m3", "WATER stands here twice"),
+        ("WATER=12.5 m3;WATER=3 m3", "WATER appears twice here"),
         ("WATER=1.234 m3", "This number is ambiguous"),
         ("WATER=12.5 m3 @ €3.20", "This is not a valid number"),
         ("WATER=12.5 m3 @ soon", "This is not a valid number"),

@@ -134,8 +134,11 @@ CSV: Files = {
     "1,000,000 columns": ("more than 100 columns", lambda: b"a," * 1_000_000),
     "1,000,000 empty columns": (None, lambda: TABLE + b"," * 1_000_000),
     "5,000,000 rows": ("more than 200,000 rows", lambda: HEADER + b"\n" + b"a,b\n" * 5_000_000),
-    "zeros": ("can't be told", lambda: TABLE + bytes(1_000)),
-    "zeros that make programs see another end": ("can't be told", lambda: HEADER + b"\x00.exe\n" + ROW),
+    "zeros": ("can't be determined from its contents", lambda: TABLE + bytes(1_000)),
+    "zeros that make programs see another end": (
+        "can't be determined from its contents",
+        lambda: HEADER + b"\x00.exe\n" + ROW,
+    ),
     "formulas": (None, lambda: TABLE + FORMULAS),
     "UTF-7": (None, lambda: TABLE + b"+AD0-cmd,+ADw-script+AD4-alert(1)+ADw-/script+AD4-\n" * 3),
     "half a letter of UTF-16": ("text is cut off", lambda: TABLE.decode().encode("utf-16")[:-1]),
@@ -205,7 +208,7 @@ MISNAMED: Files = {
     "picture.pdf": (OTHER_NAME, lambda: b"\xff\xd8\xff\xe0" + bytes(100)),
     "letter.csv": ("is a text document", lambda: zip_of([entry("word/document.xml", b"x")])),
     "packed.csv": ("kind of archive can", lambda: b"\x1f\x8b\x08\x00" + bytes(50)),
-    "noise": ("can't be told", lambda: bytes(range(256)) * 20),
+    "noise": ("can't be determined from its contents", lambda: bytes(range(256)) * 20),
     "nothing.csv": ("is empty", bytes),
 }
 

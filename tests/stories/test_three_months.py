@@ -207,7 +207,7 @@ class Story:
             page.get_by_role("button", name="Save the settings").click()
 
         at.surely(
-            choose, lambda: "invoices of March 2026 are sent" in self._outlook(), "the Overview says what is next"
+            choose, lambda: "invoices for March 2026 will be sent" in self._outlook(), "the Overview says what is next"
         )
 
     def _outlook(self) -> str:

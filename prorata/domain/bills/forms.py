@@ -174,7 +174,7 @@ class _Reader:
         try:
             return reader(text.strip()) if text.strip() else None
         except Unclear as unclear:
-            self.refuse(field, str(unclear).replace("this cell", "this field"))
+            self.refuse(field, str(unclear).replace("This cell", "This field"))
             return None
 
     def refuse(self, field: str, message: str) -> None:

@@ -261,7 +261,7 @@ def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: F
     """Build the confirmation of undoing a change of `changed` invoices with these e-mail states.
 
     >>> ask_undo("send", changed=3, deliveries={"sent": 2}).says[-1]
-    '2 tenants have theirs by e-mail already: it stays with them.'
+    '2 e-mails have already been sent and can’t be recalled.'
     >>> ask_undo("cancel", changed=1, deliveries={}).says
     ('It returns to its previous status, unless somebody has changed it since.', 'It asks for payment again.')
     """

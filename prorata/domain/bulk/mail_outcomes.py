@@ -12,11 +12,11 @@ def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN
     """Summarize the e-mails of sent invoices; `waits` gives the reason for those still queued.
 
     >>> of_mail({"queued": 2, "sent": 1}, "No e-mails are being sent for now.")
-    ('1 e-mail has left.', '2 e-mails have not left yet.', 'No e-mails are being sent for now.')
+    ('1 e-mail has been sent.', '2 e-mails have not been sent yet.', 'No e-mails are being sent for now.')
     >>> of_mail({"withdrawn": 136})
-    ('136 were not e-mailed: they were paid before the e-mail left.',)
+    ('136 were not e-mailed, because they were paid before the e-mail was sent.',)
     >>> of_mail({"written": 2})
-    ('2 e-mails were written into the outbox folder and went to nobody: no mail server was set up.',)
+    ('2 e-mails were saved to the outbox folder and reached nobody, because no mail server was set up.',)
     """
     left, written, queued = _left(deliveries), deliveries.get(WRITTEN, 0), deliveries.get(QUEUED, 0)
     says: list[str] = []
@@ -52,9 +52,9 @@ def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> t
     """Describe the e-mails that withdrawing invoices can't recall: those sent, and those already saved.
 
     >>> of_mail_that_stays({"delivered": 1, "sent": 2, "written": 1})[0]
-    '3 tenants have theirs by e-mail already: it stays with them.'
+    '3 e-mails have already been sent and can’t be recalled.'
     >>> of_mail_that_stays({"written": 4})
-    ('4 e-mails were written into the outbox folder already: they stay there.',)
+    ('4 e-mails have already been saved to the outbox folder and stay there.',)
     """
     left, written = _left(deliveries), deliveries.get(WRITTEN, 0)
     says = []

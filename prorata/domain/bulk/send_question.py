@@ -46,9 +46,9 @@ def ask_to_send(
     Due: April 14, 2026
     By e-mail: 2. The e-mails will be sent in 5 minutes: until then you can take them back.
     On paper: 1, for you to print and hand over
-    Locked then: March 2026. A bill that comes later won't change these invoices: it waits.
+    Locked then: March 2026. A bill that arrives later won't change these invoices: it waits.
     >>> asked.says
-    ('1 is of a vacant unit and stays a draft: it is your own cost.',)
+    ('1 is for a vacant unit and stays a draft: you bear its cost.',)
     """
     if not chosen.change:
         return nothing_to_do(BulkVerb.SEND, chosen, write)

@@ -30,7 +30,7 @@ def gone_out(number: int, held: str | None, write: Forms = PLAIN) -> Text:
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
     >>> gone_out(1, None), gone_out(12, NO_SERVER)
-    ('1 receipt goes out by e-mail.', '12 receipts are saved in the outbox folder, as e-mail isn’t set up.')
+    ('1 receipt is being sent by e-mail.', '12 receipts are saved in the outbox folder, because e-mail isn’t set up.')
     """
     if isinstance(held, NoServer):
         return say_n(

@@ -332,7 +332,7 @@ def change_of(
     >>> change_of("inv_1", "M-1", 50_00, 50_00, "CANCELLED").why
     'It was cancelled.'
     >>> change_of("inv_1", "M-1", 50_00, 50_00, "SENT", is_anothers=True)[2:]
-    (5000, 0, "It no longer belongs to this tenant.")
+    (5000, 0, 'It no longer belongs to this tenant.')
     >>> change_of(None, "M-1", 50_00, None, None, replaced_by="M.R1-1").why
     'It was replaced by M.R1-1, which will be charged in the next file.'
     """

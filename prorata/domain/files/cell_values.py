@@ -193,7 +193,7 @@ def _cents(number: str, country: Country, decimal: str = "") -> int:
     123400
     >>> _cents("1,234", COUNTRIES["DE"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    prorata.domain.files.cells.Unclear: This amount reads two ways: ...
+    prorata.domain.files.cells.Unclear: This amount is ambiguous: ...
     """
     by_lakh = country.currency in _COUNTED_BY_LAKH
     if decimal:

@@ -193,7 +193,7 @@ def agree(cell: Cell, currency: str) -> None:
     [None, None, None, None, None]
     >>> agree("Euro", "USD")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    prorata.domain.files.cells.Unclear: This bill is in another currency than its property, which has USD...
+    prorata.domain.files.cells.Unclear: This bill is in a different currency from its property, which uses USD...
     """
     text = read_text(cell, LONGEST_CURRENCY_CELL) or ""
     if may_mean(text, currency):

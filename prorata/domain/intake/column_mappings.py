@@ -118,7 +118,7 @@ def in_spite_in_words(names: Sequence[str]) -> str:
     """Explain why columns are read as the currency despite another chosen meaning.
 
     >>> in_spite_in_words(["Whrg"])
-    'Whrg is read as the currency, whatever else was said: by its name, or by all that stands in it.'
+    'Whrg is read as the currency, whatever you chose, because of its name or its contents.'
     """
     return say_n(
         "{listed} is read as the currency, whatever you chose, because of its name or its contents.",

@@ -119,7 +119,7 @@ def missing_bills(
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
     ['The bill from Prairie Gas has not arrived: it came in 3 of the previous 6 months, most recently in March 2026.']
     >>> [found.advice.partition(":")[0] for found in missing_bills(Month("2026-04"), came)]
-    ["None of this month's bills is here yet"]
+    ["None of this month's bills has arrived yet"]
     >>> came = [line._replace(account_number="7-1") for line in came]
     >>> came.append(PastLine("b4", Month("2026-04"), "GAS", 50_00, "Prairie Gas", ""))
     >>> [found.message.partition("2026. ")[2] for found in missing_bills(Month("2026-04"), came)]

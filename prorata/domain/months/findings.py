@@ -90,7 +90,7 @@ def of_flags(
     Held bills come with their amounts in cents.
 
     >>> [found.message for found in of_flags([("bill_1", 80_00)], [], "USD")]
-    ['1 bill totaling $80.00 is flagged and held: it is on no invoice.']
+    ['1 bill totaling $80.00 is flagged and held: it is not on any invoice.']
     """
     if held:
         money = write.money(sum(amount for _, amount in held), currency)
@@ -128,7 +128,7 @@ def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Findin
     These are unconfirmed files, and messages whose files were not accepted.
 
     >>> [found.message for found in of_inbox(2, 0)]
-    ['2 files in the inbox wait to be confirmed. They may be for this month.']
+    ['2 files in the inbox are waiting to be confirmed. They may be for this month.']
     """
     if files:
         yield Finding(

@@ -76,7 +76,7 @@ def cause_of(month: Month) -> str | None:
     >>> facts = MonthFacts(MonthName("2026-03"), "USD", tuple(lines), rules, flats)
     >>> said = cause_of(Month(lines, facts, {"u1": 50_00, "u2": 50_00}, 2, ["EQUAL"], PLAIN))
     >>> said[:79]
-    'Theirs lack gas: each difference is the unit’s share of it here, $40.00 in all.'
+    'Their amounts leave out gas: each difference is the unit’s share of it here, $4'
     """
     ours = ours_of(month)
     for find in (_lacking, _extra, _ratio, _two_otherwise, _blend):

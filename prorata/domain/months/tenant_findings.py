@@ -153,7 +153,7 @@ def of_disputes(disputed: Sequence[DisputedInvoice], currency: str, write: Forms
     """Report the disputed amounts of a month's invoices.
 
     >>> [found.message for found in of_disputes([DisputedInvoice("inv_1", "2B", 12_30)], "USD")]
-    ['$12.30 of the invoice of unit 2B is disputed.']
+    ['$12.30 of the invoice for unit 2B is disputed.']
     """
     if disputed:
         yield Finding(
@@ -177,7 +177,7 @@ def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLA
     >>> ann = TenantRecord("t1", "Ann", "ann@example.com", None, None)
     >>> twice = UnitRecord("u1", "1", None, None, None, None, "", (ann, ann._replace(tenant_id="t2", name="A. Lee")))
     >>> [found.message for found in same_address(of_month(Month("2026-03")), [twice])]
-    ['Ann and A. Lee (unit 1) have the same e-mail address at the same time.']
+    ['Ann and A. Lee (unit 1) have the same e-mail address, and their stays overlap.']
     """
     for unit in units:
         by_address: dict[str, list[TenantRecord]] = defaultdict(list)
@@ -272,7 +272,7 @@ def short_overlaps(
     >>> bo = TenantRecord("t2", "Bo", None, date(2026, 3, 15), None)
     >>> unit = UnitRecord("u1", "1", None, None, None, None, "", (ann, bo))
     >>> [found.message for found in short_overlaps(Month("2026-03"), of_month(Month("2026-03")), [unit])]
-    ['Ann and Bo (unit 1) overlap on 2 days, so they share one invoice, to Bo.']
+    ['Ann and Bo (unit 1) overlap by 2 days, so they share one invoice, addressed to Bo.']
     """
     for unit in units:
         with_email = {tenant.tenant_id for tenant in unit.tenants if tenant.email}

@@ -53,9 +53,9 @@ def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAI
     """Describe the loss if a property is deleted.
 
     >>> of_property("Elm", Contents(2, 3, 1, 4, 1, "$12.00"), days_kept=30).says[0]
-    'Elm is deleted for good with 2 units, 3 tenants, 1 bill and 4 invoices.'
+    'Elm is permanently deleted, along with 2 units, 3 tenants, 1 bill and 4 invoices.'
     >>> of_property("Elm", Contents(2, 3, 1, 4, 2, "$12.00", 1), days_kept=0).says[1:]
-    ('2 invoices of these were sent, and $12.00 was received for them.', '1 invoice of these was cancelled.')
+    ('2 of these invoices were sent, and $12.00 was received for them.', '1 of these invoices was cancelled.')
     """
     parts = [
         noun.of(number, write.count(number))
@@ -128,12 +128,12 @@ def of_unit(
     >>> of_unit("2B", invoices=3, tenants=["Ann"], drafts=["2026-03"], today=date(2026, 3, 10)).says[2]
     'Drafts for March 2026 are recalculated: days after that don’t count, so its share can fall and others can rise.'
     >>> of_unit("2B", invoices=3, tenants=["Ann", "Bo"], staying=["Bo"], today=date(2026, 3, 10)).says[2]
-    'Bo still lives there by what is entered: note the last day on the page of the unit.'
+    'According to the records, Bo still lives there: enter the last day on the unit’s page.'
     >>> of_unit("2B", invoices=0, tenants=["Ann"], today=date(2026, 3, 10)).says
-    ('Unit 2B is removed for good: it has no invoices.', 'Its tenant is removed too: Ann.')
+    ('Unit 2B is permanently removed, because it has no invoices.', 'Its tenant is removed too: Ann.')
     >>> of_unit("2B", invoices=0, tenants=[], rules=["water", "gas"], today=date(2026, 3, 10)).says[1]
-    'Its part in the rules for water and gas is removed too: its percentage becomes your own, and its weight goes to the
-    others.'
+    'Its part in the rules for water and gas is removed too: its percentage becomes your own, and its weight goes to \
+the others.'
     """
     if invoices:
         says = [say("Unit {label} is deactivated: {day} is its last day.", label=label, day=write.day(today))]
@@ -207,7 +207,7 @@ def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> 
     """Describe the loss if a tenant is deleted.
 
     >>> of_tenant("Ann", is_new=False, today=date(2026, 3, 10)).says[0]
-    "Ann's stay ends on 2026-03-10. The months before keep the person, and what was sent stays."
+    "Ann's stay ends on 2026-03-10. Earlier months keep the tenant, and sent invoices stay."
     """
     if is_new:
         says = say("{name} is removed completely, because the entry is less than a day old.", name=name)

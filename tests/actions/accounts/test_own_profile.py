@@ -37,7 +37,7 @@ def test_a_name_can_be_changed_to_one(people, bo):
 
 def test_a_password_that_was_changed_meanwhile_is_not_overwritten(people, bo):
     _, person = people.begin(bo)
-    with pytest.raises(Conflict, match="meanwhile"):
+    with pytest.raises(Conflict, match="in the meantime"):
         people.do(
             own_profile.change_password, person, seen_hash="hash of another", password_hash="new", token_hash="anew"
         )
@@ -194,5 +194,5 @@ def test_an_operator_gives_who_has_lost_the_mailbox_another_address(landlord, pe
         landlord.do(own_profile.set_email, after, "bo")
     with pytest.raises(Conflict, match="already used to sign in|already signs in"):
         landlord.do(own_profile.set_email, after, landlord.see(members.listed)[0].email)
-    with pytest.raises(Conflict, match="changed meanwhile"):
+    with pytest.raises(Conflict, match="changed in the meantime"):
         landlord.do(own_profile.set_email, bo, "bo@third.example")

@@ -99,7 +99,7 @@ def test_nobody_is_signed_in_by_a_password_that_was_changed_meanwhile(people, ow
     people.do(
         own_profile.change_password, person, seen_hash=owner.password_hash, password_hash="new", token_hash="anew"
     )
-    with pytest.raises(InvalidRequest, match="changed meanwhile"):
+    with pytest.raises(InvalidRequest, match="changed in the meantime"):
         people.begin(owner)
 
 

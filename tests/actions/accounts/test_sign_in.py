@@ -58,7 +58,7 @@ def turn_on(people, row, clock):
 
 def test_a_second_factor_counts_once_its_first_code_was_entered(people, bo, clock):
     _, person = people.begin(bo)
-    with pytest.raises(Conflict, match="changed meanwhile"):
+    with pytest.raises(Conflict, match="changed in the meantime"):
         people.do(second_factors.begin, person, seen_hash="another", secret=SECRET, vault=VAULT)
     people.do(second_factors.begin, person, seen_hash=bo.password_hash, secret=SECRET, vault=VAULT)
     assert people.see(second_factors.begun, person, VAULT) == SECRET
@@ -133,7 +133,7 @@ def test_new_recovery_codes_take_the_place_of_all_others(people, bo, clock):
 
 def test_a_second_factor_that_is_off_lets_no_code_in(people, bo, clock):
     person, _, codes = turn_on(people, bo, clock)
-    with pytest.raises(Conflict, match="changed meanwhile"):
+    with pytest.raises(Conflict, match="changed in the meantime"):
         people.do(second_factors.turn_off, person, seen_hash="another", token_hash="anew")
     people.do(second_factors.turn_off, person, seen_hash=bo.password_hash, token_hash="anew")
     assert not people.row(bo.email).has_second_factor

@@ -97,7 +97,7 @@ def test_with_invitations_alone_nobody_comes_in_without_one(people, clock):
     assert signer.read_opening(token, clock()) == opening
     for other in (token[:-1], "x" + token, "é", "", one_time_links.LinkSigner([b"t" * 32]).opening_token(opening)):
         assert signer.read_opening(other, clock()) is None
-    with pytest.raises(InvalidRequest, match="another e-mail address"):
+    with pytest.raises(InvalidRequest, match="a different e-mail address"):
         sign_up_now(people, "invite", email="bo@example.org", invite=opening)
     ann = sign_up_now(people, "invite", invite=opening)
     assert ann.verified_at is not None
@@ -185,9 +185,9 @@ def test_a_mistyped_address_is_corrected_while_nobody_has_confirmed_it(people):
     seen = ann.password_hash
     with pytest.raises(InvalidRequest, match="Enter an e-mail address"):
         people.do(own_profile.correct_email, person, "ann", seen_hash=seen)
-    with pytest.raises(Conflict, match="meanwhile"):
+    with pytest.raises(Conflict, match="in the meantime"):
         people.do(own_profile.correct_email, person, "ann@example.org", seen_hash="another")
-    with pytest.raises(InvalidRequest, match="signs in with this address"):
+    with pytest.raises(InvalidRequest, match="already used to sign in"):
         people.do(own_profile.correct_email, person, "ANM@example.org", seen_hash=seen)
     assert people.do(own_profile.correct_email, person, "Ann@example.org", seen_hash=seen) == "sent"
     assert waiting(people, ann, VERIFY) == []

@@ -328,7 +328,7 @@ def test_a_file_does_not_say_whose_name_it_is_where_several_households_live_in_a
     landlord.tenant(unit, "Cy", move_out="2026-03-31")
     refused = names_in(landlord, [("Maple Court", "1", "a"), ("Maple Court", "4", "new")])
     assert (refused.names, [one.line for one in refused.problems]) == (0, [3])
-    assert "In unit “4” of Maple Court live people who leave on different days" in refused.problems[0].message
+    assert "The tenants of unit “4” in Maple Court move out on different days" in refused.problems[0].message
 
 
 def test_a_file_of_names_that_can_not_be_read_keeps_nothing(landlord: Landlord, maple: PropertyRow) -> None:

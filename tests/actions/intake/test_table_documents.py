@@ -61,7 +61,7 @@ def test_a_table_is_imported_as_it_was_shown_and_its_columns_are_said_of_the_hea
         landlord.do(table_documents.import_rows, document, shown, take_good_rows=True)
     assert landlord.stored_bills(maple) == []
     landlord.do(table_documents.choose_header, other, 2)
-    with pytest.raises(Conflict, match="changed meanwhile"):
+    with pytest.raises(Conflict, match="changed in the meantime"):
         landlord.do(table_documents.choose, other, 1, MAPPING, remember=False)
     landlord.do(table_documents.choose, brought(landlord), 1, MAPPING, remember=True)
     assert landlord.do(table_documents.import_rows, document, shown, take_good_rows=True).added == 2

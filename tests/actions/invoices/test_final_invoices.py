@@ -204,7 +204,7 @@ def test_what_was_sent_before_is_sent_again_and_not_moved(landlord, maple):
         "the month of the last day, apart from MAPLECOURT-1-2026-02. Anything later appears on a separate draft."
     )
     landlord.set_status(maple, "1", "DRAFT")
-    assert refusal(landlord, ann).startswith("MAPLECOURT-1-2026-02 was sent to Ann before, and is a draft again.")
+    assert refusal(landlord, ann).startswith("MAPLECOURT-1-2026-02 was already sent to Ann and is a draft again.")
 
 
 def test_what_comes_to_nothing_is_refused(landlord, maple):

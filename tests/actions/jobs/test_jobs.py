@@ -157,7 +157,7 @@ def test_a_job_that_ends_every_worker_comes_to_an_end_and_says_so(landlord: Land
         clock.forward(seconds=60)
     dead = row_of(landlord, job_id)
     assert dead.state == "failed"
-    assert "ended in the middle of it, or could not reach the database" in dead.last_error
+    assert "stopped partway through, or could not reach the database" in dead.last_error
     assert "tried 3 times" in dead.last_error
 
 

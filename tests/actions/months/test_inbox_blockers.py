@@ -221,7 +221,7 @@ def test_a_message_that_waits_keeps_months_back_until_it_is_refused(landlord: La
     assert waits(landlord, maple)
     review = landlord.see(month_reviews.review, maple.id, "2026-02")
     (finding,) = [one for one in review.findings if one.kind == "waitingMail"]
-    assert finding.message.startswith("1 message in the inbox waits, with files that are not taken.")
+    assert finding.message.startswith("1 message in the inbox is waiting, with files that have not been accepted.")
     landlord.do(incoming_mail.refuse, mail.row.id)
     assert not waits(landlord, maple)
 

@@ -162,7 +162,7 @@ def test_a_closed_month_is_compared_as_it_was_sent(landlord, maple):
 
 
 def test_a_month_without_bills_and_anothers_property_are_refused(landlord, maple, clock):
-    with pytest.raises(InvalidRequest, match="no bill of February 2026"):
+    with pytest.raises(InvalidRequest, match="no bill for February 2026"):
         compare(landlord, maple, {})
     with pytest.raises(InvalidRequest, match="YYYY-MM"):
         compare(landlord, maple, {}, "soon")
@@ -200,21 +200,23 @@ EQUALLY = [25_00] * 4
 
 def test_a_utility_that_the_old_way_did_not_charge_is_named(landlord, two_bills):
     said = cause(landlord, two_bills, charged(EQUALLY))
-    assert said.startswith("Theirs lack gas: each difference is the unit’s share of it here, $80.00 in all.")
+    assert said.startswith(
+        "Their amounts leave out gas: each difference is the unit’s share of it here, $80.00 in all."
+    )
 
 
 def test_a_bill_that_the_old_way_did_not_charge_is_named(landlord, two_bills):
     landlord.bill(two_bills, 30_00, "GAS", issuer="Propane Ltd.")
     said = cause(landlord, two_bills, charged(EQUALLY, BY_SIZE))
-    assert said.startswith("Theirs lack the bill of Propane Ltd.")
+    assert said.startswith("Their amounts leave out the bill of Propane Ltd.")
     assert "$30.00" in said
 
 
 def test_a_fee_that_we_lack_is_named_with_how_it_was_divided(landlord, two_bills):
     said = cause(landlord, two_bills, charged(EQUALLY, BY_SIZE, [5_00] * 4))
-    assert said.startswith("Theirs hold $20.00 beside our bills, divided equally")
+    assert said.startswith("Their amounts include $20.00 on top of our bills, divided equally")
     said = cause(landlord, two_bills, charged(EQUALLY, BY_SIZE, apportion(64_00, list(SIZES.values()))))
-    assert said.startswith("Theirs hold $64.00 beside our bills, divided by floor area")
+    assert said.startswith("Their amounts include $64.00 on top of our bills, divided by floor area")
 
 
 def test_a_part_that_one_side_keeps_is_named(landlord, two_bills):
@@ -223,7 +225,9 @@ def test_a_part_that_one_side_keeps_is_named(landlord, two_bills):
     assert said.startswith("Their amounts are 90% of ours for gas in every unit. The rest stays with the owner there.")
     rule = landlord.rules(two_bills)["WATER"]
     landlord.change_rule(rule.id, owner_percent=20)
-    assert cause(landlord, two_bills, charged(EQUALLY, BY_SIZE)).startswith("Theirs charge your own part of water too.")
+    assert cause(landlord, two_bills, charged(EQUALLY, BY_SIZE)).startswith(
+        "Their amounts also include your own part of water."
+    )
 
 
 def test_two_utilities_divided_otherwise_at_once_are_named(landlord, two_bills):
@@ -237,7 +241,7 @@ def test_two_utilities_divided_otherwise_over_the_units_that_were_lived_in_are_n
     theirs = {label: one + other for label, one, other in zip("123", water, gas, strict=True)}
     found = compare(landlord, two_bills, theirs)
     assert found.comparison.cause.startswith(
-        "Their amounts come from dividing water by bedrooms and gas equally, both over the units that were lived in alone."
+        "Their amounts come from dividing water by bedrooms and gas equally, both among occupied units only."
     )
 
 

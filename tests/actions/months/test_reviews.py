@@ -112,7 +112,7 @@ def test_two_days_of_overlap_are_to_be_checked_as_they_make_one_household(landlo
     (found,) = [one for one in review(landlord, maple).findings if one.kind == "shortOverlap"]
     assert (found.to_check, found.records) == (True, (one.id,))
     assert found.message == "Ann and Bea (unit 1) overlap by 2 days, so they share one invoice, addressed to Bea."
-    assert found.advice.startswith("If Ann left before Bea came, correct the day")
+    assert found.advice.startswith("If Ann left before Bea came, correct the date")
     (change,) = [one for one in review(landlord, maple).findings if one.kind == "tenantChange"]
     assert "Everybody pays for their own days" not in change.advice
     landlord.do(tenants.change, ann.id, {"move_out": "2026-02-15"})

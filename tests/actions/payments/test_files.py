@@ -171,7 +171,7 @@ def test_a_row_that_the_bank_words_otherwise_later_is_asked_about_and_not_record
     later = bring(landlord, BOOKED, (*BY_NAME, "TX 4712"), header=REFERENCED, content=b"booked")
     asked, plain = look(landlord, later).waiting
     assert (asked.verdict, plain.verdict) == ("proposed", "matched")
-    assert "reference of a payment that was recorded for MAPLECOURT-1-2026-02" in asked.reason
+    assert "reference as a payment that was recorded for MAPLECOURT-1-2026-02" in asked.reason
     record_matched(landlord, later)
     assert stored(landlord, maple, "1").paid_amount == 10_00
     (asked,) = look(landlord, later).waiting
@@ -209,7 +209,7 @@ def test_what_is_said_of_a_file_meanwhile_lets_no_row_be_called_the_same(landlor
     later = bring(landlord, BOOKED, header=REFERENCED, content=b"booked")
     asked = landlord.see(payment_recording.asked_about, later, 2)
     landlord.do(payment_files.choose, later, 1, ColumnMapping())
-    with pytest.raises(Conflict, match="meanwhile"):
+    with pytest.raises(Conflict, match="in the meantime"):
         landlord.do(payment_recording.call_same, asked)
 
 

@@ -32,7 +32,7 @@ def test_a_flat_that_is_parted_shares_its_percentage_by_days(landlord, parted):
 
 def test_units_that_would_be_in_use_together_are_refused(landlord, parted):
     before = landlord.stored_units(parted)
-    with pytest.raises(Conflict, match="rule for water, come to more than 100"):
+    with pytest.raises(Conflict, match="add up to more than 100 in the rule for water"):
         landlord.change_unit(before[0], active_to=None)
     earlier = FileUnit(2, "1a", None, None, None, date(2026, 2, 1), ())
     with pytest.raises(Conflict, match="more than 100"):

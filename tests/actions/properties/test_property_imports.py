@@ -87,7 +87,7 @@ def test_a_property_that_stands_by_its_name_and_by_its_id_is_one(landlord: Landl
 
 def test_a_new_property_needs_its_whole_address_as_its_form_does(landlord: Landlord) -> None:
     (problem,) = run(landlord, ("Elm House", "Elm St", "", "Reno", "", "89501", "US", "1", "", "")).problems
-    assert "To add it, give its streetNumber, state in this row." in problem.message
+    assert "To add it, enter its streetNumber, state in this row." in problem.message
 
 
 def test_a_new_property_needs_no_state_where_addresses_have_none(landlord: Landlord) -> None:

@@ -123,7 +123,7 @@ def test_taking_a_unit_out_of_use_says_which_drafts_follow(landlord: Landlord) -
     landlord.bill(maple, 82_00, on=date(2026, 3, 5))
 
     assert (
-        landlord.see(deletion_previews.of_unit, one.id).says[2].startswith("Drafts of March 2026 are computed again: ")
+        landlord.see(deletion_previews.of_unit, one.id).says[2].startswith("Drafts for March 2026 are recalculated: ")
     )
     landlord.remove_unit(one)
     assert landlord.totals(maple) == {"1": 42_00, "2": 42_00}, "February is as it was"
@@ -186,7 +186,7 @@ def test_a_mistake_leaves_no_trace_and_an_older_entry_is_no_mistake(landlord: La
     (one,) = landlord.units(landlord.property_(), "1")
     ann, bob = landlord.tenant(one, "Ann"), landlord.tenant(one, "Bob")
 
-    assert "as if never there" in landlord.see(deletion_previews.of_tenant, ann.id).says[0]
+    assert "removed completely" in landlord.see(deletion_previews.of_tenant, ann.id).says[0]
     landlord.do(tenancy_changes.remove_mistake, ann.id)
     landlord.clock.forward(days=2)
     with pytest.raises(Conflict, match="move-out date"):

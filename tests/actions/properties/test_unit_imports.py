@@ -142,7 +142,7 @@ def test_what_a_corrected_file_says_is_taken_where_somebody_wants_that(landlord:
 def test_a_corrected_file_leaves_who_was_removed_and_refuses_a_last_day_before_the_first(landlord: Landlord) -> None:
     maple = landlord.property_()
     landlord.do(unit_imports.import_units, maple.id, (unit("1", "Ann"),))
-    with pytest.raises(Conflict, match="Line 3: Ann would have a last day before the first one"):
+    with pytest.raises(Conflict, match="Line 3: Ann would have a last day before the first day"):
         landlord.see(unit_imports.preview, maple.id, (corrected(move_out=date(2025, 12, 31)),))
     landlord.clock.forward(days=2)
     (ann,) = landlord.read(units.tenants_of_properties, [maple.id])

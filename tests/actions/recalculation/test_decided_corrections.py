@@ -70,7 +70,7 @@ def test_what_waits_after_a_cancellation_can_be_left_to_the_owner_once(landlord,
     landlord.do(correction_decisions.decide, house.id, [MARCH], "owner")
     assert waiting(landlord, house) == {}
     landlord.sound()
-    with pytest.raises(Conflict, match="March 2026 has no correction that waits"):
+    with pytest.raises(Conflict, match="March 2026 has no pending correction"):
         landlord.do(correction_decisions.decide, house.id, [MARCH], "owner")
     landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
     assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, None)}
@@ -145,7 +145,7 @@ def test_a_bill_of_a_reopened_month_whose_correction_was_sent_is_corrected_and_n
     for label in ("1", "2"):
         landlord.set_status(house, label, "DRAFT", MARCH)
     water = next(bill for bill in landlord.stored_bills(house) if bill.bill_date == "2026-03-20")
-    said = r"Invoice \S+ has a correction of this bill\. Use “Correct this bill”"
+    said = "Invoice \\S+ includes a correction of this bill\\. Use “Correct this bill”"
     with pytest.raises(Conflict, match=said):
         landlord.remove_bill(water)
     with pytest.raises(Conflict, match=said):
@@ -303,8 +303,8 @@ def corrected_beside_what_was_cancelled(landlord, house):
     right_again(landlord, house, 400_00)
     found = said(landlord, house)
     assert {label: text.partition("; ")[2][:16] for label, text in found.items()} == {
-        "1.1": "$144.06 is correct",
-        "1.2": "$240.00 is correct",
+        "1.1": "$144.06 is right",
+        "1.2": "$240.00 is right",
     }
     for label in ("1.2", "2"):
         landlord.set_status(house, label, "SENT", APRIL)

@@ -43,7 +43,7 @@ def test_such_a_month_waits_for_what_it_waited_for_before_and_for_no_household(l
 
 def test_a_bill_of_such_a_month_is_corrected_once_its_invoices_are_drafts_again(landlord, maple):
     (water,) = landlord.stored_bills(maple)
-    with pytest.raises(Conflict, match="February 2026, where invoices were sent before corrections were kept"):
+    with pytest.raises(Conflict, match="February 2026, where invoices were sent before Prorata kept corrections"):
         landlord.do(bill_corrections.correct, water.id, 80_00)
     landlord.set_status(maple, "2", "DRAFT")
     landlord.do(bill_corrections.correct, water.id, 80_00)

@@ -65,7 +65,7 @@ def test_a_backup_in_which_one_byte_changed_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_backup_of_the_other_kind_of_database_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotABackup, match="other kind"):
+    with pytest.raises(NotABackup, match="of a different kind of database"):
         unpacked(made(tmp_path), tmp_path, "postgresql")
 
 

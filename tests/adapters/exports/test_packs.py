@@ -50,9 +50,9 @@ def test_sha256sum_reads_the_manifest(tmp_path: Path) -> None:
         (pack()[:-30], "is not a ZIP file"),
         (pack()[: len(pack()) // 2], "is not a ZIP file"),
         (rezipped(**{MANIFEST: None}), "Its manifest, the file “.*”, is missing"),
-        (rezipped(**{"index.html": None}), "“index.html” of its manifest is missing"),
-        (rezipped(**{"index.html": b"<p>Meier"}), "“index.html” is not what its manifest says"),
-        (rezipped(**{"more.pdf": b"%PDF"}), "“more.pdf” is not what its manifest says"),
+        (rezipped(**{"index.html": None}), "“index.html” is listed in its manifest but missing"),
+        (rezipped(**{"index.html": b"<p>Meier"}), "“index.html” doesn’t match the manifest"),
+        (rezipped(**{"more.pdf": b"%PDF"}), "“more.pdf” doesn’t match the manifest"),
     ],
 )
 def test_what_is_no_whole_pack_is_told(data: bytes, says: str) -> None:

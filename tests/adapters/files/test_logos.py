@@ -68,8 +68,8 @@ def test_nothing_else_of_the_file_is_kept():
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"", "not a picture"), (b"no picture", "not a picture"), (SVG, "not a picture"),
-        (picture(100, 100)[:60], "not a picture"), (picture(100, 100, kind="GIF"), "not a picture"),
+        (b"", "picture can’t be read"), (b"no picture", "picture can’t be read"), (SVG, "picture can’t be read"),
+        (picture(100, 100)[:60], "picture can’t be read"), (picture(100, 100, kind="GIF"), "picture can’t be read"),
         (bomb(), "far larger"), (picture(31, 100), "too small"), (picture(1_000, 90), "far too long"),
     ],
 )  # fmt: skip

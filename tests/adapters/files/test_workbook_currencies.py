@@ -56,7 +56,7 @@ def test_a_currency_that_stands_in_the_format_of_a_cell_alone_is_no_other_one(da
     refused = bills_of(sheet, [US])
     assert not refused.bills
     assert [(one.line, one.column) for one in refused.problems] == [(2, "totalAmountDue")]
-    assert "another currency than the property's, which is USD" in refused.problems[0].message
+    assert "the property's currency, which is USD" in refused.problems[0].message
     assert [one.bill.total for one in bills_of(sheet, [DE]).bills] == [7000]
 
 

@@ -152,7 +152,7 @@ def test_a_picture_in_a_pdf_needs_no_reading_where_its_e_invoice_says_all() -> N
 
 @pytest.mark.parametrize(
     ("xml", "why"),
-    [(b"<nothing", "damaged"), (cii(Made(sums={"payable": 1_00})), "contradicts its own sums")],
+    [(b"<nothing", "damaged"), (cii(Made(sums={"payable": 1_00})), "The sums in this e-invoice contradict each other")],
 )
 def test_a_pdf_whose_e_invoice_is_wrong_is_read_by_its_pages_and_says_so(xml: bytes, why: str) -> None:
     draft = read(within(pdf(SENTENCE), xml))
@@ -172,8 +172,8 @@ def test_one_whose_sums_contradict_each_other_by_a_cent_is_refused(write, sums: 
 
     said = refused(write(TWO._replace(sums={name: right[name] + more for name, more in sums.items()})))
 
-    assert said.startswith("This e-invoice contradicts its own sums: ")
-    assert said.endswith("Nothing was taken from it. Ask its sender for a right one.")
+    assert said.startswith("The sums in this e-invoice contradict each other: ")
+    assert said.endswith("Nothing was taken from it. Ask its sender for a corrected one.")
 
 
 def test_what_it_leaves_out_or_says_twice_is_named() -> None:

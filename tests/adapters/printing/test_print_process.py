@@ -99,7 +99,7 @@ def test_who_stops_every_process_at_once_does_not_stop_the_printing_of_what_is_u
 @pytest.mark.parametrize("command", [DEAD_AT_ONCE, DIES_WHEN_ASKED, ("/no/such/program",)])
 def test_a_process_that_keeps_dying_is_a_refusal_that_says_to_try_again(command: tuple[str, ...]):
     printer = PrintProcess(command=command)
-    with pytest.raises(Unavailable, match=r"could not be printed at the moment.*try again"):
+    with pytest.raises(Unavailable, match=r"can’t be printed at the moment.*try again"):
         printer(invoice())
     assert printer.pid is None
 

@@ -84,8 +84,8 @@ def test_a_color_that_can_not_be_read_is_refused(quick_office: Office, color: st
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"no picture", "not a picture"),
-        (SVG, "not a picture"),
+        (b"no picture", "picture can’t be read"),
+        (SVG, "picture can’t be read"),
         (picture(20, 20), "too small"),
         (None, "Choose a picture"),
     ],

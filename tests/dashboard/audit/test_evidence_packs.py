@@ -129,7 +129,7 @@ def test_a_draft_has_no_evidence_yet(office: Office) -> None:
     to = re.findall(rf'href="(/invoices/{one.id}/charges/\w+/evidence)"', page)[0]
     set_status(office, one.id, "DRAFT")
     answer = office.browser("owner").get(to)
-    assert (answer.status_code, "is a draft, which may still change" in unescape(answer.text)) == (409, True)
+    assert (answer.status_code, "is still a draft and may change" in unescape(answer.text)) == (409, True)
 
 
 def test_a_pack_holds_nothing_of_whom_an_invoice_was_for_before(office: Office) -> None:
@@ -159,9 +159,9 @@ def test_a_correction_that_waits_and_a_dispute_are_named(office: Office) -> None
     path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
     text = text_of(read(office, path))
     for said in (
-        "Of these invoices $45.00 is open: $35.00 is to be paid now, and $10.00 is in dispute.",
+        "Of these invoices, $45.00 is unpaid: $35.00 is payable now, and $10.00 is in dispute.",
         f"On invoice {one.number}, $10.00 is disputed.",
-        "Disputed: $10.00 of $45 is in dispute.00.",
+        "Disputed: $10.00 of $45.00.",
         "The meter was read twice.",
     ):
         assert said in text, said
@@ -204,7 +204,7 @@ def test_what_was_decided_of_a_correction_and_who_bears_it_is_told(office: Offic
         office.database.write(
             lambda tx, place=place: correction_decisions.decide(tx, office.caller, one.property_id, [one.month], place)
         )
-        placed = "goes onto the invoice of March 2026, which was not sent yet: -$5.00."
+        placed = "will be added to the invoice for March 2026, which has not been sent yet: -$5.00."
         assert (placed in text_of(read(office, path))) == (place == "next")
     text = text_of(read(office, path))
     for said in (

@@ -89,7 +89,7 @@ def test_a_bill_has_so_many_files_and_no_more(quick_office: Office) -> None:
     browser, row = quick_office.browser("manager"), add(quick_office, home(quick_office))
     for number in range(MOST_FILES_OF_A_BILL):
         assert attach(browser, row.id, f"{number}.png", PICTURE + bytes([number])).status_code == 303
-    assert "This bill has 20 files already" in attach(browser, row.id, "more.png", PICTURE + b"more").text
+    assert "This bill already has 20 files" in attach(browser, row.id, "more.png", PICTURE + b"more").text
 
 
 def test_tenants_get_a_picture_that_was_attached_once_it_is_said_to_be_this_bill_alone(office: Office) -> None:

@@ -70,7 +70,10 @@ def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Offi
     browser.post(f"/bills/{water.id}/correct", {"total": "60.01", "then": "later"})
     assert 'data-dialog="owner">I keep $20.00</a>' in browser.get(here).text
     asked = shown(f"{here}/owner")
-    assert "Keep $20.00 that tenants would get back? Tenants would get $20.00 back. You keep it: they get" in asked
+    assert (
+        "Keep $20.00 that tenants would get back? Tenants would get $20.00 back. You keep it, and they get nothing back."
+        in asked
+    )
     assert f'action="{here}"' in browser.get(f"{here}/owner").text
     kept = decide("owner")
     assert "You keep $20.00, and tenants get nothing back." in kept
@@ -78,7 +81,7 @@ def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Offi
     assert "bear" not in kept
     decide("revoke")
     browser.post(f"/bills/{water.id}/correct", {"total": "120.01", "then": "later"})
-    assert "Tenants owe $20.00 more. You bear it" in shown(f"{here}/owner")
+    assert "Tenants owe another $20.00. You bear it" in shown(f"{here}/owner")
     borne = decide("owner")
     assert "You bear $20.00, and tenants are charged nothing more." in borne
     assert "get nothing back" not in borne
@@ -86,7 +89,7 @@ def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Offi
     browser.post(f"/bills/{water.id}/correct", {"total": "60.00", "then": "later"})
     browser.post(f"/units/{empty.id}/tenants/new", {"name": "Li Chen", "moveInDate": "2026-03-01"})
     assert "Bear $20.00 and keep $20.01?" in shown(f"{here}/owner")
-    assert "You bear $20.00, and tenants are charged nothing more. You keep $20.01: tenants" in decide("owner")
+    assert "You bear $20.00, and tenants are charged nothing more. You keep $20.01, and tenants" in decide("owner")
 
 
 def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits(office: Office) -> None:
@@ -125,7 +128,7 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     assert "Tenants were charged $90.01 of it" in placed
     send_all(office)
     now = (
-        "Tenants were charged $90.01 of it on the invoices for its month, and -$20.00 on later ones; the correct "
+        "Tenants were charged $90.01 of it on the invoices of its month, and -$20.00 on later ones; the correct "
         "amount is $70.01."
     )
     assert now in browser.get(here).text
@@ -143,22 +146,23 @@ def test_a_tenant_who_was_forgotten_stands_on_the_bills_page_with_name_share_and
         return " ".join(re.sub(r"<[^>]+>", " ", browser.get(f"/bills/{water.id}").text).split())
 
     waits = shown()
-    assert "Changed after its invoices were sent Tenants were charged $60.01 of it on invoices that were sent" in waits
+    assert (
+        "Changed after its invoices were sent Tenants were charged $60.01 of it on invoices that have been sent"
+        in waits
+    )
     assert "3 Li Chen 1 of 3 units, 16 of 31 days" in waits
     assert "Vacant MAPLECOURT-3" not in waits, "somebody lived there after all"
     browser.post(f"/properties/{maple.id}/months/2026-03/corrections", {"place": "next"})
     send_all(office)
     sent = shown()
-    assert (
-        "Tenants were charged $60.01 of it on the invoices for its month, and $15.48 on later ones; $75.49 is" in sent
-    )
+    assert "Tenants were charged $60.01 of it on the invoices of its month, and $15.48 on later ones; $75.49 is" in sent
     assert re.search(r"3 Li Chen 1 of 3 units, 16 of 31 days.*? MAPLECOURT-3-2026-04 Sent \$15\.48 \$15\.48", sent)
 
 
 def test_the_form_of_a_bill_that_was_sent_says_so_before_anybody_types(office: Office) -> None:
     water, browser = add(office, lived_in(office)), office.browser("owner")
     said, way = (
-        "This bill was charged in March 2026, for which invoices have been sent.",
+        "This bill was charged in March 2026, where invoices have been sent.",
         f'href="/bills/{water.id}/correct"',
     )
     before = browser.get(f"/bills/{water.id}/edit").text
@@ -180,7 +184,7 @@ def test_amounts_that_are_wrong_are_said_beside_their_fields(office: Office) -> 
         f"/bills/{both.id}/correct/preview", {"total": "80.00", "amountWATER": "50", "amountSEWER": "20"}
     )
     assert page.status_code == 400
-    assert "The amounts come to $70.00, and the total is $80.00." in page.text
+    assert "The amounts add up to $70.00, but the total is $80.00." in page.text
     assert (
         browser.post(
             f"/bills/{both.id}/correct", {"total": "a lot", "amountWATER": "50", "amountSEWER": "20"}
@@ -193,7 +197,7 @@ def test_amounts_that_are_wrong_are_said_beside_their_fields(office: Office) -> 
     assert done.status_code == 303
     page = browser.get(f"/bills/{both.id}").text
     assert "$70.00" in page
-    assert "The differences stand on the invoices for April 2026." in page
+    assert "The differences have been added to the invoices of April 2026" in page
 
 
 def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -> None:

@@ -26,7 +26,7 @@ def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_so(offi
     added = browser.post(NEW.format(maple.id), shown | {"reason1": "A second meter"})
     assert added.headers["location"] not in ("", first)
     page = browser.get(added.headers["location"]).text
-    assert "A bill of Aqua Water Co. of" in page
+    assert "A bill from Aqua Water Co. dated" in page
     assert re.search(r"Accepted by .*: A second meter", page)
 
 
@@ -60,7 +60,7 @@ def test_a_bill_added_to_look_at_later_counts_is_shown_as_flagged_and_is_accepte
     (mark,) = shown_marks(shown)
     refused = browser.post(f"{added}/flags/1", {"shown": mark, "reason": " "})
     assert refused.status_code == 400
-    assert "Explain briefly why it is correct." in refused.text
+    assert "Explain briefly why it is right." in refused.text
     for other in ({}, {"shown": "other"}):
         changed = browser.post(f"{added}/flags/1", {"reason": "A second meter"} | other)
         assert changed.status_code == 409
@@ -88,7 +88,7 @@ def test_where_the_account_holds_flagged_bills_one_charges_nobody_before_it_is_a
     assert "Not divided because the bill is held." in said
     assert "It’s held: nobody is charged until you accept it." in browser.get("/").text
     month = browser.get(f"/properties/{maple.id}/months/{FILLED['billDate'][:7]}").text
-    assert "flagged and held: it is on no invoice." in month
+    assert "flagged and held: it is not on any invoice." in month
     edited = browser.get(f"{bill}/edit")
     assert 'value="Aqua Water Co."' in edited.text
     (mark,) = shown_marks(said)

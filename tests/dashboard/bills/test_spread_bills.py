@@ -24,7 +24,7 @@ def test_a_bill_for_a_long_service_is_spread_where_somebody_chooses_it(quick_off
     browser.post(NEW.format(of.id), FILLED | long | {"propertyId": of.id})
     (row,) = quick_office.database.read(lambda tx: bills.page(tx, quick_office.caller, limit=9, offset=0))[0]
     page = f"/bills/{row.id}"
-    assert "all of it is billed in January 2026" in words(browser.get(page))
+    assert "the whole amount is billed in January 2026" in words(browser.get(page))
     assert "#f-spread" in browser.get(page).text
 
     filled = FILLED | long | {"propertyId": of.id, "spread": "true"}
@@ -40,7 +40,7 @@ def test_a_bill_for_a_long_service_is_spread_where_somebody_chooses_it(quick_off
     assert "December 2025 to January 2026" in words(browser.get("/bills"))
     assert "December 2025 to January 2026" in words(browser.get(f"/properties/{of.id}/bills"))
     send_all(quick_office)
-    assert "Invoices for December 2025, January 2026 were sent with this bill" in words(browser.get(page))
+    assert "Invoices for December 2025, January 2026 have been sent with this bill" in words(browser.get(page))
 
 
 def test_the_part_of_a_spread_bill_that_waits_is_billed_where_it_is_words(quick_office: Office) -> None:
@@ -52,7 +52,7 @@ def test_the_part_of_a_spread_bill_that_waits_is_billed_where_it_is_words(quick_
     browser = quick_office.browser("owner")
     text = words(browser.get(f"/bills/{new.id}"))
     assert "Part of this bill is waiting" in text
-    assert "Invoices for December 2025 were sent before it came" in text
+    assert "Invoices for December 2025 were sent before it arrived" in text
     assert "have been sent with this bill" not in text
     assert "Delete this bill from" in text
     assert "Charged to tenants $50.00 in January 2026" in text

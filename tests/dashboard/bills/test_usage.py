@@ -61,7 +61,7 @@ def test_what_is_wrong_with_it_stands_beside_its_field(office: Office) -> None:
     assert is_open(answer.text)
     for field in ("usedWater", "unitWater", "priceWater", "usedGas"):
         assert re.search(rf'id="f-{field}"[^>]*aria-invalid', answer.text), field
-    assert "Write 1234 or 1.2340." in words(answer)
+    assert "Enter 1234 or 1.2340." in words(answer)
 
 
 def test_what_was_sent_stays_as_it_was_said(office: Office) -> None:
@@ -73,5 +73,5 @@ def test_what_was_sent_stays_as_it_was_said(office: Office) -> None:
     answer = browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"usedWater": "13"})
 
     assert answer.status_code == 409
-    assert "This bill was charged in March 2026, for which invoices have been sent." in words(answer)
+    assert "This bill was charged in March 2026, where invoices have been sent." in words(answer)
     assert f"Usage Water: {SAID}".replace("\xa0", " ") in words(browser.get(page))

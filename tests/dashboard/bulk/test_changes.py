@@ -94,7 +94,7 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     assert "No e-mails are being sent for now. Mail is held: the database was restored." in page
     office.database.write(lambda tx: tx.run(_WRITTEN, id=one.id))
     page = browser.get(sent).text
-    assert "1 e-mail was written into the outbox folder and went to nobody" in page
+    assert "1 e-mail was saved to the outbox folder and reached nobody" in page
     assert "1 e-mail has not been sent yet." in page
     kept = "1 e-mail has already been saved to the outbox folder and stays there."
     assert kept in browser.get(f"{sent}/undo").text
@@ -115,8 +115,8 @@ def test_sent_says_until_when_it_can_be_taken_back(quick_office: Office) -> None
     at = datetime.fromisoformat(due).astimezone(ZoneInfo(zone))
     said = re.sub(r"\s+", " ", browser.get(sent).text)
     time = f"{at.hour % 12 or 12}:{at.minute:02d}"
-    written = f"They are written into the outbox folder at {time}"
-    assert f"They leave at {time}" in said or written in said
+    written = f"They will be saved to the outbox folder at {time}"
+    assert f"They will be sent at {time}" in said or written in said
     assert "Until then, you can withdraw them." in said
     assert "No e-mails are being sent for now" not in said
 

@@ -79,7 +79,7 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     assert "Dispute this charge" not in page
     owner = office.browser("owner")
     shown = owner.get(f"/invoices/{one.id}").text
-    assert "$12.30 of $45 is in dispute.00." in shown
+    assert "$12.30 of $45.00." in shown
     assert f"disputed a charge of {one.number}" in shown
     assert "Answered elsewhere (the dispute stays open)" in shown
     assert "Mark as answered" not in shown, "it does not end the dispute"
@@ -177,7 +177,7 @@ def test_staff_disputes_on_a_tenant_s_behalf_and_a_viewer_does_not(office: Offic
     assert office.browser("stranger").get(form).status_code == 404
     owner = office.browser("owner")
     too_much = owner.post(form, {"text": WHY, "amount": "90.01"})
-    assert (too_much.status_code, "at most what the charge comes to: $90.00" in too_much.text) == (400, True)
+    assert (too_much.status_code, "no more than the amount of the charge: $90.00" in too_much.text) == (400, True)
     assert stored(office, one.id) == []
     fields = {"form_token": form_token(owner.get(form).text), "text": WHY, "amount": "12.30"}
     photos = [("files", ("meter.png", PNG + b"\x00" * 12_000_000, "image/png"))]

@@ -130,7 +130,7 @@ def test_a_tenant_without_an_address_finds_the_reply_on_the_page(office: Office)
     owner, question_id = office.browser("owner"), ask(office, one.id)
     assert reply(owner, one.id, question_id).status_code == 303
     shown = owner.get(f"/invoices/{one.id}").text
-    assert "Nobody is e-mailed" in shown
+    assert "No e-mail was sent: tell the tenant" in shown
     assert "not e-mailed" in shown
     assert mailed(office, one.id) == []
 
@@ -151,5 +151,5 @@ def test_without_a_mail_server_a_reply_is_not_said_to_be_on_its_way(migrated_sql
     (one,) = sent(office, "1")
     owner = office.browser("owner")
     page = owner.get(reply(owner, one.id, ask(office, one.id)).headers["location"]).text
-    assert "messages are saved in the outbox folder and reach nobody. Tell the tenant that it is there." in page
+    assert "messages are saved in the outbox folder and reach nobody. Tell the tenant that it’s there." in page
     assert "on its way by e-mail" not in page

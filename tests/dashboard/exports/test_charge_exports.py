@@ -66,7 +66,7 @@ def test_names_are_asked_for_then_a_file_is_made_and_downloaded_and_not_made_twi
     assert "Suggested. It’s used once you save." in names.text
     saved = browser.post(f"{HERE}/names", {**proposed, "property": place})
     assert saved.headers["location"] == f"{HERE}/names?property={place}"
-    assert "2 names are kept" in browser.get(saved.headers["location"]).text
+    assert "2 names were saved" in browser.get(saved.headers["location"]).text
     browser.post(f"{HERE}/names", {"name.item.WATER": "Water"})
     said = words(browser.get(f"{HERE}?month={FEBRUARY}").text)
     assert "$90.00 the same as on the invoices" in said
@@ -127,7 +127,7 @@ def test_a_spreadsheet_of_names_is_kept_or_refused_with_its_lines(office: Office
     good = "property,unit,Property code,Unit code,Tenant code\nMaple Court,1,mpl,0001,t0000001\nMaple Court,2,,2,t2\n"
     kept = send(browser, good, to)
     assert kept.headers["location"] == "/charges/yardi-voyager/names"
-    assert "5 names are kept" in browser.get("/charges/yardi-voyager/names").text
+    assert "5 names were saved" in browser.get("/charges/yardi-voyager/names").text
     page = browser.get(f"/charges/yardi-voyager/names?property={place}").text
     assert set(dict(_FIELD.findall(page)).values()) == {"mpl", "0001", "2", "t0000001", "t2"}
     wrong = send(browser, "unit,Tenant code\n9,t9\n", to, property=place)

@@ -27,7 +27,7 @@ def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office
     }  # fmt: skip
     assert ">Amount for: Garbage</option>" in page
     say(browser, document, chosen | {"column.2": "amounts", "line": "1"})
-    assert "choose “Amount for: Water” or the like" in words(browser.get(f"/inbox/{document}").text)
+    assert "choose “Amount for: Water” or similar" in words(browser.get(f"/inbox/{document}").text)
     say(browser, document, chosen | {"fixed.issuerName": "City", "line": "1"})
     page = words(browser.get(f"/inbox/{document}").text)
     assert "Feb 28, 2026 Water $180.10, Gas $96.40, Garbage $55.00 $331.50" in page

@@ -113,7 +113,7 @@ def test_one_that_contradicts_its_own_sums_is_a_sentence_and_teaches_nothing(
 
     shown = words_of(browser.get(f"{path}?property={house.id}").text)
 
-    assert "This e-invoice contradicts its own sums: the tax should be 16.50, and it says 1.00." in shown
+    assert "The sums in this e-invoice contradict each other: the tax should be 16.50, and it says 1.00." in shown
     assert "What the e-invoice charges" not in shown
     assert fields(shown)["totalAmountDue"] == ""
     refused = browser.post(f"{path}/items", {"kind1": "WATER"})

@@ -39,7 +39,7 @@ def test_another_sheet_of_a_workbook_is_chosen(office: Office) -> None:
     assert 'name="sheet" value="1"' in page, "the button that reads it"
     assert "The bills in the sheet “March” have not been added yet." in browser.get("/inbox").text
     assert browser.post(f"/inbox/{document}/sheet", {"sheet": "1"}).status_code == 303
-    assert "“March” are not added yet" in browser.get(f"/inbox/{document}").text, "also while it is looked at"
+    assert "“March” have not been added yet" in browser.get(f"/inbox/{document}").text, "also while it is looked at"
     take(browser, document)
     assert {row.issuer_name for row in stored(office)} == {"Volt", "Aqua"}, "the first sheet after the second"
     page = browser.get(f"/inbox/{document}").text

@@ -104,13 +104,15 @@ def test_what_is_odd_in_a_table_is_shown_first_and_held_where_the_account_wants_
     assert "Flagged: compare with the original" in looked
     assert "They’re added and count." in looked
     assert f'href="/bills/{there.id}"' in looked
-    assert re.search(r"4 Possible duplicate A bill of Volt of .* over \$5\.00 is there already\. line 3", words(looked))
+    assert re.search(
+        r"4 Possible duplicate A bill from Volt dated .* for \$5\.00 has already been added\. line 3", words(looked)
+    )
     office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(hold_flagged=True)))
     assert "They’re added and held" in browser.get(f"/inbox/{document}").text
     done = take(browser, document)
     assert done.headers["location"].startswith("/bills?only=flagged")
     listed = browser.get(done.headers["location"]).text
-    assert "3 bills were added. 2 of them are flagged, and held until you accept what is right." in listed
+    assert "3 bills were added. 2 of them are flagged and held until you accept what is right." in listed
     assert listed.count(">Held<") == 2
 
 
@@ -119,7 +121,7 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     home(office)
     document = brought(office, browser, MESSY)
     asked = browser.get(f"/inbox/{document}").text
-    assert "semicolons between cells, in Windows-1252" in asked
+    assert "semicolons, encoded in Windows-1252" in asked
     assert "On line 4; the 3 lines above it are skipped." in asked
     assert "Choose which column contains:" in asked
     assert take(browser, document).status_code == 409
@@ -156,17 +158,17 @@ def test_amounts_of_another_currency_than_the_propertys_are_not_taken_for_its_ow
     say(browser, document, SAID)
     page = words(browser.get(f"/inbox/{document}").text)
     assert "No rows can be added" in page
-    assert "5 Kosten € “1.234,50” The name of this column says another currency than the property has" in page
+    assert "5 Kosten € “1.234,50” The name of this column gives a different currency from the property’s" in page
     document = brought(office, browser, GOOD.replace("Date\n", "Date,Currency\n").replace("02\n", "02,EUR\n"))
     passed_over = {f"column.{at}": name for at, name in enumerate(GOOD.partition("\n")[0].split(","))}
     say(browser, document, passed_over | {"column.5": "", "line": "1"})
     page = words(browser.get(f"/inbox/{document}").text)
     assert "No rows can be added" in page
-    assert "2 Currency “EUR” This bill is in another currency than its property, which has USD." in page
+    assert "2 Currency “EUR” This bill is in a different currency from its property, which uses USD." in page
     document = brought(office, browser, GOOD.replace("Date\n", "Date,Whrg,\n").replace("02\n", "02,EUR,€\n"))
     say(browser, document, passed_over | {"column.5": "notes", "line": "1"})
     page = words(browser.get(f"/inbox/{document}/table?change=true").text)
-    assert "Whrg is read as the currency, whatever else was said" in page
+    assert "Whrg is read as the currency, whatever you chose" in page
     assert "(no name) € Currency, because it contains nothing else" in page
     assert "2 Whrg “EUR” This bill is in another currency than its property, which has USD." in page
     assert stored(office) == []
@@ -205,7 +207,7 @@ def test_a_date_that_reads_two_ways_is_asked(office: Office, chosen: str, month:
     content = GOOD.replace("Maple Court", "Elm House").replace("2026-03-02", "03/04/2026")
     document = brought(office, browser, content)
     page = browser.get(f"/inbox/{document}").text
-    assert "03/04/2026 in line 2 reads two ways" in page
+    assert "03/04/2026 in line 2 is ambiguous" in page
     assert take(browser, document).status_code == 409
     fields = {f"column.{at}": name for at, name in enumerate(GOOD.partition("\n")[0].split(","))} | {"line": "1"}
     say(browser, document, fields | {"dates": chosen})
@@ -239,7 +241,7 @@ def test_before_it_is_added_a_table_shows_what_it_comes_to_by_month(office: Offi
     assert "In all 3 $120.00" in text
     done = take(browser, document)
     assert done.headers["location"] == "/bills?only=waiting"
-    assert "1 bill waits" in browser.get(done.headers["location"]).text
+    assert "1 bill is waiting" in browser.get(done.headers["location"]).text
 
 
 def test_problems_are_told_by_line_and_the_good_rows_can_be_taken_and_the_others_later(office: Office) -> None:
@@ -254,7 +256,7 @@ def test_problems_are_told_by_line_and_the_good_rows_can_be_taken_and_the_others
     assert "Rows with problems" in refused.text
     assert stored(office) == []
     done = take(browser, document, take_good_rows="true")
-    assert "1 bill was added. 1 row with problems left out." in browser.get(done.headers["location"]).text
+    assert "1 bill was added. 1 row with problems was left out." in browser.get(done.headers["location"]).text
     home(office, name="Nowhere")
     assert browser.post(f"/inbox/{document}/look-again", {}).status_code == 303
     assert "Add 1 bill" in browser.get(f"/inbox/{document}").text
@@ -291,7 +293,7 @@ def test_a_workbook_is_looked_at_and_imported_as_a_csv_file_is(quick_office: Off
     data = saved(workbook_of(*rows)) if made == "xlsx" else ods(table(*[row(*one) for one in rows]))
     document = brought(quick_office, browser, data, f"bills.{made}")
     page = browser.get(f"/inbox/{document}").text
-    assert "of a workbook." in page
+    assert "in a workbook." in page
     assert "Add 1 bill" in page
     take(browser, document)
     assert len(stored(quick_office)) == 1

@@ -21,7 +21,7 @@ def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_
     assert "but you’ll be asked which property it is for" in browser.get(done.headers["location"]).text
     browser.post(f"/inbox/{first}/words", MEANT)
     page = words(browser.get(f"/inbox/{first}").text)
-    assert "Property for all rows Maple Court" in page
+    assert "Property of all rows Maple Court" in page
     assert "Who sent the bill of all rows Aqua Water Co." in page
     take(browser, first)
     second = brought(office, browser, PORTAL.format(70))

@@ -37,16 +37,16 @@ def test_it_is_looked_at_and_sent(office: Office, ann: str) -> None:
     invoice = browser.get(sent.headers["location"]).text
     assert "MAPLECOURT-1.1-2026-02, the final invoice of Ann, was sent." in invoice
     again = browser.get(f"/tenants/{ann}/final-invoice").text
-    assert "beside MAPLECOURT-1.1-2026-02" in again
+    assert "apart from MAPLECOURT-1.1-2026-02" in again
     assert "Send the final invoice" not in again
 
 
 def test_what_changed_since_it_was_looked_at_is_looked_at_again(office: Office, ann: str) -> None:
     browser = office.browser("manager")
     refused = browser.post(f"/tenants/{ann}/final-invoice", {"seen": "MAPLECOURT-1.1-2026-02 2700"})
-    assert "has changed since you looked" in refused.text
+    assert "final invoice have changed since you looked" in refused.text
 
 
 def test_without_a_last_day_it_says_what_to_enter(office: Office, ann: str) -> None:
     office.database.write(lambda tx: tenants.change(tx, office.caller, ann, {"move_out": None}))
-    assert "Ann has no last day" in office.browser("manager").get(f"/tenants/{ann}/final-invoice").text
+    assert "No last day has been entered" in office.browser("manager").get(f"/tenants/{ann}/final-invoice").text

@@ -33,7 +33,7 @@ def test_sending_asks_first_and_says_who_gets_it_and_what_it_closes(office: Offi
     browser = office.browser("manager")
     question = browser.get(f"/invoices/{one.id}/do/send").text
     assert "It is e-mailed to Tenant 1 at t1@example.org, with the PDF, at once." in question
-    assert "This closes February 2026 of Maple Court" in question
+    assert "This closes February 2026 for Maple Court" in question
     answer = browser.post(f"/invoices/{one.id}/do/send", {})
     assert answer.headers["location"] == f"/invoices/{one.id}"
     page = browser.get(f"/invoices/{one.id}").text
@@ -104,7 +104,7 @@ def test_the_question_before_sending_says_what_a_later_bill_does(quick_office: O
     says = "goes onto the invoices of the next open month."
     assert f"and a bill that arrives later {says}" in browser.get(f"/invoices/{one.id}/do/send").text
     where = f"/properties/{one.property_id}/months/{FEBRUARY}"
-    later = f"A bill that comes later won&#39;t change these invoices: it {says}"
+    later = f"A bill that arrives later won&#39;t change these invoices: it {says}"
     assert later in browser.get(f"{where}/send").text
     chosen = browser.post("/invoices/chosen", {"verb": "send", "chosen": one.id}).text
     assert later in chosen
@@ -118,7 +118,7 @@ def test_a_step_that_does_not_fit_any_more_is_refused_and_changes_nothing(quick_
     browser = quick_office.browser("owner")
     answer = browser.post(f"/invoices/{one.id}/do/send", {})
     assert answer.status_code == 409
-    assert "has changed meanwhile" in answer.text
+    assert "has changed in the meantime" in answer.text
     assert "Not paid after all" in answer.text
     assert status_of(quick_office, one.id) == "PAID"
     assert browser.get(f"/invoices/{one.id}/do/send").status_code == 409
@@ -134,7 +134,7 @@ def test_an_invoice_over_another_amount_than_was_asked_about_is_asked_about_agai
     refused = browser.post(f"/invoices/{one.id}/do/send", {"seen": asked})
 
     assert refused.status_code == 409
-    assert "it comes to $450.00" in refused.text
+    assert "its total is now $450.00" in refused.text
     assert status_of(office, one.id) == "DRAFT"
     anew = mark_of(browser.get(f"/invoices/{one.id}/do/send").text, one.id, "send")
     assert browser.post(f"/invoices/{one.id}/do/send", {"seen": anew}).status_code == 303
@@ -208,7 +208,7 @@ def test_a_charge_that_is_sent_twice_is_added_once_and_another_from_the_same_pag
     charge = {"description": "Garage", "amount": "25", "form_once": once}
     assert [browser.post(f"{here}/charges", charge).status_code for _ in range(2)] == [303, 303]
     text = browser.get(here).text
-    assert "counts once" in text
+    assert "counts only once" in text
     assert listed(office)[0].total == one.total + 25_00
     browser.post(f"{here}/charges", charge | {"amount": "30"})
     assert listed(office)[0].total == one.total + 55_00
@@ -250,7 +250,7 @@ def test_a_change_that_waits_is_explained(quick_office: Office) -> None:
     late = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 10_00, date(2026, 2, 21), bill_number="2")
     quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [late]))
     browser = quick_office.browser("viewer")
-    assert "Something changed since February 2026 of Maple Court was closed" in browser.get(f"/invoices/{one.id}").text
+    assert "Something has changed since February 2026 was closed" in browser.get(f"/invoices/{one.id}").text
     assert "Changes wait" in browser.get("/invoices").text
 
 
@@ -358,7 +358,7 @@ def test_a_credit_is_given_back_and_not_received(quick_office: Office) -> None:
     (one,) = billed(quick_office, "1")
     browser = quick_office.browser("manager")
     browser.post(f"/invoices/{one.id}/charges", {"description": "Credit", "amount": "-95"})
-    assert "It is noted that $5.00 was given back today." in browser.get(f"/invoices/{one.id}/do/paid").text
+    assert "This notes that $5.00 was refunded today." in browser.get(f"/invoices/{one.id}/do/paid").text
 
 
 def test_a_long_history_leads_to_all_of_it(quick_office: Office) -> None:

@@ -161,7 +161,7 @@ def test_all_that_match_are_changed_and_what_is_refused_says_why(quick_office: O
     done = choose(browser, "/invoices/changes", verb="send", all="true", search="maple")
     page = browser.get(done.headers["location"]).text
     assert "Not changed" in page
-    assert "It was sent before and is paid by now." in page
+    assert "It was sent before and is now paid." in page
     assert status_of(quick_office, one.id) == "PAID"
     assert [row.status for row in listed(quick_office)] == ["DRAFT", "PAID", "SENT"]
 

@@ -62,9 +62,9 @@ def seen_in(text: str) -> str:
     ("why", "said"),
     [
         (unconfirmed, "address is not confirmed yet"),
-        (used_up, "A new account sends 200 e-mails a day in its first week: 1 leaves today"),
+        (used_up, "A new account can send 200 e-mails a day in its first week: 1 will be sent today"),
         (held, "Mail is held: the database was restored"),
-        (at_nine, "The e-mails leave at 9:00"),
+        (at_nine, "The e-mails will be sent at 9:00"),
         (lambda _office: None, "The e-mails will be sent at once."),
     ],
 )
@@ -161,7 +161,7 @@ def test_marking_as_paid_asks_over_what_is_still_owed_and_leaves_what_is_cancell
     everything = [one.id, two.id, three.id]
     asked = choose(quick_office.browser("owner"), "/invoices/chosen", verb="mark paid", chosen=everything).text
     assert "Mark 2 invoices totaling $40.00 as paid?" in asked
-    assert "1 is cancelled and stays so" in asked
+    assert "1 is cancelled and stays that way" in asked
     done = quick_office.database.write(lambda tx: bulk.begin(tx, quick_office.caller, "mark paid", [three.id]))
     assert (done.numbers.refused, status_of(quick_office, three.id)) == (1, "CANCELLED")
 

@@ -75,7 +75,7 @@ def test_who_shares_an_invoice_sees_it_and_may_pay_it(office: Office) -> None:
     eve = office.database.write(lambda tx: tenants.create(tx, office.caller, one.unit_id, later))
     browser = office.browser("manager")
     page = browser.get(f"/tenants/{zoe.id}").text
-    assert "Zoe S. Novak lives with Tenant 1: an invoice is addressed to one of a household" in page
+    assert "Zoe S. Novak lives with Tenant 1: each invoice is addressed to one person in the household" in page
     assert f'<a href="/invoices/{one.id}">{one.number}</a>' in page
     for nobody in (eve.id, one.tenant_id):
         assert "Invoices for the household" not in browser.get(f"/tenants/{nobody}").text
@@ -137,7 +137,7 @@ def test_what_is_too_much_is_a_credit_and_to_be_given_back_once_nobody_lives_the
     browser = office.browser("viewer")
     assert "Has a credit of $5.00" in browser.get(f"/tenants/{one.tenant_id}").text
     office.database.write(lambda tx: tenants.change(tx, office.caller, one.tenant_id or "", {"move_out": "2026-02-28"}))
-    assert "Gets $ back5.00" in browser.get(f"/tenants/{one.tenant_id}").text
+    assert "Gets $5.00 back" in browser.get(f"/tenants/{one.tenant_id}").text
 
 
 def test_of_somebody_without_invoices_it_says_so(quick_office: Office) -> None:

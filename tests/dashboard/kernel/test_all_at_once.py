@@ -106,7 +106,7 @@ def test_what_a_closed_bill_can_not_be_changed_in_is_said_beside_it(
     wrong = browser.post(f"/bills/{bill.id}/edit", typed | changes)
     assert_page(wrong, 409)
     assert beside(wrong.text) == fields
-    assert "where invoices were sent" in wrong.text
+    assert "where invoices have been sent" in wrong.text
 
 
 # --- in the words of whoever fills it in -----------------------------------------------------------------------------

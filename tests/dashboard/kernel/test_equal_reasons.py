@@ -36,7 +36,7 @@ def test_a_message_tells_forty_archives_within_one_in_a_line_and_two_reasons_apa
     receive(mail_office, a_message(("all.zip", NESTS), ("run.exe", b"MZ")), everybody=True)
     shown = mail_office.browser("viewer").get("/inbox/mail").text
     assert shown.count(NESTED) == 1
-    assert f"40 files were not taken: {NESTED}" in shown
+    assert f"40 files weren’t accepted: {NESTED}" in shown
     assert ALL_NAMES in shown
     assert "<strong>run.exe</strong> wasn’t accepted: This is a program" in shown
 

@@ -92,7 +92,11 @@ def test_a_form_of_a_unit_shows_who_would_pay_what_and_then_saves_it(
     part = browser.post(f"/units/{one.id}/edit/preview", wanted, **PART).text
     assert ("<html" in part, rows(part)) == (False, rows(page))
     assert every_row(url) == before
-    hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page[page.index("Nothing is") :]))
+    hidden = dict(
+        re.findall(
+            r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page[page.index("Nothing has been saved yet") :]
+        )
+    )
     hidden.pop("form_token")
     assert hidden == wanted
     assert browser.post(f"/units/{one.id}/edit", hidden).status_code == 303

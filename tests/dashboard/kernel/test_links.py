@@ -200,7 +200,7 @@ def test_the_links_of_an_address_that_is_confirmed_say_so_whatever_is_pressed(of
     assert location(office.browser().post(paths[1], {"password": PASSWORD})) == "/"
     for answer in (*map(office.browser().get, paths), office.browser().post(waits, {})):
         assert answer.status_code == 409
-        assert "viewer@example.com is confirmed already" in answer.text
+        assert "viewer@example.com has already been confirmed" in answer.text
         assert "is not confirmed" not in answer.text
         assert "Once you confirm it" not in answer.text
     assert "not confirmed yet" not in viewer.get("/settings/security").text

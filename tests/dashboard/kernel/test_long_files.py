@@ -208,7 +208,7 @@ def test_a_file_has_a_limit() -> None:
 
 def test_so_many_files_are_made_at_once_and_the_next_is_told_to_wait() -> None:
     assert len(begin(piece, piece, most=2)) == 2
-    with pytest.raises(Unavailable, match=r"busy making files.*in a minute") as refused:
+    with pytest.raises(Unavailable, match=r"busy creating files.*in a minute") as refused:
         begin(piece, piece, piece, most=2)
     assert refused.value.retry_after == 60
 
@@ -238,5 +238,5 @@ def test_a_file_is_not_begun_anew_behind_what_was_sent() -> None:
             spool.fill(lambda: iter([b"head"]))
             spool.fill(lambda: iter([b"head"]))
 
-    with pytest.raises(Unavailable, match="anew"):
+    with pytest.raises(Unavailable, match="had to start over"):
         asyncio.run(filled())

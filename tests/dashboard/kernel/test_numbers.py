@@ -107,7 +107,7 @@ def test_weights_and_percents_keep_their_decimals(german_office: Office) -> None
     assert browser.post(at, sent | weights | {"ownerPercent": "33,333"}).status_code == 303
     assert 'value="33,3330"' in browser.get(at).text
     refused = browser.post(at, sent | {f"weight.{first.id}": "1.500"})
-    assert "Write 1500 or 1,5." in refused.text
+    assert "Enter 1500 or 1,5." in refused.text
 
 
 def test_an_american_account_reads_commas_as_thousands_alone(quick_office: Office) -> None:
@@ -253,7 +253,7 @@ def sentences() -> dict[str, Sequence[str]]:
         asked = to_send(Chosen(2 * MANY), leaves)
         found |= {f"{fact}, {name}": [said] for fact, said in asked.facts if fact in {"By e-mail", "On paper"}}
     found |= {
-        f"together, {done}": [bulk.together_in_words(done, MANY, GERMAN)]
+        f"{done} in total": [bulk.together_in_words(done, MANY, GERMAN)]
         for done in (*VERBS, BulkVerb.HAND_OVER, BulkVerb.NOT_HANDED_OVER)
     }
     found["mail"] = mail_outcomes.of_mail(mail | {"withdrawn": MANY}, write=GERMAN)

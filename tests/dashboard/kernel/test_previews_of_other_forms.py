@@ -72,7 +72,7 @@ def test_rules_that_would_be_copied_change_invoices_of_the_others_and_say_what_i
     browser.post(f"/properties/{maple.id}/rules/water", EQUALLY | {"ownerPercent": "20"})
     wanted = {"to": [maple.id], "utilities": ["WATER", "GAS"]}
     page = browser.post(f"/properties/{oak.id}/copy/preview", wanted, **PART).text
-    assert "Not changed: Maple Court, water:" in page
+    assert "Left as they were: Maple Court, water:" in page
     assert "No invoices change." in page
     elm = home(office, "9", name="Elm House")
     assert f'formaction="/properties/{elm.id}/copy/preview"' in browser.get(f"/properties/{elm.id}/copy").text
@@ -134,7 +134,11 @@ def test_a_file_of_units_is_previewed_and_added_from_there(office: Office, maple
     assert rows(page)[1] == ["Tenant 1 Unit 1", "$45.01", "$30.01", "-$15.00"]
     assert ["Eve Unit 3", "$0.00", "$30.00", "+$30.00"] in rows(page)
     assert every_row(url) == before
-    hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page[page.index("Nothing is") :]))
+    hidden = dict(
+        re.findall(
+            r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page[page.index("Nothing has been saved yet") :]
+        )
+    )
     hidden.pop("form_token")
     assert send(browser, None, f"{UNITS_FILE}/add", **hidden).status_code == 303
     assert sorted(one.summary.total for one in of_march(office)) == [30_00, 30_00, 30_01]

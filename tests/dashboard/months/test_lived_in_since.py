@@ -21,7 +21,7 @@ def test_a_draft_of_a_unit_that_was_not_vacant_after_all_counts_nowhere_as_vacan
 
     assert "$90.01 $30.00 of it for vacant units" in shown(here)
     assert "Vacant: your own cost" in shown(f"{here}/2026-03")
-    assert "1 is of a vacant unit and stays a draft" in shown(f"{here}/2026-03/send")
+    assert "1 is for a vacant unit and stays a draft" in shown(f"{here}/2026-03/send")
     assert "1 of them for a vacant unit" in shown("/?month=2026-03")
     browser.post(f"/units/{empty.id}/tenants/new", {"name": "Li Chen", "moveInDate": "2026-03-16"})
     for page in (here, "/months?only=all"):
@@ -30,7 +30,7 @@ def test_a_draft_of_a_unit_that_was_not_vacant_after_all_counts_nowhere_as_vacan
     for page in (f"{here}/2026-03", f"/invoices?property={maple.id}&month=2026-03"):
         assert "Vacant: your own cost" not in shown(page)
         assert "Not vacant after all: the tenant’s share is a correction" in shown(page)
-    assert "of a vacant unit" not in shown(f"{here}/2026-03/send")
+    assert "for a vacant unit" not in shown(f"{here}/2026-03/send")
     assert "for a vacant unit" not in shown("/?month=2026-03")
 
 

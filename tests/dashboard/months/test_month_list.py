@@ -139,7 +139,7 @@ def test_chosen_months_are_sent_after_one_question_with_what_to_look_at_in_each(
     with_draft = [key for key in keys if key.endswith(FEBRUARY)]
     question = asked(browser, *with_draft, search="elm", sort="property")
     assert "Send 2 invoices totaling $50.00?" in question
-    assert "February 2026, of 2 properties. A bill that comes later" in question
+    assert "February 2026, of 2 properties. A bill that arrives later" in question
     assert 'href="/months?only=drafts&amp;search=elm&amp;sort=property&amp;page=1">Not now' in question
     seen = re.search(r'name="seen" value="(\w+)"', question)
     assert seen
@@ -165,7 +165,7 @@ def test_the_checks_stand_by_kind_in_the_list_and_with_links_before_sending(offi
         browser.get(f"/properties/{one.property_id}/months/{FEBRUARY}/send").text,
         browser.get(f"/invoices/{one.id}/do/send").text,
     ):
-        assert "in 1 property. Look first:" in question
+        assert "in 1 property. Review these first:" in question
         assert f'href="/properties/{one.property_id}/months/{FEBRUARY}">Maple Court, February 2026</a>' in question
         assert "2 units without a figure" in question
 

@@ -73,12 +73,12 @@ def test_the_review_and_the_overview_say_what_comes_and_what_was_done(office: Of
         in browser.get(review).text
     )
     text = browser.get("/").text
-    assert "On April 5, 2026, the invoices of March 2026 are sent where every usual bill is there" in text
+    assert "On April 5, 2026, the invoices for March 2026 will be sent where every usual bill has arrived" in text
     assert "1 month is ready for this." in text
     go_to(office, date(2026, 4, 5))
     text = browser.get("/").text
     assert "On April 5, 2026, 2 invoices of Maple Court were sent." in text
-    assert "On May 5, 2026, the invoices of April 2026 are sent" in text
+    assert "On May 5, 2026, the invoices for April 2026 will be sent" in text
     assert "This month is closed" in browser.get(review).text
     assert "Prorata, running the month" in browser.get("/activity").text
 
@@ -98,7 +98,7 @@ def test_what_waits_is_named_with_what_it_waits_for_and_what_is_proposed_leads_t
     assert "1 month is ready for you to check and send." in text
     assert f'href="/properties/{maple.id}/months/{MONTH}"' in text
     assert f'<a class="link" href="/properties/{oak.id}/months/{MONTH}">Oak House, March 2026</a>' in text
-    assert "The bill from Aqua Water Co. has not come" in text
+    assert "The bill from Aqua Water Co. has not arrived" in text
     review = browser.get(f"/properties/{oak.id}/months/{MONTH}").text
     assert "Keeps it back" in review
     assert "It won’t be proposed for sending automatically until everything marked" in review

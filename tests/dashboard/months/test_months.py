@@ -163,9 +163,9 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
         "$60.00",
         "1, for you to print and hand over",
     )
-    assert facts["By e-mail"].startswith("1. The e-mail leaves")
-    assert facts["Locked then"].startswith("February 2026. A bill that comes later won")
-    assert "in 1 property. Look first" in asked
+    assert facts["By e-mail"].startswith("1. The e-mail will be sent")
+    assert facts["Locked then"].startswith("February 2026. A bill that arrives later won")
+    assert "in 1 property. Review these first" in asked
     sent = send_month(browser, its)
     done = said(browser, sent)
     assert "2 of 2 invoices were set to sent" in done
@@ -173,11 +173,11 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
     assert f'href="{at}"' in done
     page = browser.get(at).text
     assert "This month is closed" in page
-    assert "as 2 invoices of it are no drafts any more" in page
+    assert "because 2 invoices for it have been sent" in page
     assert "Send all" not in page
     nothing = send_month(browser, its)
     assert (nothing.status_code, "None of these is for" in nothing.text) == (409, True)
-    assert "1 is of a vacant unit and stays a draft" in browser.get(f"{at}/send").text
+    assert "1 is for a vacant unit and stays a draft" in browser.get(f"{at}/send").text
 
 
 def test_a_closed_month_shows_what_waits_and_opens_when_its_invoices_are_drafts_again(office: Office) -> None:
@@ -372,11 +372,11 @@ def test_an_unusual_amount_is_said_to_be_right_on_the_page_of_its_month(quick_of
     quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, before))
     browser, here = quick_office.browser("manager"), f"/properties/{one.property_id}/months/{FEBRUARY}"
     page = browser.get(here).text
-    said = "asks $290.00 for water: more than twice the usual $90.00."
+    said = "charges $290.00 for water: more than twice the usual $90.00."
     assert said in page
     ids = re.search(r'name="bills" value="([^"]+)"', page)
     assert ids is not None
-    assert "Explain briefly why it is correct." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
+    assert "Explain briefly why it is right." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
     assert browser.post(f"{here}/unusual", {"bills": ids[1], "reason": "A burst pipe"}).status_code == 303
     assert said not in browser.get(here).text
     assert "A burst pipe" in browser.get(f"/bills/{ids[1]}").text

@@ -22,7 +22,7 @@ def test_the_sum_below_what_was_pasted_is_left_out_and_told(office: Office) -> N
     other = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted.replace("<Total>", "<All>")})
     assert "The last row, “&lt;All&gt;”, is the sum of the others and was left out." in other.text
     wrong = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted.replace("90.00", "95.00")})
-    assert "It says $95.00, but the rows above come to $90.00." in wrong.text
+    assert "It shows $95.00, but the rows above add up to $90.00." in wrong.text
 
 
 WIDE = "Maple Court, March\n\nFlat\tResident\tW\tS\n1\tAnn\t20.00\t10.00\n2\tvacant\t\t\n3\tCy\t30.00\t-\n"
@@ -45,10 +45,7 @@ def test_columns_that_nobody_knows_are_asked_about_and_remembered_by_who_may_cha
     assert refused.status_code == 400
     assert "Several columns are set as “Unit”. Keep one of them." in refused.text
     assert len(re.findall(r'<option value="unit" selected>', refused.text)) == 2, "what was chosen stays"
-    assert (
-        "No column is said to be “What it was charged”."
-        in viewer.post(at, said | {"column.2": "", "column.3": ""}).text
-    )
+    assert "No column is set as “What it was charged”." in viewer.post(at, said | {"column.2": "", "column.3": ""}).text
     compared = viewer.post(at, said).text
     assert "Unit by unit" in compared
     assert "$60.00" in compared, "the columns are added up, and the vacant unit paid nothing"

@@ -89,7 +89,7 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
     text = browser.get(f"{path}?firstMonth=2026-03").text
     assert "1 earlier bill is kept as history. 2 earlier drafts will be deleted." in text
     assert "Bill starting with March 2026" in text
-    assert "From March 2026 on" in browser.get(path).text
+    assert "Starting with March 2026" in browser.get(path).text
     assert browser.post(path, {"firstMonth": "2026-03"}).status_code == 303
     assert "Kept as history" in browser.get(f"/bills/{old.id}").text
     assert "This is already set." in browser.get(path).text
@@ -128,7 +128,7 @@ def test_amounts_that_cannot_be_read_are_told_by_line_and_kept(quick_office: Off
     assert answer.status_code == 400
     assert "<td>2</td>" in answer.text
     assert "1,lots" in answer.text
-    assert "There is no bill of March 2026" in browser.post(path, {"pasted": "1,2.00\n"}).text
+    assert "There is no bill for March 2026" in browser.post(path, {"pasted": "1,2.00\n"}).text
     assert "Paste the units" in browser.post(path, {"pasted": ""}).text
     assert send(browser, b"PK\x03\x04", path).status_code == 400
 
@@ -166,10 +166,10 @@ def test_the_first_month_to_bill_is_set_for_all_properties_in_one_press(office: 
 def test_bills_that_are_all_history_are_the_reason_why_there_is_nothing_to_send(office: Office) -> None:
     browser, maple = office.browser("manager"), home(office)
     add(office, maple, on=date(2026, 1, 5))
-    nothing = "All bills of 1 property are of before its first month to bill"
+    nothing = "All bills of 1 property are from before its first month to bill"
     assert nothing not in browser.get("/months").text
     browser.post(f"/properties/{maple.id}/history", {"firstMonth": "2026-02", "seen": "2026-02"})
     text = browser.get("/months").text
     assert nothing in text
-    assert "newest bill is of January 2026, and billing starts with February 2026." in text
+    assert "newest bill is from January 2026, and billing starts with February 2026." in text
     assert 'href="/history"' in text

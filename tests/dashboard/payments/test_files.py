@@ -80,7 +80,7 @@ def test_a_payment_in_other_words_than_before_is_asked_about_by_its_reference(of
     before = bring(browser, header + "03/05/2026,PENDING MAPLECOURT-1-2026-02,20.00,TX 4711\n")
     browser.post(f"{before}/record", chosen(browser.get(before)))
     page = browser.get(bring(browser, header + "03/05/2026,Booked: MAPLECOURT-1-2026-02,20.00,TX 4711\n"))
-    said = "It has the day, the amount and the reference of a payment that was recorded for MAPLECOURT-1-2026-02."
+    said = "It has the same date, amount and reference as a payment that was recorded for MAPLECOURT-1-2026-02."
     assert said in words(page.text)
     assert chosen(page) == {}
     assert 'name="to-2"' in page.text, "it can be said that it is another one"
@@ -106,13 +106,15 @@ def test_a_file_that_pays_what_is_not_yet_e_mailed_says_so_before_and_after(quic
     assert "1 e-mail has not been sent yet and will be withdrawn: its tenant won’t receive it." in asked
     header = "Date,Description,Amount\n"
     part = browser.get(bring(browser, header + "03/04/2026,MAPLECOURT-1-2026-02,5.00\n"))
-    assert "The e-mail with 1 of these invoices hasn’t left yet." in words(part.text)
+    assert "The e-mail with 1 of these invoices hasn’t been sent yet." in words(part.text)
     at = bring(browser, header + "03/05/2026,MAPLECOURT-1-2026-02,45.00\n")
     page = browser.get(at)
-    assert "The e-mail with 1 of these invoices hasn’t left yet. If it is paid in full here" in words(page.text)
+    assert "The e-mail with 1 of these invoices hasn’t been sent yet. If the invoice is paid in full here" in words(
+        page.text
+    )
     browser.post(f"{at}/record", chosen(page))
     done = words(browser.get(at).text)
-    assert "1 payment was recorded. The e-mail with 1 invoice was taken back: it was paid before" in done
+    assert "1 payment was recorded. The e-mail for 1 invoice was withdrawn because the invoice was paid first." in done
     assert "left yet" not in done
     said = words(browser.get(sent).text)
     assert "2 of 2 invoices were set to sent." in said
@@ -233,7 +235,7 @@ def test_who_may_only_read_sees_what_would_be_and_changes_nothing(office: Office
     at = bring(browser)
     viewer = office.browser("viewer")
     page = viewer.get(at).text
-    assert "The text names MAPLECOURT-1-2026-02" in page
+    assert "The text mentions MAPLECOURT-1-2026-02" in page
     assert "Record these payments" not in page
     assert viewer.post(f"{at}/record", {"to-3": "x"}).status_code == 403
     assert "Import a bank statement" not in viewer.get("/payments").text
@@ -282,7 +284,7 @@ def test_columns_that_can_not_be_read_so_are_refused_and_nothing_is_stored(offic
     at = bring(browser, HEADERLESS)
     said = {"change": "true", "line": "0", "column.0": "date", "column.1": "amount", "remember": "true"}
     for wrong, says in (
-        ({"column.2": "amount"}, "Several columns are said to be “Amount, below zero where money went out”."),
+        ({"column.2": "amount"}, "Several columns are set as “Amount, below zero where money went out”."),
         ({"column.0": "text"}, "No column is set as the day."),
         ({"column.1": ""}, "No column is set as the amount."),
     ):
@@ -383,4 +385,4 @@ def test_receipts_of_recorded_rows_go_out_unless_the_box_is_unticked(quick_offic
     page = browser.get(at)
     assert "Receipts go by e-mail to the tenants who have an address" in page.text
     browser.post(f"{at}/record", chosen(page) | {"receipts": "true"})
-    assert "1 payment was recorded. 1 receipt goes out by e-mail." in browser.get(at).text
+    assert "1 payment was recorded. 1 receipt is being sent by e-mail." in browser.get(at).text

@@ -162,7 +162,7 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(
     set_status(office, invoice.id, "PAID")
     assert stripe_says(office, provider_of(office).token, body).status_code == 200
     manager, here = office.browser("manager"), f"/invoices/{invoice.id}"
-    assert "1 payment message needs a look" in manager.get("/").text
+    assert "1 payment message needs checking" in manager.get("/").text
     shown = manager.get(here).text
     assert "Is this the same payment?" in shown
     assert "Same payment: count it once" in shown
@@ -210,7 +210,7 @@ def test_an_invoice_says_why_it_has_no_link_and_leads_to_the_one_it_has(office):
     set_status(office, one.id, "SENT")
     record = {"kind": "PAYMENT", "amount": "44.80", "date": "2026-03-01", "method": "CASH"}
     owner.post(f"{here}/payments", record)
-    assert "What is left to pay is less than Stripe takes." in owner.get(here).text
+    assert "The amount left to pay is less than Stripe accepts." in owner.get(here).text
 
 
 def test_an_invoice_says_what_stripe_refused(office, stripe):
@@ -261,7 +261,7 @@ def test_a_payment_by_a_link_from_before_a_backup_was_restored_is_shown_on_the_o
     said["data"]["object"] |= {"payment_link": "plink_of_then", "metadata": marks}
     assert stripe_says(office, provider_of(office).token, json.dumps(said).encode()).status_code == 200
     owner = office.browser("owner")
-    assert "1 payment message needs a look" in owner.get("/").text
+    assert "1 payment message needs checking" in owner.get("/").text
     for page in ("/settings/payments", f"/invoices/{invoice.id}"):
         assert f"for invoice {invoice.number}: enter the payment by hand" in owner.get(page).text
 

@@ -116,9 +116,9 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(quick_off
     answer = record(browser, one.id, "0", date="2999-01-01")
     assert answer.status_code == 400
     assert re.search(r'id="wrong-amount">Enter an amount above zero', answer.text)
-    assert re.search(r'id="wrong-date">Enter the day on which the money moved', answer.text)
+    assert re.search(r'id="wrong-date">Enter the date on which the money moved', answer.text)
     too_much = record(browser, one.id, "5.00", kind="REFUND")
-    assert re.search(r'id="wrong-amount">No more can be refunded than was received', too_much.text)
+    assert re.search(r'id="wrong-amount">You can’t refund more than was received', too_much.text)
     assert "Record a refund" in too_much.text
     assert listed(quick_office)[0].paid_amount == 0
 
@@ -153,13 +153,13 @@ def test_what_marking_as_paid_noted_is_shown_and_can_be_said_with_its_day(quick_
     (one,) = billed(quick_office, "1")
     set_status(quick_office, one.id, "PAID")
     browser = quick_office.browser("manager")
-    assert re.search(r"Noted on \S+ \d+, \d+, without a payment recorded\.", browser.get(f"/invoices/{one.id}").text)
+    assert re.search(r"Marked on \S+ \d+, \d+, without a recorded payment\.", browser.get(f"/invoices/{one.id}").text)
     asked = browser.get(f"/invoices/{one.id}/payments/new").text
     assert 'value="90.00"' in asked
     assert "This is the payment for which the invoice was marked as paid" in asked
     record(browser, one.id, "90.00", in_place_of_noted="true")
     page = browser.get(f"/invoices/{one.id}").text
-    assert "without a payment recorded" not in page
+    assert "without a recorded payment" not in page
     assert "a credit" not in page
     assert listed(quick_office)[0].paid_amount == 90_00
 
@@ -269,7 +269,7 @@ def test_the_form_says_that_a_receipt_goes_out_and_the_page_that_it_does(quick_o
     assert re.search(r'name="receipt" value="true" checked', asked)
     record(browser, one.id, receipt="true")
     said = unescape(browser.get(f"/invoices/{one.id}").text)
-    assert "The payment was recorded. 1 receipt goes out by e-mail." in said
+    assert "The payment was recorded. 1 receipt is being sent by e-mail." in said
     assert "receipt" in kinds_of_mail(quick_office, one.id)
     record(browser, two.id)
     assert "receipt" not in kinds_of_mail(quick_office, two.id), "unticked"
@@ -315,13 +315,13 @@ def test_marking_as_paid_offers_a_receipt_on_the_invoice_and_for_many(quick_offi
     browser = quick_office.browser("manager")
     assert "A receipt goes to Tenant 1 by e-mail" in browser.get(f"/invoices/{one.id}/do/paid").text
     browser.post(f"/invoices/{one.id}/do/paid", {"receipt": "true"})
-    assert "1 receipt goes out" in browser.get(f"/invoices/{one.id}").text
+    assert "1 receipt is being sent" in browser.get(f"/invoices/{one.id}").text
     asked = choose(browser, "/invoices/chosen", verb="mark paid", chosen=[two.id, three.id]).text
     assert "Receipts go by e-mail to the tenants who have an address" in asked
     done = choose(browser, "/invoices/changes", verb="mark paid", chosen=[two.id, three.id], receipts="true")
     page = browser.get(done.headers["location"]).text
     assert "2 of 2 invoices were marked as paid." in page
-    assert "2 receipts go out by e-mail" in page
+    assert "2 receipts are being sent by e-mail" in page
     assert "The payments noted by this change are undone." in page, "it can be taken back as any mark can"
 
 
@@ -336,4 +336,4 @@ def test_what_was_paid_too_much_is_said_to_be_taken_off_another_invoice(quick_of
     assert "applied to the household’s next invoice" in browser.get(f"/invoices/{february.id}").text
     set_status(quick_office, march.id, "SENT")
     page = browser.get(f"/invoices/{february.id}").text
-    assert f"$5.98 more was received than this invoice asks for. It is taken off {march.number}." in page
+    assert f"$5.98 more was received than this invoice asks for. It is deducted from {march.number}." in page

@@ -48,7 +48,7 @@ def test_a_property_is_changed_and_deleted_after_asking(office: Office) -> None:
     assert 'value="Main Street"' in form
     assert browser.post(f"/properties/{mine.id}/edit", EDITED).status_code == 303
     assert "Elm House" in browser.get("/properties").text
-    assert "for good" in browser.get(f"/properties/{mine.id}/delete").text
+    assert "permanently deleted" in browser.get(f"/properties/{mine.id}/delete").text
     browser.post(f"/properties/{mine.id}/delete", {})
     assert "Add your first property" in browser.get("/properties").text
 

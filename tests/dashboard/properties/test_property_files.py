@@ -61,7 +61,7 @@ def test_a_property_that_lacks_its_state_is_asked_for_it(quick_office: Office) -
     looked = bring(
         quick_office.browser("owner"), "property,streetNumber,street,city,zip,country,label\nElm,1,Elm St,Reno,1,US,1\n"
     )
-    assert "To add it, give its state in this row." in looked.text
+    assert "To add it, enter its state in this row." in looked.text
     assert "Add them" not in looked.text
 
 
@@ -82,7 +82,7 @@ def test_problems_are_told_by_line_and_column_and_nothing_can_be_added(office: O
     ("content", "said"),
     [
         ("", "Choose a file that contains units."),
-        (UNITS, "The file has no column property."),
+        (UNITS, "The file has no property column."),
         ("%PDF-1.7", "This is not a CSV file."),
     ],
 )
@@ -180,7 +180,7 @@ def test_a_unit_with_two_tenants_of_the_same_first_day_is_named_with_their_lines
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     rows = "301,Ann,2026-01-01", "302,Eve,2026-01-01", "301,Bob,2026-01-01", "302,Cy,2026-02-01"
     looked = bring(browser, "\n".join(("Unit,Tenant,Move In", *rows)), its.id)
-    said = "Unit 301 of Maple Court has 2 tenants from the same day (lines 2, 4). They are one household of 2 people, and its invoice is addressed to"
+    said = "Unit 301 at Maple Court has 2 tenants starting on the same day (lines 2, 4). They form one household of 2 people, and its invoice is addressed to"
     assert said in looked.text
     assert looked.text.count("starting on the same day") == 1
 

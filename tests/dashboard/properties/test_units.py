@@ -113,7 +113,7 @@ def test_a_unit_without_invoices_is_deleted_and_one_out_of_use_is_used_again(off
     assert '">2</a>' not in page
     assert "Show 1 out of use" in page
     assert "Out of use" in browser.get(f"/properties/{its.id}?inactive=true").text
-    assert "removed for good" in browser.get(f"/units/{unit.id}/delete").text
+    assert "permanently removed" in browser.get(f"/units/{unit.id}/delete").text
     assert "Unit 1 was deleted." in said(browser, browser.post(f"/units/{unit.id}/delete", {}))
     assert "has been out of use since" in browser.get(f"/units/{kept.id}").text
     assert "in use again" in said(browser, browser.post(f"/units/{kept.id}/reactivate", {}))
@@ -168,7 +168,7 @@ def test_a_tenant_is_changed_and_one_entered_by_mistake_is_removed_within_a_day(
     ann = add_tenant(office, unit, "Ann Lee")
     sent = {"name": "Ann Li", "email": "ann@example.org", "moveInDate": "", "moveOutDate": ""}
     assert "Ann Li was saved." in said(browser, browser.post(f"/tenants/{ann.id}/edit", sent))
-    assert "as if never there" in browser.get(f"/tenants/{ann.id}/remove").text
+    assert "removed completely" in browser.get(f"/tenants/{ann.id}/remove").text
     assert "was removed" in said(browser, browser.post(f"/tenants/{ann.id}/remove", {}))
     bea = add_tenant(office, unit, "Bea Ito")
     office.clock.advance(days=2)
@@ -286,7 +286,8 @@ def test_deleting_a_unit_names_the_rules_it_goes_out_of(quick_office: Office) ->
                   vacant_occupants=Decimal())  # fmt: skip
     quick_office.database.write(lambda tx: share_rules.set_terms(tx, quick_office.caller, its.id, "WATER", terms))
     assert (
-        "Its part in the rule for water goes too" in quick_office.browser("owner").get(f"/units/{unit.id}/delete").text
+        "Its part in the rule for water is removed too"
+        in quick_office.browser("owner").get(f"/units/{unit.id}/delete").text
     )
 
 

@@ -71,7 +71,7 @@ def test_a_rule_that_is_saved_from_a_month_on_has_a_history_and_leaves_what_was_
     page = said(browser, browser.post(at, BY_AREA | {"effectiveFrom": "2026-02"}))
     assert "since February 2026; before: equally" in page
     rule = browser.get(at).text
-    assert "From February 2026 on" in rule
+    assert "Starting with February 2026" in rule
     assert "From the start" in rule
     assert "Starting with February 2026, replacing the rule that applied then" in offered(rule)["*"]
     assert "come out otherwise" not in browser.get("/").text
@@ -126,7 +126,7 @@ def test_the_split_shown_is_of_a_bill_in_the_months_that_the_choice_is_for(offic
     change(office, at, {"split_method": "SQFT"}, since="2026-03")
     browser = office.browser("manager")
     page = browser.post(f"{at}/split", BY_AREA | {"effectiveFrom": "2026-02"}).text
-    assert "From February 2026 on" not in offered(page)["*2026-02"], "March has a version of its own"
+    assert "Starting with February 2026" not in offered(page)["*2026-02"], "March has a version of its own"
     assert shares(page)[1] == ["1", "$50.00", "$25.00", "-$25.00"]
     assert "2/20/2026" in page or "February 20" in page
     page = browser.post(f"{at}/split", EQUALLY | {"effectiveFrom": "2026-04"}).text
@@ -213,10 +213,10 @@ def test_a_rule_that_begins_too_soon_for_its_announcement_says_from_which_month_
     assert "Tenants are told about it" not in told(later)
     announced_ahead(office, 45)
     for since in ("", "2026-02", soon):
-        assert f"too soon for tenants to be told 45 days before. From {month_in_words(later)} on" in told(since)
+        assert f"too soon to tell tenants 45 days in advance. Starting in {month_in_words(later)}" in told(since)
     assert "Tenants are told about it by e-mail on" in told(later)
-    assert "45 days before it begins" in told(later)
-    assert "told 45 days" not in told(soon, EQUALLY), "nothing changes"
+    assert "45 days before the change takes effect" in told(later)
+    assert "to tell tenants 45 days in advance" not in told(soon, EQUALLY), "nothing changes"
     browser.post(at, BY_AREA | {"effectiveFrom": soon})
     lease = at.replace("rules/water", "lease")
     (ann, *_) = office.database.read(lambda tx: units.tenants_of_properties(tx, office.account_id, [at.split("/")[2]]))

@@ -129,7 +129,7 @@ def test_a_saved_rule_is_in_the_list_in_words(office: Office) -> None:
     assert "By floor area" in page
     assert "12.5%" in page
     browser.post(f"/properties/{its.id}/rules/water", {"splitMethod": "SQFT", "ownerPercent": "12.5"})
-    assert "Not divided: you pay the whole bill" in browser.get(f"/properties/{its.id}/rules").text
+    assert "Not divided: you pay all of it" in browser.get(f"/properties/{its.id}/rules").text
 
 
 def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:
@@ -158,7 +158,7 @@ def test_what_is_wrong_with_a_rule_stands_beside_its_field_and_what_was_typed_is
     answer = browser.post(at + to, sent)
     assert answer.status_code == (200 if to else 400)
     assert "Enter a number from 0 to 100, such as 12.5." in answer.text
-    assert "Unit 1: write a number from 0 to 100, such as 12.5." in answer.text
+    assert "Unit 1: enter a number from 0 to 100, such as 12.5." in answer.text
     assert all(f'value="{typed}"' in answer.text for typed in ("150", "lots", "7"))
     too_much = browser.post(at + to, EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "60", names[1]: "41"})
     assert "The weights may not give away more than 100 percent." in too_much.text
@@ -171,7 +171,7 @@ def test_a_split_method_that_was_deleted_meanwhile_is_said_beside_the_choice(off
     at = f"/properties/{its.id}/rules/water"
     for to in ("", "/split"):
         page = browser.post(at + to, EQUALLY | {"splitMethod": "split_00000000000000000000000000"}).text
-        assert 'id="wrong-splitMethod">This way to divide is not there any more. Choose another' in page
+        assert 'id="wrong-splitMethod">This split method no longer exists. Choose another' in page
         assert "splitMethod alone" not in page
     assert "Choose a split method." in browser.post(at, {"isActive": "true"}).text
 
@@ -181,7 +181,7 @@ def test_what_a_way_to_divide_does_not_use_is_no_hindrance(office: Office) -> No
     at = f"/properties/{its.id}/rules/water"
     people = EQUALLY | {"splitMethod": "OCCUPANTS", "vacantOccupants": "many"}
     page = browser.post(f"{at}/split", people).text
-    assert "<li>People assumed in a vacant unit: write a number from 0 to 1,000, such as 1250.5.</li>" in page
+    assert "<li>People assumed in a vacant unit: enter a number from 0 to 1,000, such as 1250.5.</li>" in page
     assert browser.post(at, people | {"vacantOccupants": "2"}).status_code == 303
     assert browser.post(at, people | {"splitMethod": "SQFT"}).status_code == 303
     rule = office.database.read(lambda tx: share_rules.of_property(tx, office.caller, its.id))
@@ -202,7 +202,7 @@ def test_the_sum_is_that_of_the_fields_and_counts_the_owners_percent(office: Off
     emptied = browser.post(f"{at}/split", sent | {names[0]: "", names[1]: "", "ownerPercent": "0"}).text
     assert "0% are given to units; 100% stay with you." in emptied
     wrong = browser.post(f"{at}/split", sent | {names[0]: "lots"}).text
-    assert "<li>Unit 1: write a number from 0 to 100, such as 12.5.</li>" in wrong
+    assert "<li>Unit 1: enter a number from 0 to 100, such as 12.5.</li>" in wrong
 
 
 def test_a_viewer_sees_a_rule_with_its_weights_and_its_split_and_changes_nothing(office: Office) -> None:

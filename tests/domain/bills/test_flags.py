@@ -123,7 +123,7 @@ def test_bills_without_periods_are_duplicates_by_their_day():
 def test_days_shared_with_another_bill_are_named():
     (flag,) = flags(BILL, over(date(2026, 1, 5), date(2026, 2, 4)))
     assert flag.kind == "overlap"
-    assert "2026-02-01 to 2026-02-28, shares 4 days" in flag.message
+    assert "2026-02-01 to 2026-02-28, overlaps by 4 days" in flag.message
     assert flag.message.endswith("2026-01-05 to 2026-02-04.")
 
 
@@ -207,7 +207,7 @@ def test_each_utility_of_a_bill_is_compared_with_itself_and_what_is_not_billed_i
     amounts = (("WATER", 60_00), ("SEWER", 90_00), ("PREVIOUS_BALANCE", 500_00))
     bill = BILL._replace(utility_types=("WATER", "SEWER"), total=650_00, amounts=amounts)
     (flag,) = flags(bill, *known)
-    assert flag.message.startswith("It charges $90.00 for sewer: more than twice the usual $40.00")
+    assert flag.message.startswith("The bill charges $90.00 for sewer: more than twice the usual $40.00")
 
 
 @given(st.lists(st.integers(1, 1_000_00), max_size=9), AMOUNTS)
@@ -222,7 +222,7 @@ def test_the_usual_is_the_median_of_the_last_six(totals: Sequence[int], total: i
 def test_a_bill_due_before_its_own_day_is_flagged_and_no_other(billed: date, due: date | None):
     found = flags(BILL._replace(bill_date=billed, due_date=due))
     assert [flag.kind for flag in found] == (["dueBeforeBilled"] if due is not None and due < billed else [])
-    assert not found or f"{due}, before the bill date {billed}." in found[0].message
+    assert not found or f"{due}, before the bill date, {billed}." in found[0].message
 
 
 @given(st.lists(st.tuples(st.sampled_from(["WATER", "LATE_FEE"]), AMOUNTS), max_size=4), AMOUNTS)

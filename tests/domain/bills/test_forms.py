@@ -43,7 +43,7 @@ def test_amounts_and_days_are_read_as_in_the_propertys_country():
         ("much", "US", "USD", "such as 1234.50."),
         ("much", "DE", "EUR", "such as 1234,50."),
         ("1,234", "DE", "EUR", "such as 1234,50."),
-        ("60,00", "US", "USD", "Write decimals with a point, such as 1234.50."),
+        ("60,00", "US", "USD", "Use a point for decimals, such as 1234.50."),
     ],
 )
 def test_an_amount_that_is_not_read_is_told_how_it_is_written_in_the_propertys_country(

@@ -37,7 +37,9 @@ def test_a_row_without_a_unit_speaks_of_the_property_alone() -> None:
 def test_what_is_wrong_is_said_with_its_line_and_column() -> None:
     found = read(("property", "unit", "Tenant code"), ("Maple", "1", "=1"), ("Maple", "2", "t" * 41), ("", "", ""))
     assert [(one.line, one.column) for one in found.problems] == [(2, "Tenant code"), (3, "Tenant code")]
-    assert read(("unit", "Tenant code"), ("1", "t1")).problems[0].message.startswith("no column called property.")
+    assert (
+        read(("unit", "Tenant code"), ("1", "t1")).problems[0].message.startswith("There is no column called property.")
+    )
     assert read(("unit", "Tenant code"), ("1", "t1"), names_property=False).lines[0].names == {"person": "t1"}
     assert "Tenant code" in read(("property", "unit"), ("Maple", "1")).problems[0].message
     assert (

@@ -41,7 +41,7 @@ def test_an_amount_is_read_as_it_is_written_in_the_property_s_country(country, w
     ],
 )  # fmt: skip
 def test_an_amount_that_reads_two_ways_is_a_problem(country, written):
-    with pytest.raises(Unclear, match="reads two ways" if "$" not in written else "currency"):
+    with pytest.raises(Unclear, match="is ambiguous" if "$" not in written else "currency"):
         read_amount(written, COUNTRIES[country], COUNTRIES[country].currency)
 
 
@@ -53,7 +53,7 @@ def test_an_amount_that_reads_two_ways_is_a_problem(country, written):
     ],
 )  # fmt: skip
 def test_what_is_no_amount_in_the_us_is_a_problem(written):
-    with pytest.raises(Unclear, match="not an amount"):
+    with pytest.raises(Unclear, match="not a valid amount"):
         read_amount(written, COUNTRIES["US"], "USD")
 
 
@@ -68,7 +68,7 @@ def test_more_than_two_decimals_are_a_problem(written):
     [("US", "€5"), ("DE", "$5"), ("GB", "EUR 5"), ("CA", "US$5"), ("NO", "5 zł"), ("US", "$5 CAD")],
 )
 def test_a_currency_sign_that_contradicts_the_property_s_currency_is_a_problem(country, written):
-    with pytest.raises(Unclear, match="another currency"):
+    with pytest.raises(Unclear, match="not in the property's currency"):
         read_amount(written, COUNTRIES[country], COUNTRIES[country].currency)
 
 
@@ -80,7 +80,7 @@ def test_an_amount_over_the_limit_is_a_problem(cell):
 
 @pytest.mark.parametrize("cell", [date(2026, 3, 14), Decimal("NaN"), Decimal("Infinity"), None])
 def test_a_cell_that_holds_no_number_is_no_amount(cell):
-    with pytest.raises(Unclear, match="not an amount"):
+    with pytest.raises(Unclear, match="not a valid amount"):
         read_amount(cell, COUNTRIES["US"], "USD")
 
 
@@ -128,13 +128,13 @@ def test_a_date_is_iso_or_the_local_form_of_the_property_s_country(country, writ
 @pytest.mark.parametrize(
     ("country", "written", "reason"),
     [
-        ("CA", "03/04/2026", "two ways"), ("PH", "03-04-2026", "two ways"), ("CA", "25/03/26", "four digits"),
+        ("CA", "03/04/2026", "ambiguous"), ("PH", "03-04-2026", "ambiguous"), ("CA", "25/03/26", "four digits"),
         ("SE", "03/04/26", "four digits"), ("TH", "14/03/69", "four digits"), ("US", "03/04/6", "four digits"),
-        ("US", "26/12/31", "not a date"), ("PH", "03-04-26", "two ways"), ("US", "25/03/2026", "not a date"), ("US", "03.04.2026", "not a date"),
-        ("DE", "03/04/2026", "not a date"), ("US", "03/04", "not a date"), ("US", "2026-02-30", "not a date"),
-        ("US", "2026-3-4", "not a date"), ("US", "2026-03-14T13:00:00Z", "not a date"), ("US", "02/30/2026", "not a date"),
+        ("US", "26/12/31", "not a date"), ("PH", "03-04-26", "ambiguous"), ("US", "25/03/2026", "not a date"), ("US", "03.04.2026", "not a date"),
+        ("DE", "03/04/2026", "not a date"), ("US", "03/04", "not a date"), ("US", "2026-02-30", "not a valid date"),
+        ("US", "2026-3-4", "not a date"), ("US", "2026-03-14T13:00:00Z", "not a date"), ("US", "02/30/2026", "not a valid date"),
         ("TH", "14/03/2569", "not a date"), ("NP", "2083/01/01", "not a date"), ("TW", "115/03/14", "not a date"),
-        ("US", "1969-12-31", "lies from"), ("US", "3000-01-01", "lies from"), ("IR", "1405/01/15", "lies from"),
+        ("US", "1969-12-31", "must be between"), ("US", "3000-01-01", "must be between"), ("IR", "1405/01/15", "must be between"),
         ("US", "٢٠٢٦-٠٣-١٤", "not a date"), ("US", "46095", "not a date"), ("US", "03/04-2026", "not a date"),
     ],
 )  # fmt: skip
@@ -145,7 +145,7 @@ def test_a_date_that_is_none_or_two_is_a_problem(country, written, reason):
 
 def test_date_cells_are_exact_and_numbers_are_no_dates():
     assert read_date(date(2026, 3, 14), COUNTRIES["CA"]) == date(2026, 3, 14)
-    with pytest.raises(Unclear, match="lies from"):
+    with pytest.raises(Unclear, match="must be between"):
         read_date(date(1900, 1, 1), COUNTRIES["CA"])
     with pytest.raises(Unclear, match="Format the cell as a date"):
         read_date(Decimal(46095), COUNTRIES["CA"])
@@ -186,11 +186,11 @@ def test_zeros_behind_the_cents_are_no_further_decimals_and_eight_figures_are_a_
 @pytest.mark.parametrize(
     ("country", "text", "said"),
     [
-        ("DE", "31.02.2026", "31.02.2026 is not a date: its month has 28 days."),
-        ("GB", "31/02/2026", "31/02/2026 is not a date: its month has 28 days."),
-        ("US", "31/02/2026", "31/02/2026 is not a date as written in the property's country: there is no month 31."),
-        ("US", "2026-02-30", "2026-02-30 is not a date: its month has 28 days."),
-        ("DE", "03/04/2026", "03/04/2026 is not a date as written in the property's country."),
+        ("DE", "31.02.2026", "31.02.2026 is not a valid date, because that month has 28 days."),
+        ("GB", "31/02/2026", "31/02/2026 is not a valid date, because that month has 28 days."),
+        ("US", "31/02/2026", "31/02/2026 is not a date in the format of the property's country: there is no month 31."),
+        ("US", "2026-02-30", "2026-02-30 is not a valid date, because that month has 28 days."),
+        ("DE", "03/04/2026", "03/04/2026 is not a date in the format of the property's country."),
     ],
 )
 def test_a_date_that_there_is_not_is_quoted_and_what_is_wrong_with_it_is_said(

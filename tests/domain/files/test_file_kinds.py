@@ -74,7 +74,7 @@ def test_a_file_is_what_its_bytes_are(name: str, data: bytes, kind: str):
         ("bills.rar", b"Rar!\x1a\x07\x00", "Unpack it"),
         ("bill.png", PDF, r"ends in \.png, but it is a PDF"),
         ("bill.pdf", b"\x89PNG\r\n\x1a\n", r"ends in \.pdf, but it is a picture"),
-        ("bills.dat", bytes(range(256)), "can't be told"),
+        ("bills.dat", bytes(range(256)), "can't be determined from its contents"),
         ("bills.csv", b"", "is empty"),
     ],
 )

@@ -254,7 +254,7 @@ def test_a_column_of_currencies_has_to_agree_with_the_property(name):
         assert bill(**{name: said}).total == 32010
     for said in ("EUR", "€", "Euro", "C$", "Canadian dollars", "USD EUR"):
         ((column, message),) = problems(**{name: said})
-        assert (column, "another currency" in message, "write what it comes to in USD" in message) == (name, True, True)
+        assert (column, "a different currency" in message, "enter the total in USD" in message) == (name, True, True)
     for said in ("money", "70", date(2026, 3, 1), Decimal("1.08")):
         assert [column for column, _ in problems(**{name: said})] == [name]
 
@@ -275,7 +275,7 @@ def test_amounts_under_a_head_of_another_currency_are_problems_of_each_row(head)
     assert field_named(head) == "totalAmountDue"
     row = {name: cell for name, cell in GOOD.items() if name != "totalAmountDue"} | {head: "70.00"}
     result = read(row, row | {"property": "Bay House"})
-    assert all((one.column, "Nothing is converted" in one.message) == (head, True) for one in result.problems)
+    assert all((one.column, "Amounts are not converted" in one.message) == (head, True) for one in result.problems)
     assert [each.line for each in result.bills] == ([3] if "CAD" in head else [])
 
 
@@ -352,7 +352,7 @@ def test_a_month_that_a_spreadsheet_made_a_date_of_is_that_month():
 
 
 def test_the_header_is_the_first_row_that_names_most_columns():
-    rows = [(1, ("Bills from March",)), (3, ("Total", "7")), (4, tuple(GOOD)), (5, tuple(GOOD))]
+    rows = [(1, ("Bills of March",)), (3, ("Total", "7")), (4, tuple(GOOD)), (5, tuple(GOOD))]
     assert find_header(rows) == 2
     assert find_header(rows[:2]) is None
     assert find_header([(number, ("x",)) for number in range(25)] + rows) is None

@@ -52,7 +52,7 @@ def test_another_currency_alone_in_a_column_of_other_things_is_a_problem_of_its_
     found, (bills, problems) = read(alone, "n/a", "$", "EUR 12", "Euro Housing", name="Zusatz", said=said)
     assert found.how.fields[-1] == said
     assert [(one.line, one.column) for one in problems] == [(2, "Zusatz")]
-    assert "Nothing is converted" in problems[0].message
+    assert "Amounts are not converted" in problems[0].message
     assert [each.line for each in bills] == [3, 4, 5, 6]
 
 
@@ -88,8 +88,8 @@ def test_a_house_that_is_called_like_a_currency_is_found_in_its_column():
 def test_a_line_above_the_header_that_says_another_currency_is_a_problem_of_each_row(line):
     ((number, column, message),) = under("Costs of March", line)
     assert (number, column) == (9, "total")
-    assert message.startswith("Line 2, above the header, says another currency than the property has, which is USD.")
-    assert "Nothing is converted" in message
+    assert message.startswith("Line 2, above the header, gives a different currency from the property’s, which is USD.")
+    assert "Amounts are not converted" in message
 
 
 def test_an_amount_above_the_header_says_its_currency_by_its_format_too():
@@ -117,7 +117,7 @@ def test_a_row_that_says_the_propertys_currency_itself_needs_no_line_above():
         assert under(line, total=total) == []
     assert under(line, named="total (USD)") == []
     assert under(line, more="US dollars") == []
-    assert "another currency" in under(line, more="EUR")[0][2]
+    assert "a different currency" in under(line, more="EUR")[0][2]
 
 
 def test_a_sign_that_may_mean_the_currency_of_the_line_above_does_not_say_the_propertys():

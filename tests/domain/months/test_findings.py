@@ -49,9 +49,9 @@ def test_an_amount_is_unusual_beyond_twice_or_below_half_of_the_median(before, a
     ("of_years", "amount", "said"),
     [
         ({"2025-07": 60_00}, 31_00, None),
-        ({"2025-07": 60_00}, 120_01, "more than twice the $60.00 of July 2025"),
-        ({"2025-07": 60_00}, 29_99, "less than half the $60.00 of July 2025"),
-        ({"2024-07": 10_00}, 60_00, "more than twice the $10.00 of July 2024"),
+        ({"2025-07": 60_00}, 120_01, "more than twice the $60.00 in July 2025"),
+        ({"2025-07": 60_00}, 29_99, "less than half the $60.00 in July 2025"),
+        ({"2024-07": 10_00}, 60_00, "more than twice the $10.00 in July 2024"),
         ({"2025-07": 60_00, "2024-07": 1_00}, 60_00, None),
         ({"2025-07": -60_00}, 300_00, "more than twice the usual $100.00"),
         ({"2022-07": 1_00}, 60_00, None),
@@ -115,7 +115,9 @@ def test_measures_nobody_entered_are_named_once_for_all_utilities_they_divide():
         "and the others pay more."
     }
     blend = facts([unit("1", bedrooms=1), unit("2")], rule("CUSTOM", blend=(("EQUAL", 50), ("BEDROOMS", 50))))
-    assert said(blend)["missingFacts"].startswith("Unit 2 has no bedrooms, needed to divide water: it counts as 0")
+    assert said(blend)["missingFacts"].startswith(
+        "Unit 2 has no bedrooms, which is needed to divide water: it counts as 0"
+    )
     weighed = facts([unit("1"), unit("2")], rule("CUSTOM", weights={"unit_1": 3}))
     assert said(weighed)["missingFacts"].startswith("Unit 2 has no weight")
 
@@ -123,9 +125,9 @@ def test_measures_nobody_entered_are_named_once_for_all_utilities_they_divide():
 @pytest.mark.parametrize(
     ("method", "says"),
     [
-        ("SQFT", "Enter the missing floor areas. The invoices follow"),
-        ("BEDROOMS", "Enter the missing bedrooms, 0 for a studio. The invoices follow"),
-        ("CUSTOM", "Enter the missing weights in the rule. The invoices follow"),
+        ("SQFT", "Enter the missing floor areas. The invoices are then updated"),
+        ("BEDROOMS", "Enter the missing bedrooms, 0 for a studio. The invoices are then updated"),
+        ("CUSTOM", "Enter the missing weights in the rule. The invoices are then updated"),
     ],
 )
 def test_what_to_do_about_a_measure_is_said(method, says):
@@ -146,7 +148,7 @@ def test_what_only_the_owner_bears_is_said_with_its_amount():
 def test_guesses_and_vacant_units_are_said():
     found = said(facts([unit("1"), unit("2", days=0)], rule("EQUAL"), guessed=True))
     assert found["vacant"] == "Unit 2 was vacant in July 2026: the owner bears the cost of vacant units."
-    assert found["guessed"].startswith("1 bill of City gives no amount for each utility")
+    assert found["guessed"].startswith("1 bill from City gives no amount for each utility")
 
 
 def test_tenants_without_an_address_are_named_and_vacant_units_are_not():

@@ -22,7 +22,8 @@ def test_each_reason_is_told_in_a_sentence_and_fits_a_form(reason: Reason) -> No
 
 def test_names_stand_in_a_sentence_as_they_are() -> None:
     said = Why.of(Reason.OF_SOMEBODY_ELSE, payer="Ann {x}", number="M-1", tenant="100 % Bob").says
-    assert "the link that Ann {x} had for invoice M-1, which is for 100 % Bob by now" in said
+    assert "the link that Ann {x} had for invoice M-1, which is now for 100 % Bob" in said
     assert (
-        "that somebody had for invoice M-1, which is for nobody" in Why.of(Reason.OF_SOMEBODY_ELSE, number="M-1").says
+        "that somebody had for invoice M-1, which is now for nobody"
+        in Why.of(Reason.OF_SOMEBODY_ELSE, number="M-1").says
     )

@@ -253,7 +253,7 @@ def test_an_entry_of_somebody_else_another_day_or_amount_asks_nothing(entered):
 def test_a_row_about_the_day_of_an_entry_by_hand_of_its_amount_and_invoice_or_tenant_is_asked(day, of):
     found = with_entered(row(name="Ann Lee"), entry(source=None, day=day, **of))
     assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-1-2026-03"]])
-    said = f"It is within 7 days of a payment of this amount by hand that was recorded for {of['number']}."
+    said = f"It is within 7 days of a payment of the same amount that was entered by hand for {of['number']}."
     assert found.reason.startswith(said)
     assert [one.number for one in found.same_as] == [of["number"]]
 
@@ -276,14 +276,14 @@ def test_a_payment_by_hand_is_asked_about_where_the_invoice_that_is_named_is_cov
     known = entered_alike([entry("MAPLE-1-2026-03", source=None)], ())
     found = Books([covered]).match(row("MAPLE-1-2026-03"), (), known)
     assert (found.verdict, len(found.same_as)) == ("proposed", 1)
-    assert found.reason.startswith("It is within 7 days of a payment of this amount by hand")
+    assert found.reason.startswith("It is within 7 days of a payment of the same amount that was entered by hand")
     assert "credit" in Books([covered]).match(row("MAPLE-1-2026-03")).reason
 
 
 def test_a_name_and_an_amount_are_asked_about_where_the_money_came_before_the_invoice():
     found = match(row(name="Ann Lee"), invoice("MAPLE-1-2026-03", sent="2026-03-21"))
     assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-1-2026-03"]])
-    assert found.reason.endswith("left to pay of MAPLE-1-2026-03 alone, which has a later date than the payment.")
+    assert found.reason.endswith("left to pay, but that invoice has a later date than the payment.")
     assert match(row(name="Ann Lee"), invoice("MAPLE-1-2026-03", sent="2026-03-20")).verdict == "matched"
     assert match(row("MAPLE-1-2026-03"), invoice("MAPLE-1-2026-03", sent="2026-03-21")).verdict == "matched"
 

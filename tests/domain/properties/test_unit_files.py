@@ -57,7 +57,7 @@ def test_two_names_with_two_addresses_in_one_row_are_two_tenants_of_one_househol
     together = read(("1", "", "", "", "", "Karen & Frank Smith", "both@example.com", "", "2"), header=header)
     assert [(one.name, one.occupants) for one in together.units[0].tenants] == [("Karen & Frank Smith", 2)]
     (problem,) = read(("1", "", "", "", "", "Ann", "a@example.com, b@example.com", "", ""), header=header).problems
-    assert problem.message.startswith("There are 2 e-mail addresses here, and not as many names.")
+    assert problem.message.startswith("There are 2 e-mail addresses here, but fewer names.")
 
 
 def test_numbers_and_days_are_read_as_they_are_written_in_the_property_s_country() -> None:

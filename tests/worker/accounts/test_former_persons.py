@@ -66,7 +66,7 @@ def test_money_by_the_link_of_the_person_before_is_for_a_person_to_see_to(trade,
     to_bob(trade, send=is_sent)
     assert trade.hear(paid(link)) == "to check"
     (row,) = shown(trade)
-    assert row.says.startswith(f"It was paid by the link that Ann had for invoice {trade.invoice().number}")
+    assert row.says.startswith(f"It was paid through the link that Ann had for invoice {trade.invoice().number}")
     assert "for Bob by now" in row.says
     assert (trade.invoice().paid_amount, stored(trade).entries) == (0, 0)
     assert trade.hear(told(REFUNDED, cents=90_00)) == "to check"
@@ -117,7 +117,7 @@ def test_a_row_of_a_bank_that_names_its_number_is_not_counted_without_a_person(t
     assert (done.rows, done.cents) == (1, 30_00)
     file = trade.landlord.see(payment_files.find, kept)
     (waits,) = trade.landlord.see(payment_files.look_at, file).waiting
-    assert (waits.verdict, "this does not name Bob: check who paid" in waits.reason) == ("proposed", True)
+    assert (waits.verdict, "this payment doesn’t name Bob: check who paid" in waits.reason) == ("proposed", True)
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_a_message_to_the_person_before_says_nothing_of_the_invoice(house):
     house.landlord.sound()
     house.set_status("SENT")
     assert mail_of(house) == ("queued", None, None)
-    with pytest.raises(Conflict, match="no PDF"):
+    with pytest.raises(Conflict, match="no stored PDF"):
         house.landlord.see(deliveries.pdf_as_sent, house.invoice.id)
     house.landlord.sound()
 

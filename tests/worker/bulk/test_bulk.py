@@ -45,7 +45,7 @@ def test_a_few_are_changed_at_once(landlord: Landlord, maple: PropertyRow) -> No
 
     assert done.numbers == Numbers(changed=2, unchanged=1, refused=1)
     assert done.says == "2 of 4 invoices were set to sent; 1 was so already; 1 was refused."
-    assert [one.why for one in done.refused] == ["No invoice has this id."]
+    assert [one.why for one in done.refused] == ["There is no invoice with this id."]
     assert {landlord.statuses(maple)[label] for label in FEW} == {"SENT"}
 
 
@@ -130,7 +130,7 @@ def test_what_was_changed_can_be_taken_back_once_but_for_what_changed_since(
 
     assert {label: landlord.statuses(maple)[label] for label in FEW} == {"1": "CANCELLED", "2": "DRAFT", "3": "PAID"}
     assert undone.says == "2 of 3 invoices were set back as before; 1 was refused."
-    assert "It is paid by now" in undone.refused[0].why
+    assert "It is now paid" in undone.refused[0].why
     assert not landlord.see(bulk.find, done.id).can_undo
     with pytest.raises(Conflict, match="nothing to undo"):
         landlord.do(bulk.undo, done.id)
@@ -148,7 +148,7 @@ def test_one_that_is_stopped_leaves_the_rest_alone(landlord: Landlord, maple: Pr
     assert stopped.says == f"1 of {UNITS} invoices was set to sent; {UNITS - 1} were left as they are."
     assert list(landlord.statuses(maple).values()).count("SENT") == 1
     assert job_of(landlord, begun).state == "cancelled"
-    with pytest.raises(Conflict, match="ended already"):
+    with pytest.raises(Conflict, match="already ended"):
         landlord.do(bulk.stop, begun.id)
     assert landlord.do(bulk.undo, begun.id).numbers == Numbers(changed=1)
 

@@ -163,7 +163,7 @@ def test_a_bill_that_is_refused_waits_with_what_was_read_of_it_and_says_why(
     assert (shown.row.state, shown.draft) == ("draft", DRAFT)
     assert shown.row.said is not None
     assert shown.row.said.startswith("This bill did not count by itself. The property ")
-    assert "open months, and 120 is the most" in shown.row.said
+    assert "open months, but the maximum is 120" in shown.row.said
     landlord.sound()
 
 

@@ -69,7 +69,7 @@ def test_an_allowed_sender_is_answered_once_what_was_taken_and_what_is_missing(h
     assert "bill.pdf" in text
     assert "It could not be read, and is entered by hand" in text
     assert "Not taken" in text
-    assert "run.exe: This is a program, or something a browser would run" in text
+    assert "run.exe: This is a program, or something that a browser would run" in text
 
 
 def test_the_answer_says_why_of_each_file_that_was_not_taken_also_of_one_without_a_name(house: House) -> None:
@@ -84,7 +84,7 @@ def test_the_answer_says_why_of_each_file_that_was_not_taken_also_of_one_without
         bring(house, cut_off)
         bring(house, sealed)
     first, second = (" ".join(_text(one.content).split()) for one in server.taken)
-    assert "more.pdf did not arrive whole, and was left out. Send it again." in first
+    assert "more.pdf arrived incomplete and was left out. Send it again." in first
     assert "No file in it could be taken." in second
     assert "Not taken: This message, or a part of it, is encrypted or sealed" in second
 

@@ -39,7 +39,7 @@ WINMAIL = a_message(("winmail.dat", tnef.SIGNATURE + b"\x00\x00\x01"))
     [
         (lambda: a_message(("bill.rtf", WORD)), "Save it as a PDF."),
         (lambda: a_message(("bill.pdf", PDF + bytes(MOST_DOCUMENT_BYTES))), "A file can be at most 10 MB."),
-        (lambda: CUT_OFF, "did not arrive whole"),
+        (lambda: CUT_OFF, "arrived incomplete"),
         (lambda: WINMAIL, "winmail.dat, in which Outlook packs attachments, could not be read"),
     ],
     ids=["of another kind", "too large", "cut off", "winmail.dat"],
@@ -63,7 +63,7 @@ def test_somebody_deals_with_it_once_and_a_copy_is_no_news(landlord: Landlord) -
     message = a_message(("bill.rtf", WORD))
     bring(landlord, message, everybody=True)
     (waits,) = mails(landlord)
-    with pytest.raises(Conflict, match="does not wait"):
+    with pytest.raises(Conflict, match="no longer waiting"):
         landlord.do(incoming_mail.refuse, waits.row.id)
     for _ in range(2):
         assert landlord.do(incoming_mail.deal_with, waits.row.id).state == "dealt with"

@@ -57,9 +57,9 @@ def test_what_is_done_with_goes_after_a_year_and_what_waits_stays(landlord: Land
     landlord.do(documents.set_aside, document.id)
     assert len(after(landlord, clock, 360)) == 6
     assert after(landlord, clock, 10) == ["", "in the inbox", "waits"]
-    with pytest.raises(Conflict, match="was cleared away"):
+    with pytest.raises(Conflict, match="was deleted at the end of its retention period"):
         landlord.see(incoming_mail.content_of, refused.row.id)
-    with pytest.raises(Conflict, match="was cleared away"):
+    with pytest.raises(Conflict, match="was deleted at the end of its retention period"):
         landlord.do(incoming_mail.take_up, refused.row.id)
     assert landlord.see(documents.content_of, document.id).startswith(PDF), "what it brought stays"
     assert landlord.read(stored.brought_by, document.id).subject == "set aside"

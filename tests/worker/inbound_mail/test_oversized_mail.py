@@ -34,9 +34,7 @@ def test_a_polled_message_that_is_too_large_stands_in_the_inbox_once_as_refused_
     assert (told.row.state, told.row.sender, told.row.subject) == ("refused", AQUA, "Your bill, with all pictures")
     assert told.is_too_large
     assert not told.is_kept
-    assert [one.why.partition(",")[0] for one in told.left_out] == [
-        "It is larger than the 25 MB that a message may have"
-    ]
+    assert [one.why.partition(",")[0] for one in told.left_out] == ["It is larger than 25 MB"]
     assert told.documents == []
     with pytest.raises(Conflict):
         landlord.do(incoming_mail.take_up, told.row.id)

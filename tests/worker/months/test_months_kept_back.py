@@ -139,7 +139,7 @@ def test_a_bill_of_the_same_issuer_for_another_utility_does_not_let_a_month_go(m
     at(maple, "2026-04-07T12:00")
     assert status(maple) == "DRAFT"
     assert (run_of(maple) or ("", ""))[1] == (
-        f"The bill of {AQUA} for garbage has not come: it came in 3 of the 6 months before, last in February 2026."
+        f"The bill from {AQUA} for garbage has not arrived: it came in 3 of the previous 6 months, most recently in February 2026."
     )
 
 

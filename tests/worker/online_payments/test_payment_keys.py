@@ -122,7 +122,7 @@ def test_a_key_that_is_refused_leaves_its_links_named_until_somebody_has_it_forg
     trade.landlord.do(payment_providers.stop)
     refused = finish(trade)
     assert isinstance(refused, Refused)
-    assert "Switch it off in Stripe's dashboard" in refused.why
+    assert "Turn it off in Stripe's dashboard" in refused.why
     trade.landlord.do(payment_providers.forget_former_key)
     assert provider(trade) is None
     assert trade.landlord.read(stored_links.open_of_invoice, trade.invoice().id) == []

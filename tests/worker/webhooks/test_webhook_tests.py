@@ -30,5 +30,5 @@ def test_a_test_is_sent_to_its_endpoint_alone_whatever_types_it_wants(landlord: 
 def test_an_endpoint_that_is_not_on_is_not_tested(landlord: Landlord, hooked: Hooked) -> None:
     endpoint, _ = hooked.hook("http://127.0.0.1:9/hook")
     landlord.do(webhooks.change, endpoint, state="paused")
-    with pytest.raises(Conflict, match="not on"):
+    with pytest.raises(Conflict, match="turned off"):
         landlord.do(webhooks.test, endpoint)

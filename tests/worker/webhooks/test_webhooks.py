@@ -179,7 +179,7 @@ def test_an_event_is_sent_again_by_hand_the_same_under_its_id(landlord: Landlord
         hooked.work(seconds=5)
         assert [(got.id, got.body) for got in receiver.got] == [(receiver.got[0].id, receiver.got[0].body)] * 2
         landlord.do(webhooks.change, endpoint, state=PAUSED)
-        with pytest.raises(Conflict, match="not on"):
+        with pytest.raises(Conflict, match="turned off"):
             landlord.do(webhooks.replay, endpoint, delivery.id)
         with pytest.raises(NotFound):
             landlord.do(webhooks.replay, endpoint, "whd_" + "0" * 26)

@@ -26,8 +26,8 @@ def contradiction(invoice: EInvoice) -> str | None:
     >>> one = EInvoice(False, "City", "", "1", date(2026, 3, 1), "EUR", totals, lines=(InvoiceLine("Water", 100_00),))
     >>> contradiction(one)
     >>> contradiction(one._replace(totals=totals._replace(payable=120_00)))
-    'This e-invoice contradicts its own sums: what is to be paid should be 119.00, and it says 120.00. \
-Nothing was taken from it. Ask its sender for a right one.'
+    'The sums in this e-invoice contradict each other: what is to be paid should be 119.00, and it says 120.00. \
+Nothing was taken from it. Ask its sender for a corrected one.'
     """
     found = next(_contradictions(invoice), None)
     return None if found is None else CONTRADICTS.format(found)

@@ -100,7 +100,7 @@ def test_what_can_not_be_disputed_is_refused_with_a_sentence_and_changes_nothing
     assert "no more than the amount of the charge" in above.json()["error"]
     other = dispute(made, chargeId=charge_of(made, "2")["id"])
     assert_invalid(other, "chargeId")
-    assert "no such charge" in other.json()["error"]
+    assert "not on this invoice" in other.json()["error"]
     for wrong in ("0.00", "-1.00", "1.234"):
         assert_invalid(dispute(made, wrong), "amount")
     assert_invalid(dispute(made, text=" "), "text")
@@ -356,7 +356,7 @@ def test_a_dispute_that_is_open_again_is_answered_again_and_has_its_days_again(m
     answer(made, one, "The entry was reversed.")
     answer(made, one, "The entry was reversed.")
     said = made.api.get(f"/disputes/{one['id']}").json()
-    assert said["answer"] == "We are looking into it.\n\nThe entry was taken back."
+    assert said["answer"] == "We are looking into it.\n\nThe entry was reversed."
 
 
 def answer(made: Furnished, one: dict[str, Any], text: str) -> None:
