@@ -27,7 +27,7 @@ from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.sessions import SESSION, new_token
 
 MOST_MILLISECONDS = 50.0
-"""How long half of the openings of a list may take."""
+"""The maximum median time to open a list, in milliseconds."""
 TIMES = 40
 _WARM = 3
 _SECONDS_TO_ANSWER = 60

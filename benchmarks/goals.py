@@ -15,7 +15,7 @@ GROWTH = 1.2
 IMPORT_SECONDS = {"sqlite": 10.0, "postgresql": 15.0}
 IMPORT_MEGABYTES = 500.0
 LINEAR = 1.1
-"""How much more than four times a quarter of a file the whole file may take."""
+"""The maximum ratio of a file's time to four times that of its quarter."""
 RULE_MILLISECONDS = 1_000.0
 START_SECONDS = 1.0
 WORKER_MEGABYTES = 120.0

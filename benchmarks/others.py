@@ -15,7 +15,10 @@ MOST = 0.1
 differ by (`LINEAR` and `_GROWS` allow as much). More, and a rate can be wrong by more than what the goals look for.
 """
 TRIES = 3
-"""How often a round is measured at most. What disturbs three rounds on end goes on for longer than waiting helps."""
+"""The maximum number of measurements of a round.
+
+A disturbance of three consecutive rounds lasts longer than waiting can help.
+"""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _COUNTED = 3 / _TICKS
 """Seconds below which nothing is told: /proc/stat counts in ticks, of each kind of time by itself."""

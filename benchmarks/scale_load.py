@@ -16,7 +16,10 @@ from benchmarks.turns import wait_until_quiet
 Busy = Mapping[str, Callable[[], float]]
 """The seconds of CPU that each part has used so far, by the part's name."""
 LOAD, OTHERS, STOLEN = "wrk", "others", "host"
-"""What makes the load; all that is none of ours, and what the host gave to others: both take from what is measured."""
+"""The load generator, other programs, and time that the host gave to others.
+
+The latter two reduce the measured performance.
+"""
 CONNECTIONS = 16
 
 

@@ -12,7 +12,10 @@ from benchmarks.scale_servers import ApiProcess, Databases, Group
 
 ROUNDS = 5
 SHARE = 0.25
-"""What part of a core a process gets: what PostgreSQL, nginx and the load take for one must be there for two."""
+"""The part of a core that each process gets.
+
+The machine must have twice the resources that PostgreSQL, nginx and the load take for one process.
+"""
 _CONNECTIONS = 32
 _SAMPLES = 1_000
 PROPERTY, TWENTY, HUNDRED, PATCH = "property", "twenty", "hundred", "patch"

@@ -1,3 +1,3 @@
-"""Prorata: utility bills in, fair and explained tenant invoices out."""
+"""Prorata turns utility bills into fair and explained tenant invoices."""
 
 __version__ = "1.0.0"

@@ -1,4 +1,4 @@
-"""The tree of expected refusals. Each becomes `{error, code, status}` at the door it came in by.
+"""The tree of expected refusals, each of which becomes `{error, code, status}`.
 
     Refusal
     ├── InvalidRequest        400  INVALID_REQUEST
@@ -19,7 +19,7 @@
     └── Unavailable           503  SERVICE_UNAVAILABLE
         └── OutcomeUnknown    503  OUTCOME_UNKNOWN
 
-What is not in the tree is a bug: 500, INTERNAL_ERROR (docs/decisions.md#error-codes).
+Any other error is a bug: 500, INTERNAL_ERROR (docs/decisions.md#error-codes).
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Refusal(Exception):
     def placed(self, where: str, field: str) -> Self:
         """Repeat the refusal for a part of the request.
 
-        The sentence names the part, and so does the `field` of each problem.
+        The sentence and the `field` of each problem name the part.
         """
         self.problems = tuple(Problem(f"{field}.body.{one.field}", one.message) for one in self.problems) or (
             Problem(field, self.message),
@@ -60,7 +60,7 @@ class InvalidRequest(Refusal):
 
     @classmethod
     def because(cls, problems: Sequence[Problem]) -> "InvalidRequest":
-        """Build the refusal for all problems; its sentence is that of the first."""
+        """Build the refusal for all problems, with the sentence of the first problem."""
         return cls(problems[0].message, problems=problems)
 
 
@@ -71,7 +71,7 @@ class MalformedJson(InvalidRequest):
 
 
 class Unauthorized(Refusal):
-    """No API key, or an invalid one."""
+    """A missing or invalid API key."""
 
     status = 401
     code = "UNAUTHORIZED"
@@ -94,9 +94,9 @@ class ScopeMissing(Forbidden):
 
 
 class NotFound(Refusal):
-    """A record that does not exist, or is another account's: the answer is the same.
+    """A record that does not exist, or belongs to another account, with the same answer.
 
-    `by` is the name by which it was requested, and `said` replaces that in the sentence.
+    `by` is the name by which it was requested, and `said` replaces that name in the sentence.
     """
 
     status = 404
@@ -111,7 +111,7 @@ class NotFound(Refusal):
 
 
 class MethodNotAllowed(Refusal):
-    """A path that exists, but not for this method."""
+    """A path that exists, but not for the requested method."""
 
     status = 405
     code = "METHOD_NOT_ALLOWED"
@@ -131,13 +131,16 @@ class Conflict(Refusal):
 
 
 class StillAtWork(Conflict):
-    """A repeat of a request that is still running. `retry_after` is in whole seconds."""
+    """A repetition of a request that is still running.
+
+    `retry_after` is in whole seconds.
+    """
 
     retry_after = 2
 
 
 class ChangedMeanwhile(Conflict):
-    """The record changed since its form was opened."""
+    """A change of the record since its form was opened."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -149,7 +152,7 @@ class ChangedMeanwhile(Conflict):
 
 
 class DiffersMeanwhile(Conflict):
-    """The stored data changed after somebody was shown its differences from a file."""
+    """A change of the stored data since its differences from a file were shown."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -158,14 +161,14 @@ class DiffersMeanwhile(Conflict):
 
 
 class EventsGone(Refusal):
-    """Some of the requested events are no longer stored, and reading on would miss them."""
+    """The deletion of some of the requested events, which a further read would miss."""
 
     status = 410
     code = "EVENTS_GONE"
 
 
 class PreconditionFailed(Refusal):
-    """If-Match named another version of the record than the stored one."""
+    """An If-Match that names another version of the record than the stored one."""
 
     status = 412
     code = "PRECONDITION_FAILED"
@@ -197,7 +200,7 @@ class RateLimited(Refusal):
 
 
 class Unavailable(Refusal):
-    """The database, disk or limiter is unavailable, or a write waited too long.
+    """An unavailable database, disk or limiter, or a write that waited too long.
 
     `retry_after` is in whole seconds.
     """
@@ -211,9 +214,9 @@ class Unavailable(Refusal):
 
 
 class OutcomeUnknown(Unavailable):
-    """The database was lost during a commit, whose outcome is unknown.
+    """The loss of the database during a commit, whose outcome is unknown.
 
-    It may have succeeded, so nothing says that another try makes sense.
+    The commit may have succeeded, so the answer does not suggest another try.
     """
 
     code = "OUTCOME_UNKNOWN"

@@ -16,7 +16,10 @@ _VERSION, _VARIANT = 0x7, 0b10
 _SUFFIX = re.compile(r"[0-7][0-9a-hjkmnp-tv-z]{25}", re.ASCII)
 _STEPS_AT_ONCE = 1024
 _OF_TIME, _OF_THE_HIGH = range(40, -1, -10), range(70, 39, -10)
-"""Where the pairs of characters begin: of 48 bits of time behind two zeros, and of the higher half of 80 bits."""
+"""The bit positions at which pairs of characters begin.
+
+The first are in the 48 bits of time after two zero bits, the second in the higher half of the 80 bits.
+"""
 _LOW_BITS = 40
 _CHARACTERS_BEHIND_TIME = 16
 _OF_ALL, _BYTES = range(120, -1, -10), 16
@@ -63,7 +66,7 @@ class IdSource:
 
 
 def _with_version(counter: int) -> int:
-    """Return the 80 bits beside the time: the counter's 74, with version and variant.
+    """Return the 80 bits beside the time: the counter's 74, version and variant.
 
     Their places are those of RFC 9562.
     """
@@ -82,7 +85,7 @@ def new_token(characters: str, length: int) -> str:
 def first_at(prefix: str, milliseconds: int) -> str:
     """Build a string that sorts before every id made at `milliseconds` or later.
 
-    It is for ids with this prefix, and sorts behind all ids that were made before. `milliseconds` are since 1970.
+    It is for ids with this prefix, and sorts after all earlier ids. `milliseconds` are since 1970.
 
     >>> first_at("evt", 0)
     'evt_00000000000000000000000000'

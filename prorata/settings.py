@@ -16,15 +16,15 @@ from prorata.domain.webhooks.addresses import Networks
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 OUTBOX = "outbox"
-"""The folder of the data directory that messages are written to where no mail server is set."""
+"""The folder of the data directory for messages if no mail server is set."""
 _DNS_PORT = 53
 _SIGNUPS = ("first", "invite", "open")
 LOG_LEVELS = ("info", "warning")
-"""Everything that is logged; what somebody should look at alone."""
+"""The log levels: everything that is logged, or only lines for somebody to look at."""
 
 
 class SettingsError(Exception):
-    """An unusable setting; the message says which it is and what to do."""
+    """An unusable setting; the message names it and tells what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,62 +32,111 @@ class Settings:
     """All settings. Each field is the variable `PRORATA_…` of its name."""
 
     data_dir: Path
-    """PRORATA_DATA_DIR: where the database, stored documents and the secret are."""
+    """PRORATA_DATA_DIR: the directory of the database, stored documents and the secret."""
     database_url: str
-    """PRORATA_DATABASE_URL: `sqlite:///path` or `postgresql://…`; a SQLite file in the data directory."""
+    """PRORATA_DATABASE_URL: `sqlite:///path` or `postgresql://…`.
+
+    Without it, it is a SQLite file in the data directory.
+    """
     base_url: str
     """PRORATA_BASE_URL: the public address, used in links."""
     secret_key: str | None
-    """PRORATA_SECRET_KEY: root of derived keys; on SQLite made at the first start when it is not set."""
+    """PRORATA_SECRET_KEY: the root of derived keys.
+
+    On SQLite, it is made at the first start if it is not set.
+    """
     secret_key_previous: str | None
-    """PRORATA_SECRET_KEY_PREVIOUS: the secret before the last change, still believed."""
+    """PRORATA_SECRET_KEY_PREVIOUS: the secret before the last change, still accepted."""
     rate_limit_per_minute: int
-    """PRORATA_RATE_LIMIT_PER_MINUTE: requests of one API key in any 60 seconds."""
+    """PRORATA_RATE_LIMIT_PER_MINUTE: the requests allowed to one API key in any 60 seconds."""
     rate_limit_per_hour: int
-    """PRORATA_RATE_LIMIT_PER_HOUR: requests of one API key in any hour."""
+    """PRORATA_RATE_LIMIT_PER_HOUR: the requests allowed to one API key in any hour."""
     redis_url: str | None
-    """PRORATA_REDIS_URL: shared rate-limit counters for several processes or hosts."""
+    """PRORATA_REDIS_URL: the server for rate-limit counters shared by several processes or hosts."""
     trusted_proxies: Networks
-    """PRORATA_TRUSTED_PROXIES: addresses or networks whose X-Forwarded-For is believed, separated by commas."""
+    """PRORATA_TRUSTED_PROXIES: the addresses or networks whose X-Forwarded-For is trusted.
+
+    They are separated by commas.
+    """
     signup: str
-    """PRORATA_SIGNUP: who may open an account: `first` (only the first), `invite` or `open`."""
+    """PRORATA_SIGNUP: the people who may open an account.
+
+    It is `first` (only the first), `invite` or `open`.
+    """
     sign_in_hint: str
-    """PRORATA_SIGN_IN_HINT: a sentence above the form that signs in, for those who come there."""
+    """PRORATA_SIGN_IN_HINT: a sentence above the sign-in form, for people who come there."""
     keep_deleted_days: int
-    """PRORATA_KEEP_DELETED_DAYS: days that the export of a deleted property is kept; 0 writes none."""
+    """PRORATA_KEEP_DELETED_DAYS: the days for which a deleted property's export is kept.
+
+    With 0, no export is written.
+    """
     keep_outbox_days: int = 0
-    """PRORATA_KEEP_OUTBOX_DAYS: days that messages are kept in the outbox folder; 0 keeps them."""
+    """PRORATA_KEEP_OUTBOX_DAYS: the days for which messages stay in the outbox folder.
+
+    With 0, they are kept.
+    """
     smtp_url: str | None = field(default=None, repr=False)
-    """PRORATA_SMTP_URL: the server that takes our mail (adapters/mail/smtp_url.py); unset: .eml files in a folder."""
+    """PRORATA_SMTP_URL: the server for outgoing mail (adapters/mail/smtp_url.py).
+
+    Without it, messages become .eml files in a folder.
+    """
     mail_from: str | None = None
-    """PRORATA_MAIL_FROM: the address that mail comes from."""
+    """PRORATA_MAIL_FROM: the sender address of mail."""
     inbound_smtp: str | None = None
-    """PRORATA_INBOUND_SMTP: where the built-in receiver listens for mail; unset: nowhere."""
+    """PRORATA_INBOUND_SMTP: the address at which the built-in receiver listens for mail.
+
+    Without it, there is no receiver.
+    """
     inbound_address: str | None = None
-    """PRORATA_INBOUND_ADDRESS: the address that those of accounts are made of, each with a token of its own."""
+    """PRORATA_INBOUND_ADDRESS: the address from which accounts' inbox addresses are made.
+
+    Each gets its own token.
+    """
     inbound_tls_cert: str | None = None
-    """PRORATA_INBOUND_TLS_CERT: the certificate with which the built-in receiver offers TLS (STARTTLS), in PEM."""
+    """PRORATA_INBOUND_TLS_CERT: the mail receiver's certificate for TLS (STARTTLS), in PEM."""
     inbound_tls_key: str | None = None
-    """PRORATA_INBOUND_TLS_KEY: its key, in PEM; unset: it stands in the same file."""
+    """PRORATA_INBOUND_TLS_KEY: the key of the certificate, in PEM.
+
+    Without it, the key is in the same file.
+    """
     name_server: tuple[str, int] | None = None
-    """PRORATA_NAME_SERVER: address and port of the name server that is asked for the keys of senders of mail; unset:
-    those of this machine.
+    """PRORATA_NAME_SERVER: the name server for the keys of senders of mail.
+
+    It is an address and a port; by default, this machine's name servers are asked.
     """
     imap_url: str | None = field(default=None, repr=False)
-    """PRORATA_IMAP_URL: the mailbox that is polled for bills (adapters/inbound_mail/imap_url.py); unset: none."""
+    """PRORATA_IMAP_URL: the mailbox polled for bills (adapters/inbound_mail/imap_url.py).
+
+    Without it, no mailbox is polled.
+    """
 
     allowed_hosts: tuple[str, ...] = ()
-    """PRORATA_ALLOWED_HOSTS: further hosts under which the server answers, separated by commas."""
+    """PRORATA_ALLOWED_HOSTS: further hosts for which the server answers, separated by commas."""
     metrics_token: str | None = field(default=None, repr=False)
-    """PRORATA_METRICS_TOKEN: what who asks for /metrics has to bear; unset: nothing."""
+    """PRORATA_METRICS_TOKEN: the token that requests for /metrics must carry.
+
+    Without it, none is needed.
+    """
     webhook_private: Networks = ()
-    """PRORATA_WEBHOOK_PRIVATE: networks, separated by commas, to which webhooks may go though they are not public."""
+    """PRORATA_WEBHOOK_PRIVATE: the private networks to which webhooks may be sent.
+
+    They are separated by commas.
+    """
     log_level: str = LOG_LEVELS[0]
-    """PRORATA_LOG_LEVEL: from which level on lines are logged: `info` (each request and job too) or `warning`."""
+    """PRORATA_LOG_LEVEL: the lowest level of lines that are logged.
+
+    It is `info` (with each request and job) or `warning`.
+    """
     payments: str | None = None
-    """PRORATA_PAYMENTS: `sandbox`, a provider to try things out with, on a page of our own; unset: none but Stripe."""
+    """PRORATA_PAYMENTS: `sandbox`, a test provider on a page of this server.
+
+    Without it, there is no provider but Stripe.
+    """
     stripe_api_base: str | None = field(default=None, repr=False)
-    """PRORATA_STRIPE_API_BASE: where the Stripe adapter calls; unset: Stripe."""
+    """PRORATA_STRIPE_API_BASE: the address that the Stripe adapter calls.
+
+    Without it, it is Stripe's.
+    """
 
     @property
     def uses_sqlite(self) -> bool:
@@ -96,17 +145,17 @@ class Settings:
 
     @property
     def is_local(self) -> bool:
-        """True if the public address is this machine, as in development."""
+        """True if the public address is on this machine, as in development."""
         return is_loopback(urlsplit(self.base_url).hostname or "")
 
     @property
     def outbox(self) -> Path:
-        """The folder for messages if no mail server is set up."""
+        """The folder for messages without a mail server."""
         return self.data_dir / OUTBOX
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The hosts under which the server answers, in the spelling of `domain/hosts.py`."""
+        """The hosts for which the server answers, in the spelling of `domain/hosts.py`."""
         host = urlsplit(self.base_url).hostname or ""
         return frozenset({host_written(f"[{host}]" if ":" in host else host) or host, *self.allowed_hosts})
 

@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 BASE = "http://127.0.0.1:8000"
 """The address of a server that was told no other."""
 ADDRESS = ("192.0.2.1", 50000)
-"""Where the client is, unless it says so: an address of nobody (RFC 5737)."""
+"""The client's default address, which belongs to nobody (RFC 5737)."""
 _PATIENCE = 60
 
 
@@ -72,7 +72,7 @@ async def _end(task: "asyncio.Task[None]", heard: "asyncio.Queue[Any]", database
 
 
 def on_loop(work: Coroutine[Any, Any, Result]) -> Result:
-    """What comes of work in the tests' event loop."""
+    """Return the result of work in the tests' event loop."""
     return asyncio.run_coroutine_threadsafe(work, _loop()).result()
 
 

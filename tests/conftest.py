@@ -1,4 +1,7 @@
-"""What every test may ask for: databases, a Redis; and what holds for every test: no network, no skips under CI."""
+"""The fixtures of all tests: databases and a Redis.
+
+For every test, the network is blocked, and under CI no test may be skipped.
+"""
 
 import gc
 import importlib
@@ -26,11 +29,16 @@ QUICK = os.environ.get("PRORATA_QUICK") == "1"
 BEHIND_TEST = os.environ.get("PRORATA_BEHIND") == "test"
 """`make test` has just run: only what it leaves out is to be run."""
 ABOUT_DATABASES = ("tests/store/",)
-"""Where `make test` too runs each test on both databases; elsewhere it takes SQLite, and leaves PostgreSQL to `make check`."""
+"""The folders whose tests `make test` too runs on both databases.
+
+Elsewhere it takes SQLite, and leaves PostgreSQL to `make check`.
+"""
 LONG_FOLDERS = ("tests/stories/", "tests/browser/", "tests/cli/", "tests/bill_pdfs/")
-"""Where tests take long: the program is what others have of it, a command, processes that are killed, pages in a browser;
-or hundreds of bills are drawn and read. `make test` runs a `sample` of each folder, `make check` the rest. They begin
-first, so that no process is left alone with one.
+"""The folders of tests that take long.
+
+They use the program as others do: as a command, as processes that are killed, or as pages in a browser; or they draw
+and read hundreds of bills. `make test` runs a `sample` of each folder, `make check` the rest. The tests begin first, so
+that no process is left alone with one.
 """
 _names = itertools.count(1)
 
@@ -61,7 +69,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
-    """What is collected stays: looking through it for garbage took a seventh of the time."""
+    """Disable garbage collection while tests are collected.
+
+    The collected objects stay, and searching them took a seventh of the time.
+    """
     gc.disable()
     try:
         return (yield)
@@ -87,7 +98,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_left_out(item: pytest.Item) -> bool:
-    """Whether a test is for `make soak`, or, in `make test`, for `make check`."""
+    """True if a test is for `make soak`, or, in `make test`, for `make check`."""
     marks = {mark.name for mark in item.iter_markers()}
     if "soak" in marks:
         return not SOAK
@@ -97,14 +108,17 @@ def _is_left_out(item: pytest.Item) -> bool:
 
 
 def is_for_check(test: str, marks: Collection[str]) -> bool:
-    """Whether `make test` leaves a test to `make check`: a long one, and PostgreSQL where the test is not about databases."""
+    """True if `make test` leaves a test to `make check`.
+
+    It leaves long tests, and PostgreSQL if the test is not about databases.
+    """
     is_of_two = "postgresql" in test.partition("[")[2] and not test.startswith(ABOUT_DATABASES)
     is_long = "thorough" in marks or (test.startswith(LONG_FOLDERS) and "sample" not in marks)
     return is_long or is_of_two
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end: nothing looks through it for garbage again."""
+    """Freeze the collected tests, so that garbage collection never searches them again."""
     gc.collect()
     gc.freeze()
 
@@ -136,7 +150,7 @@ _strayed: list[str] = []
 
 
 def _is_here(host: object) -> bool:
-    """Whether a host is this machine, or a name for nothing outside it."""
+    """True if a host is this machine, or a name for nothing outside it."""
     if host in (None, "", b"", "localhost", b"localhost"):
         return True
     text = host.decode(errors="replace") if isinstance(host, bytes) else str(host)

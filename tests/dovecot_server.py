@@ -123,7 +123,7 @@ class DovecotServer:
 
     @property
     def running(self) -> bool:
-        """Whether the server is up."""
+        """True if the server is up."""
         return self._process.running
 
     def start(self) -> None:
@@ -168,7 +168,7 @@ class DovecotServer:
                 assert status == "OK", said
 
     def unseen(self, folder: str = "INBOX") -> int:
-        """How many messages of a folder nobody has seen."""
+        """Count the messages of a folder that nobody has seen."""
         with self.opened(folder) as client:
             return len(client.search(None, "UNSEEN")[1][0].split())
 

@@ -1,5 +1,6 @@
-"""What is right in each form about a record but for whose that is: so that its work is reached, and not only the page
-that shows a form again.
+"""Valid values for each form about a record, except for the account that owns it.
+
+With them a test reaches the form's action, and not only the page that shows the form again.
 """
 
 from typing import Any
@@ -38,5 +39,5 @@ FIELDS: dict[str, dict[str, str]] = {
 
 
 def fields_of(page: Any) -> dict[str, str]:
-    """What is right in the form of a page."""
+    """Return valid values for the form of a page."""
     return FIELDS.get(page.work.__name__, {})

@@ -1,4 +1,7 @@
-"""What programs of before did and this one does no more, so that what they left behind can be tried."""
+"""Actions of former versions that this version does not have any more.
+
+They create the data that such versions left, for tests.
+"""
 
 from sqlalchemy import bindparam, delete
 

@@ -1,5 +1,6 @@
-"""What the tests of actions and stories stand on: a clock that is told the time, an open database, and a landlord who
-calls the actions by short names.
+"""The base of the tests of actions and stories.
+
+It comprises a clock that is set by the test, an open database, and a landlord who calls the actions by short names.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -118,7 +119,7 @@ class Landlord:
         return self.database.read(lambda tx: statement(tx, self.account.id, *arguments, **named))
 
     def ask(self, ask: Callable[..., Asked[Result]], *arguments: Any, **named: Any) -> list[Result]:
-        """What a statement finds that the store puts together."""
+        """Return the rows of a statement that the store composes."""
         asked = ask(self.account.id, *arguments, **named)
         return self.database.read(lambda tx: tx.all(asked.statement, **asked.values))
 

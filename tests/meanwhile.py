@@ -1,4 +1,4 @@
-"""What comes of a change that begins while somebody else's is under way."""
+"""The outcome of a change that begins during another person's change."""
 
 import threading
 import time
@@ -14,7 +14,10 @@ Result = TypeVar("Result")
 def while_somebody_else_writes(
     database: Database, theirs: Callable[[Tx], None], mine: Callable[[Tx], Result]
 ) -> Result:
-    """What comes of `mine` where it begins while another's write is under way, which holds what both change."""
+    """Return the result of `mine`, which begins during another's write.
+
+    The other write holds the records that both change.
+    """
     has_written, is_asked = threading.Event(), threading.Event()
 
     def write(tx: Tx) -> None:

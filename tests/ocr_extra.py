@@ -1,4 +1,7 @@
-"""What needs the extra that reads pictures: elsewhere it is skipped and says so; under CI that is a failure."""
+"""The tests that need the extra for reading pictures.
+
+Without it they are skipped with a message; under CI that is a failure.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""How fast this machine is at the moment, so that a test says how much work something is and not how many seconds."""
+"""The current speed of this machine.
+
+Tests use it to state amounts of work instead of seconds.
+"""
 
 import time
 
@@ -15,7 +18,8 @@ def loop() -> float:
 
 
 def slowness() -> float:
-    """How many times longer the same work takes here and now than usual, at least 1: what a limit of CPU is multiplied
-    by. Ask after the work that is limited, as what slowed that down is mostly still there.
+    """Return the factor by which the machine is slower now than usual, at least 1.
+
+    A CPU limit is multiplied by it. Ask after the limited work, because the cause of its slowness mostly still exists.
     """
     return max(1.0, sorted(loop() for _ in range(9))[4] / _USUAL)

@@ -18,7 +18,7 @@ def read_bill(pages: Sequence[Page]) -> Draft:
 
 
 def by_names(table: Table) -> HowRead:
-    """How a table is read whose columns have names that are known."""
+    """Return the reading of a table whose column names are known."""
     return HowRead(fields_named(table.header))
 
 

@@ -65,7 +65,7 @@ class ReusedDatabase:
 
     @staticmethod
     def _schema(admin: psycopg.Connection) -> tuple[str, str]:
-        """What changes when the schema does."""
+        """Return the values that change when the schema does."""
         (schema,), (version,) = admin.execute(_SCHEMA), admin.execute(f"SELECT version_num FROM {_VERSION}")
         return str(schema[0]), str(version[0])
 

@@ -40,7 +40,7 @@ LEAST_MEMORY = 2 << 30
 
 
 def under_ci() -> bool:
-    """Whether nothing may be skipped."""
+    """True if nothing may be skipped."""
     return os.environ.get("CI") == "true"
 
 
@@ -86,7 +86,7 @@ class ServerProcess:
 
     @property
     def running(self) -> bool:
-        """Whether the server is up, as far as its process tells."""
+        """True if the server is up, according to its process."""
         return self._process is not None and self._process.poll() is None
 
     def _options(self) -> dict[str, object]:
@@ -227,12 +227,12 @@ class PostgresServer:
 
     @property
     def running(self) -> bool:
-        """Whether the server is up."""
+        """True if the server is up."""
         return self._process.running
 
     @property
     def log(self) -> Path:
-        """Where the server writes what it does."""
+        """The log file of the server."""
         return self._process.log
 
     def start(self) -> None:
@@ -322,7 +322,7 @@ class RedisServer:
 
     @property
     def running(self) -> bool:
-        """Whether the server is up."""
+        """True if the server is up."""
         return self._process.running
 
     def start(self) -> None:

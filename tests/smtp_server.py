@@ -27,10 +27,11 @@ STALLED_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What the server does at each step; a text is its reply there, None the usual one.
+    """The server's behavior at each step.
 
-    `drops` is where it closes the connection: "greeting", "ehlo", "rcpt", "in_data" or "after_dot"; `stalls` is where
-    it says nothing more: "ehlo", "rcpt" or "after_dot". `seconds_to_take` pass between taking a message and saying so.
+    A text is its reply at that step, None the usual reply. `drops` is the step at which it closes the connection:
+    "greeting", "ehlo", "rcpt", "in_data" or "after_dot". `stalls` is the step after which it is silent: "ehlo", "rcpt"
+    or "after_dot". `seconds_to_take` is the time between taking a message and acknowledging it.
     """
 
     ehlo: str | None = None

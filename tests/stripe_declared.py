@@ -21,7 +21,10 @@ from stripe.params._payment_link_create_params import PaymentLinkCreateParams
 from stripe.params._payment_link_update_params import PaymentLinkUpdateParams
 
 OF_CALLS = RequestOptions.__annotations__.keys()
-"""What the SDK is told of a call beside its parameters: none of it is sent in a form."""
+"""The options of an SDK call besides its parameters.
+
+None of them is sent in a form.
+"""
 FOR_TYPE_CHECKERS = {"StripeContext": object, "Mapping": Mapping}
 """Names that the annotations of such options use, and that their file has for type checkers alone."""
 MAKE, CHANGE = PaymentLinkCreateParams, PaymentLinkUpdateParams
@@ -41,7 +44,7 @@ class Older(TypedDict):
 
 
 def refusal(form: Mapping[str, str], declared: type) -> str | None:
-    """Why Stripe refuses a form for which it declares this; None where it takes it.
+    """Return Stripe's reason to refuse a form of this declared type, or None.
 
     >>> refusal({"active": "false"}, CHANGE), refusal({"active": "no"}, CHANGE), refusal({"url": "x"}, CHANGE)
     (None, 'Invalid boolean: active', 'Received unknown parameter: url')

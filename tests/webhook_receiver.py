@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 HERE = (IPv4Network("127.0.0.0/8"),)
-"""Where receivers of tests are: what `PRORATA_WEBHOOK_PRIVATE` would have to name."""
+"""The networks of the tests' receivers, as in `PRORATA_WEBHOOK_PRIVATE`."""
 Answer = Callable[["Got", BaseHTTPRequestHandler], None]
 
 

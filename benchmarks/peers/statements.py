@@ -27,7 +27,10 @@ SETTINGS = {
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
 }
-"""What PostgreSQL's planner is told: every statement here finds few rows by index."""
+"""The settings for PostgreSQL's planner.
+
+Every statement here finds few rows by an index.
+"""
 
 PROPERTY = """
     select id, name, street_number, street, city, state, zip, country, is_active, created_at, updated_at,

@@ -1,1 +1,4 @@
-"""The verbs: each loads, asks the domain, saves; one request or job step is one action in one transaction."""
+"""The actions: each loads, asks the domain and saves.
+
+One request or job step is one action in one transaction.
+"""

@@ -1,6 +1,6 @@
 """Limits of accounts, bulk changes, lists and generated files.
 
-Limits that inner rings need are defined there; `prorata.domain.limits` explains what a limit is.
+Limits that inner rings need are defined in these; `prorata.domain.limits` defines the term.
 """
 
 from datetime import timedelta
@@ -8,173 +8,240 @@ from datetime import timedelta
 # --- Properties, units and rules --------------------------------------------------------------------------------------
 
 MOST_FIRST_MONTHS_AT_ONCE = 100
-"""So many properties get their first month to bill at once."""
+"""The most properties that get their first month to bill at once."""
 MOST_UNITS = 5_000
-"""Units of one property, deactivated ones included."""
+"""The most units of one property, including deactivated units."""
 MOST_MONTHS_COMPARED = 400
-"""Months of properties that are compared at once with what was charged in them before."""
+"""The most months of properties that are compared with former charges at once."""
 MOST_VACANT_NAMED = 10
-"""Vacant units that are named beside the tenants a search finds."""
+"""The most vacant units that are named beside the tenants found by a search."""
 MOST_BLENDS = 200
-"""Ways to divide of an account's own, which are read all at once."""
+"""The most blends of an account, which are all read at once."""
 MOST_RULE_VERSIONS = 120
-"""Versions of a share rule: all of them are read whenever months are computed."""
+"""The most versions of a share rule.
+
+All are read whenever months are computed.
+"""
 LARGEST_PERCENT = 100
-"""Percent of anything."""
+"""The largest percentage of any value."""
 MOST_OCCUPANTS = 1_000
-"""People that a rule may assume in a vacant unit."""
+"""The most people that a rule may assume in a vacant unit."""
 MOST_PROPERTIES_TO_CHOOSE_FROM = 100
-"""Properties that a list to choose from holds; where there are more, one is searched for."""
+"""The most properties in a list to choose from; if there are more, one searches."""
 
 # --- Members and providers --------------------------------------------------------------------------------------------
 
 MOST_MEMBERS = 200
-"""Members and invitations of an account."""
+"""The most members and invitations of an account."""
 LONGEST_PROVIDER_KEY = 255
-"""Characters of a payment provider's key."""
+"""The most characters of a payment provider's key."""
 MOST_OPEN_LINKS_NAMED = 50
-"""Links that are still open, and named."""
+"""The most links still open that are named."""
 MOST_FORMER_PROVIDER_SECRETS = 10
-"""Secrets that messages of a provider were signed with before, kept for refunds and disputes; the oldest goes."""
+"""The most former secrets of a provider's messages.
+
+They are kept for refunds and disputes; the oldest is deleted first.
+"""
 MOST_TIME_DIGITS = 12
-"""Digits of the time until which a right password counts, as a browser brings it back."""
+"""The most digits of a time returned by a browser.
+
+Until that time, a correct password counts.
+"""
 LONGEST_LINK_TOKEN = 1_000
-"""Characters of what a link to open an account carries."""
+"""The most characters in the token of a link to open an account."""
 LONGEST_PAYMENT_UNDER_WAY = timedelta(days=30)
-"""So long a payment is waited for; after that nobody will say any more what became of it."""
+"""The longest wait for a pending payment.
+
+After that, nobody will report its outcome any more.
+"""
 
 # --- Months, invoices and bills ---------------------------------------------------------------------------------------
 
 MOST_PROPERTIES_PREVIEWED = 100
-"""Properties of an account in which a file of bills or units is previewed, as it may be of any of them."""
+"""The most properties of an account for the preview of a file.
+
+A file of bills or units may concern any of them.
+"""
 MOST_SECONDS_OF_PREVIEW = 5
-"""Seconds after which a preview makes no further change: others wait to write until it is undone."""
+"""The seconds after which a preview makes no further change.
+
+Other writers wait until the preview is undone.
+"""
 MOST_OPEN_MONTHS = 120
-"""Open months of one property, which a change of its facts computes anew at once."""
+"""The most open months of one property.
+
+A change of its facts recalculates them all at once.
+"""
 MOST_MONTHS_OF_PROPERTY = 1_200
-"""Months of one property that are listed: a hundred years."""
+"""The most listed months of one property, which is a hundred years."""
 MOST_BULK_INVOICES = 150_000
-"""Invoices of one bulk change. Writing down which they are takes 6.5 s of a processor for 96,000 on SQLite, where
-nobody else writes meanwhile, and others wait for 10 s.
+"""The most invoices of one bulk change.
+
+Recording 96,000 invoices takes 6.5 s of a processor on SQLite, where nobody else can write meanwhile, and other writers
+wait for 10 s.
 """
 MOST_BULK_REFUSALS_SHOWN = 100
-"""Invoices that a bulk change refused and that are named."""
+"""The most refused invoices of a bulk change that are named."""
 MOST_CHANGED_AT_ONCE = 20
-"""Invoices that are changed while the person waits; more are changed by a job."""
+"""The most invoices that are changed while the person waits.
+
+A job changes larger numbers.
+"""
 MOST_BATCHES_UNDER_WAY = 20
-"""Bulks of writes that an account may have under way; another one is refused until one is done."""
+"""The most unfinished batches of an account; another one is refused until one is done."""
 MOST_PRINTED_TOGETHER = 500
-"""Invoices of one PDF: each takes some 25 ms of a processor, and the browser waits for all of them."""
+"""The most invoices in one PDF.
+
+Each takes some 25 ms of a processor, and the browser waits for all of them.
+"""
 LEAST_LIFE_OF_A_PRINTED_LINK = timedelta(days=60)
-"""A link on paper is as the day of the invoice has it while it opens the page for so long."""
+"""The least remaining life of a printed link that is dated by its invoice.
+
+A link that would end earlier is valid from today.
+"""
 MOST_FLAGS_ACCEPTED = 100
-"""Bills whose flags are accepted at once."""
+"""The most bills whose flags are accepted at once."""
 MOST_FLAGGED_LOOKED_AT_AGAIN = 500
-"""Bills with open flags, of the properties of one change, that are looked at again."""
+"""The most flagged bills that are rechecked after one change of their properties."""
 MOST_FORMER_BILLS = 200
-"""Bills of the same account number that are looked at to know a bill by those before it."""
+"""The most bills of one account number that are compared to recognize another."""
 MOST_LESSONS = 500
-"""Issuers by whom a bill of an account may be read, those taught last before the others."""
+"""The most issuers with lessons for reading a bill, most recently taught first."""
 MOST_LESSON_BYTES = 8_000_000
-"""Of the lessons by which a bill is read: they go with it to the process that reads it."""
+"""The most bytes of the lessons for reading a bill.
+
+They are sent with it to the process that reads it.
+"""
 MOST_RULES_OF_WAY, WIDEST_PAGE, MOST_BILLS_OF_LESSON = 60, 1_000_000, 1_000_000
-"""Amounts that a bill is divided by, tenths of a point across a page, and bills, in what others learned."""
+"""The limits of a lesson from others.
+
+They are amounts that a bill is divided by, tenths of a point across a page, and bills.
+"""
 LONGEST_LESSON_TEXT = 200
-"""Characters of words beside a value, in what others learned."""
+"""The most characters of words beside a value, in a lesson from others."""
 MOST_READ_AGAIN, READ_AGAIN_AT_ONCE = 50, 10
-"""Documents that wait and are read again once more is known of their issuer; and those of them in one process."""
+"""The most waiting documents to reread with a new lesson, and those in one process."""
 MOST_LEFT_OUT_NAMED = 200
-"""Files of a message that were not taken and are named; the others are counted."""
+"""The most files left out of a message that are named; the others are counted."""
 MOST_SIMILAR_MAIL = 20
-"""Messages with the same files that are looked at, to tell whether one is a copy."""
+"""The most messages with the same files that are compared to detect a copy."""
 MOST_PROPERTIES_TRIED = 200
-"""Bills and properties among which that of a document is looked for: by its account number, by its address."""
+"""The most bills and properties among which a document's property is searched.
+
+The search is by account number and by address.
+"""
 
 # --- Lists, searches and counts ---------------------------------------------------------------------------------------
 
 LONGEST_SEARCH = 200
-"""Characters of a search text; further ones are passed over."""
+"""The most characters of a search text; further ones are ignored."""
 MOST_MATCHES = 10_000
-"""Records that one word of a search leads to; one that begins more is looked for beside the others alone."""
+"""The most records that one search word may find.
+
+A word that finds more is searched only among the matches of the others.
+"""
 LONGEST_CURSOR = 2_000
-"""Characters of the mark where a list goes on."""
+"""The most characters of a cursor."""
 LARGEST_CURSOR_AMOUNT = 2**63 - 1
-"""An amount in it: what the databases can compare with."""
+"""The largest amount in a cursor: the largest that the databases can compare."""
 MOST_ACTIVITY_LISTED = 100
-"""Events of one page of the activity."""
+"""The most events on one page of the activity."""
 MOST_ACTIVITY_LOOKED_AT = 10_000
-"""Events among which those that fit are looked for at once."""
+"""The most events that are searched for matches at once."""
 MOST_ACTIVITY_SEARCHED = 3_000
-"""The same where a text is looked for: the record of each is looked at."""
+"""The most events that are searched at once for a text.
+
+The search needs each event's record.
+"""
 MOST_ACTIVITY_MATCHES = 2_000
-"""Words that a word of a text begins and whose records are looked for."""
+"""The most words beginning with a search word whose records are searched."""
 MOST_DOCUMENTS_ON_A_PAGE = 50
-"""Documents of a page of the Inbox."""
+"""The most documents on one page of the Inbox."""
 MOST_FILES_OF_A_BILL = 20
-"""Files that are attached to a bill."""
+"""The most files attached to a bill."""
 MOST_DOCUMENTS_SEARCHED = 500
-"""Documents that words are looked for in."""
+"""The most documents in which words are searched."""
 MOST_MAIL_ON_A_PAGE = 50
-"""Messages of a page of the Inbox."""
+"""The most messages on one page of the Inbox."""
 MOST_MAIL_SEARCHED = 500
-"""Messages of a list, from its beginning on, in which words are looked for: they are in no index."""
+"""The most messages in which words are searched, from the beginning of the list.
+
+These words are in no index.
+"""
 LONGEST_MAIL_TEXT_SHOWN = 200
-"""Characters of a message's subject or sender that are kept to be shown."""
+"""The most characters of a message's subject or sender that are kept for display."""
 MOST_PROPERTIES_LISTED = 100
-"""Properties that the invoices can be narrowed to from a list; others are found by typing."""
+"""The most properties in the list that narrows the invoices; others are found by typing."""
 MOST_MONTHS_LISTED = 120
-"""Months, the same."""
+"""The most months in the list that narrows the invoices."""
 MOST_MONTHS_CHECKED = 50
-"""Property-months that are looked through at once, as on a page of the list of months, and before they are sent."""
+"""The most property-months that are checked at once, on a page or before sending."""
 MOST_MONTHS_MEANT = 5
-"""Months that typed words may mean, the newest first: a month's name without its year means one of each."""
+"""The most months that typed words may mean, newest first.
+
+A month's name without a year means that month of every year.
+"""
 MOST_INVOICES_COUNTED = 5_000
-"""Invoices that a search leads to and that are counted; of more it is said that they are more. Where each is to be read
-for it, as its status or its tenant is asked for, `FEW` are.
+"""The most invoices found by a search that are counted; more are shown as "more".
+
+If each must be read for this, because its status or tenant is requested, the limit is `FEW`.
 """
 MOST_INVOICES_COUNTED_OF_MANY = 1_000
-"""The same where words lead to many records."""
+"""The most invoices that are counted if words match many records."""
 MOST_GATHERED_TENANTS = 200
-"""Tenants whose invoices are gathered for the order by tenant, in which they stand together: walked, that may pass all
-others first (0.4 s at 96,000 invoices). Of up to `MANY_RECORDS` the first so many by name are for a page, and it is
-said that some may be missing.
+"""The most tenants whose invoices are gathered for sorting by tenant.
+
+Walking that order may pass all other invoices first (0.4 s for 96,000 invoices). With up to `MANY_RECORDS` matching
+tenants, a page shows the first ones by name and states that some may be missing.
 """
 MOST_BILLS_COUNTED = 20_000
-"""Bills that fit one filter and are counted; of more it is said that they are more."""
+"""The most bills that are counted for one filter; larger numbers are shown as "more"."""
 MOST_ISSUER_PAIRS = 20_000
-"""Properties with an issuer each that words lead to, some of them to the one and some to the other."""
+"""The most pairs of property and issuer that the words of a search may match.
+
+Some words match the property, and some the issuer.
+"""
 MOST_BILLS_COUNTED_WALKING = 500
-"""Bills that are counted where several filters each fit more than `FEW`."""
+"""The most bills that are counted if several filters each match more than `FEW`."""
 MOST_LISTED_MONTHS_COUNTED = 5_000
-"""Months that are counted; of more it is said that they are more."""
+"""The most months that are counted; larger numbers are shown as "more"."""
 MOST_TENANTS_COUNTED = 20_000
-"""Tenants that are counted where nothing is searched for; of more it is said that they are more."""
+"""The most tenants that are counted without a search; larger numbers are shown as "more"."""
 MOST_PAYMENTS_RECORDED_AT_ONCE = 500
-"""Rows of a bank's file that are recorded in one transaction, about a second; the next ones follow in another."""
+"""The most rows of a bank file that are recorded in one transaction.
+
+This takes about a second; the next rows follow in another transaction.
+"""
 MOST_PAYMENTS_LOOKED_AT = 5_000
-"""Entries among which those that a text finds are looked for at once."""
+"""The most entries that are searched at once for a text."""
 MOST_PAID_LOOKED_AT = 1_000
-"""Paid invoices among which those are summed that were marked as paid without a payment recorded."""
+"""The most paid invoices for the sum of those marked without a recorded payment."""
 MOST_JOBS_LISTED = 50
-"""Jobs of one page."""
+"""The most jobs on one page."""
 MOST_JOBS_SOUGHT = 1_000
-"""Invoices whose jobs a search looks for."""
+"""The most invoices whose jobs a search looks for."""
 
 # --- Files that are made ----------------------------------------------------------------------------------------------
 
 MOST_SPREADSHEET_RECORDS = 500_000
-"""Records of one spreadsheet; a longer list is refused, not cut."""
+"""The most records of one spreadsheet; a longer list is refused, not cut."""
 MOST_INVOICES_LOOKED_THROUGH = 20_000
-"""Invoices that are looked through for one file of charges: so many may be left out before those that go into it."""
+"""The most invoices that are read for one charge file.
+
+As many may be left out before the first that is included.
+"""
 MOST_CHARGE_FAULTS_NAMED = 50
-"""Names that are lacking, invoices that are left out and changes that are named; the others are counted."""
+"""The most missing names, left-out invoices and changes that are named.
+
+The others are counted.
+"""
 MOST_CHARGE_FILES_LISTED = 12
-"""Files of charges of one list."""
+"""The most charge files in one list."""
 MOST_PAYMENT_FILES_LISTED = 50
-"""Files of a bank of one list."""
+"""The most bank files in one list."""
 MOST_INVOICES_OF_EVIDENCE = 120
-"""Invoices of one evidence pack, such as those of ten years."""
+"""The most invoices in one evidence pack, which is about ten years of them."""
 MOST_EVENTS_OF_EVIDENCE = 5_000
-"""Changes that an evidence pack lists."""
+"""The most changes that an evidence pack lists."""
 MOST_FORGOTTEN_AT_ONCE = 100
-"""Former tenants, or bank files, that are looked at in one transaction as their period is over."""
+"""The most former tenants or bank files checked in one transaction after their period."""

@@ -1,1 +1,1 @@
-"""Adapters, one file for each outside thing: a file format, a server, a library."""
+"""Adapters: one file for each outside thing, such as a format, server or library."""

@@ -12,7 +12,7 @@ from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 SECOND = 1_000_000_000
-"""A second on the limiter's clock, which counts nanoseconds."""
+"""The number of the limiter's clock ticks in a second; it counts nanoseconds."""
 
 
 _FORGOTTEN_PER_REQUEST = 2
@@ -48,13 +48,13 @@ class MemoryLimiter:
                 del kept.keys[key]
 
     async def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Do nothing, because there is nothing to release."""
 
     def count(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
-        """Admit and count one or several requests of `key`, or refuse them at no cost.
+        """Admit and count one or several requests of `key`, or refuse them without counting.
 
-        This takes constant time, averaged over requests. Raises `errors.Unavailable` if more keys are in use than
-        can be stored.
+        This takes constant time, averaged over requests. Raises `errors.Unavailable` if more keys are in use than can
+        be stored.
         """
         with self._lock:
             now = self._monotonic_ns()
@@ -101,7 +101,10 @@ class _Kept:
 
 
 class _Admissions:
-    """The times at which one key's requests were admitted, oldest first, and where each window begins among them."""
+    """The times at which one key's requests were admitted, oldest first.
+
+    It also contains the place among them at which each window begins.
+    """
 
     __slots__ = ("_begins", "_times")
 
@@ -113,8 +116,8 @@ class _Admissions:
     def newest(self) -> int:
         """The time of the last admitted request.
 
-        There always is one: a first request is never refused, and a key is forgotten when its last request is taken
-        back.
+        There is always one, because a first request is never refused, and a key is forgotten when its last request is
+        taken back.
         """
         return self._times[-1]
 
@@ -155,7 +158,7 @@ class _Admissions:
         return not self._times
 
     def _drop_what_left(self) -> None:
-        """Cut off times that have left every window, when they are at least half of them."""
+        """Cut off the times that have left every window once they are at least half."""
         left = min(self._begins)
         if left >= _DROPPED_TOGETHER and left * 2 >= len(self._times):
             del self._times[:left]

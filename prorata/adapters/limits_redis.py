@@ -1,4 +1,4 @@
-"""Rate limits counted in Redis: exact for any number of processes and hosts that share it."""
+"""Rate limits counted in Redis, exact for all processes and hosts that share it."""
 
 import asyncio
 import hashlib
@@ -15,10 +15,13 @@ from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 TIMEOUT = 1.0
-"""Seconds to connect, seconds to wait for an answer, and seconds that a request may wait until it is asked about."""
+"""The seconds for connecting, for an answer, and for a request to wait its turn."""
 
 AT_ONCE = 100
-"""Requests that are asked about in one script: Redis does nothing else while it runs, about a millisecond then."""
+"""The most requests in one script.
+
+Redis does nothing else while it runs, which then takes about a millisecond.
+"""
 
 PREFIX = "prorata:limit:"
 
@@ -133,7 +136,7 @@ class RedisLimiter:
         self._asking: asyncio.Task[None] | None = None
 
     async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
-        """Admit and count one or several requests of `key`, or refuse them at no cost.
+        """Admit and count one or several requests of `key`, or refuse them without counting.
 
         Raises `errors.Unavailable` if Redis does not answer as it should, so that requests are never unlimited
         (docs/decisions.md#rate-limits).
@@ -176,7 +179,7 @@ class RedisLimiter:
     def _next(self) -> list[_Asked]:
         """Return the longest-waiting requests for one call, all counted like the first.
 
-        Those that nobody waits for any more, and those that have waited too long, are left out.
+        Requests that nobody waits for any more, or that have waited too long, are left out.
         """
         some: list[_Asked] = []
         now = asyncio.get_running_loop().time()
@@ -192,7 +195,7 @@ class RedisLimiter:
         return some
 
     async def _ask(self, some: list[_Asked]) -> None:
-        """Have these requests counted, and give each its verdict, or the error."""
+        """Have these requests counted, and give each its verdict or the error."""
         try:
             keys = [PREFIX + asked.key for asked in some]
             answers = (await self._run(len(keys), *keys, *_arguments(*some[0].counted))).split(b";")
@@ -246,7 +249,7 @@ class RedisLimiter:
             await self._pool.release(connection)
 
     async def close(self) -> None:
-        """Close the connection, and refuse the requests that still wait."""
+        """Close the connection, and refuse the requests that are still waiting."""
         if self._asking is not None:
             self._asking.cancel()
             await asyncio.wait([self._asking])
@@ -269,7 +272,7 @@ def _verdict(answer: bytes) -> Verdict:
 def _refuse(awaited: "asyncio.Future[Any]", why: BaseException | None) -> None:
     """Fail each request with its own error.
 
-    A shared one would grow with each raise.
+    A shared error would grow with each raise.
     """
     if not awaited.done():
         refusal = Unavailable("The service cannot count requests at the moment. Try again in a few seconds.")

@@ -1,4 +1,4 @@
-"""Connections that wait at this process's listening socket, where Linux reports them."""
+"""The number of connections that wait at the listening socket, if Linux reports it."""
 
 import socket
 import struct
@@ -19,12 +19,15 @@ WATCHING_CONNECTIONS = Recurrence(
 )
 _DESCRIPTORS = Path("/proc/self/fd")
 _WAITING = struct.Struct("24xI")
-"""Of `struct tcp_info`: for a socket that listens, `tcpi_unacked` is how many connections wait to be taken."""
+"""The part of `struct tcp_info` that contains `tcpi_unacked`.
+
+For a listening socket, this is the number of connections that wait to be accepted.
+"""
 _log = structlog.stdlib.get_logger("prorata.web")
 
 
 class Listening:
-    """The listening socket of this process, once there is one.
+    """The listening socket of this process, once it exists.
 
     Other code owns it, so it is never closed here.
     """
@@ -33,7 +36,7 @@ class Listening:
         self._descriptor: int | None = None
 
     def waiting(self) -> int | None:
-        """The number of connections waiting to be accepted.
+        """Return the number of connections waiting to be accepted.
 
         It is None if nothing listens, or if the system does not report it.
         """
@@ -63,9 +66,9 @@ def _waiting_at(descriptor: int) -> int | None:
 
 
 def watch_connections(count_second: Callable[[], object], seconds_between: float = SECONDS_BETWEEN) -> None:
-    """Check each second, in a thread, whether connections wait because this process is full.
+    """Check each second, in a thread, for connections that wait because this process is full.
 
-    Each such second is counted, and the log says when they begin.
+    Each such second is counted, and the log states when they begin.
     """
 
     def watch() -> None:

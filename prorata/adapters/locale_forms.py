@@ -18,9 +18,9 @@ from prorata.domain.number_parsing import written_plainly
 
 OTHERWISE = "en"
 ABOUT = "≈"
-"""What a number begins with that is not written in full."""
+"""The sign before a number that is not written in full."""
 _FIGURES = 12
-"""The significant figures of a number whose decimals have no end."""
+"""The significant figures of a number with endless decimals."""
 _TYPED_FIGURES = 60
 _KEPT = 64
 _AMOUNTS_KEPT = 4096
@@ -40,7 +40,7 @@ def _anything(_text: str) -> bool:
 class LocaleForms:
     """The number and date formats of one locale.
 
-    English replaces a locale that the CLDR does not know, or whose days or figures `can_write` can't write.
+    English replaces a locale that the CLDR does not know, or whose days or figures `can_write` rejects.
     """
 
     def __init__(self, name: str, can_write: Callable[[str], bool] = _anything) -> None:
@@ -121,7 +121,7 @@ class LocaleForms:
         return "," if get_decimal_symbol(self.locale) == "," else "."
 
     def typed(self, value: Fraction | Decimal, places: int = 0) -> str:
-        """Format a finite number for a form field, where it is read back unchanged."""
+        """Format a finite number for a form field, from which it is read back unchanged."""
         with localcontext(prec=_TYPED_FIGURES):
             exact = value if isinstance(value, Decimal) else Decimal(value.numerator) / Decimal(value.denominator)
         return written_plainly(exact, self._decimal_mark, places=places)
@@ -168,7 +168,7 @@ def _number(value: Fraction, locale: Locale) -> str:
 
 @lru_cache(maxsize=_AMOUNTS_KEPT)
 def _money(cents: int, currency: str, locale: Locale, can_write: Callable[[str], bool]) -> str:
-    """Format an amount, cached: invoices repeat amounts, also across a property's bills."""
+    """Format an amount with a cache, because invoices repeat amounts, also across bills."""
     return _price(Decimal(in_figures(cents)), currency, locale, can_write)
 
 

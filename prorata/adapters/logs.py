@@ -20,18 +20,18 @@ _SECONDS_TO_END = 1.0
 
 
 class _Line(NamedTuple):
-    """A line with its end, and the number of lines missing before it."""
+    """A line with its end, and the number of lines lost before it."""
 
     missing_before: int
     text: bytes
 
 
 class Stderr:
-    """Standard error for log lines of all threads, without blocking or errors.
+    """Standard error for the log lines of all threads, without blocking or errors.
 
-    A line that can't be written, as on a full disk or to a pipe that nobody reads, is dropped and counted; before
-    the next line, another one says so. A single thread writes, because a write to a full open pipe would wait for
-    ever.
+    A line that can't be written, as on a full disk or to a pipe that nobody reads, is dropped and counted; a line
+    before the next one states the number. A single thread writes, because a write to a full open pipe would wait
+    forever.
     """
 
     def __init__(self, told: Callable[[int], bytes], lost: Callable[[], object]) -> None:
@@ -56,7 +56,7 @@ class Stderr:
                 self._left_out = 0
 
     def flush(self) -> None:
-        """Do nothing, as each line is written as soon as possible."""
+        """Do nothing, because each line is written as soon as possible."""
 
     def lose(self) -> None:
         """Count a line that could not even be made."""
@@ -97,7 +97,7 @@ class Stderr:
 def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None) -> None:
     """Log to stderr from `level` on: JSON lines, or text on a terminal.
 
-    Our own lines are created here; those of libraries come through the standard library's logging. Logging never
+    Prorata's own lines are created here; lines of libraries come through the standard library's logging. Logging never
     raises or waits; `lost` is called, from any thread, for each line that could not be written.
     """
     least = logging.getLevelNamesMapping()[level.upper()]

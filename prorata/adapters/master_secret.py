@@ -1,7 +1,7 @@
 """The master secret, from which all keys are derived (docs/decisions.md#secret-key).
 
 With SQLite it is created at the first start, in a file of the data directory that only its owner may read and that
-backups leave out. With PostgreSQL, which several hosts may share, it has to be set.
+backups leave out. With PostgreSQL, which several hosts may share, it must be set.
 """
 
 import hmac
@@ -28,7 +28,7 @@ class Secret:
         return "Secret(…)"
 
     def keys_for(self, purpose: str) -> tuple[bytes, ...]:
-        """Derive keys for a purpose, first from the current secret, then from each earlier one.
+        """Derive keys for a purpose from the current secret, then from each earlier one.
 
         The method is HKDF-SHA256, RFC 5869.
         """
@@ -43,7 +43,7 @@ def _derived(root: bytes, purpose: str) -> bytes:
 def load_secret(settings: Settings) -> Secret:
     """Load the secret of these settings, or make it if allowed.
 
-    Raises `SettingsError` if it has to be set and is not.
+    Raises `SettingsError` if it must be set but is not.
     """
     for name, text in (
         ("PRORATA_SECRET_KEY", settings.secret_key),

@@ -1,4 +1,4 @@
-"""Passwords: hashed with Argon2id under the parameters of RFC 9106 section 4, the second recommended option."""
+"""Passwords: hashing with Argon2id under the second recommended option of RFC 9106 section 4."""
 
 from argon2 import PasswordHasher, profiles
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -7,7 +7,7 @@ from prorata.domain.limits import LONGEST_PASSWORD
 
 _HASHER = PasswordHasher.from_parameters(profiles.RFC_9106_LOW_MEMORY)
 NOBODYS_HASH = "$argon2id$v=19$m=65536,t=3,p=4$paGcBFI+6AWPte3lkm1fVw$iVoEtQBdbkWPJwjOcAZmEyXdhmvvZSJ9+yIio5WO3ew"
-"""The hash of random bytes that nobody kept, under the parameters of now."""
+"""The hash of random bytes that nobody kept, under the current parameters."""
 
 
 class Argon2Passwords:

@@ -18,7 +18,10 @@ _FORM = "1:"
 
 
 class AesVault:
-    """An AES implementation of `ports.Vault`, which seals under the first key and opens under any."""
+    """An AES implementation of `ports.Vault`.
+
+    It seals under the first key and opens under any.
+    """
 
     def __init__(self, keys: Sequence[bytes]) -> None:
         assert keys, "values are sealed under a key"
@@ -40,7 +43,7 @@ class AesVault:
         return _FORM + b64encode(nonce + self._ciphers[0].encrypt(nonce, value, about.encode())).decode()
 
     def open(self, sealed: str, about: str) -> bytes | None:
-        """Open a sealed value; return None if it is another's, or was changed.
+        """Open a sealed value; return None if it is another's or was changed.
 
         A value is another's if it was sealed with another secret, or for another record.
         """

@@ -1,6 +1,6 @@
 """The command line: `serve`, `account`, `member`, `units`, `tenants`, `bills`, `payments`, `invoice`, …
 
-Exit codes: 0 done, 1 failed, 2 bad usage. What went wrong is one sentence on stderr, never a traceback.
+Exit codes: 0 done, 1 failed, 2 bad usage. A failure is described in one sentence on stderr, never by a traceback.
 """
 
 import os
@@ -39,7 +39,10 @@ COMMANDS = {
     "check": "database",
     "verify": "verification",
 }
-"""Each command and the file it is in, which is read when the command is used: none waits for another's imports."""
+"""Each command with its file.
+
+The file is imported when the command is used, so that no command waits for another's imports.
+"""
 
 
 class _Commands(click.Group):

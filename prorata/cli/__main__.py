@@ -1,4 +1,4 @@
-"""`python -m prorata.cli` is the command `prorata`."""
+"""The entry point of `python -m prorata.cli`, which is the command `prorata`."""
 
 from prorata.cli import main
 

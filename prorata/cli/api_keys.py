@@ -1,4 +1,4 @@
-"""`prorata key`: API keys, created and shown once, listed, revoked."""
+"""The `prorata key` commands: creating, listing and revoking API keys."""
 
 import secrets
 from datetime import datetime

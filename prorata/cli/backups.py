@@ -31,11 +31,11 @@ from prorata.wiring.surroundings import utc_now
 
 Result = TypeVar("Result")
 _RANDOM = "?" * 8
-"""What `TemporaryDirectory` puts behind a prefix."""
+"""The pattern of the characters that `TemporaryDirectory` appends to a prefix."""
 
 
 def back_up(settings: Settings, file: Path) -> Contents:
-    """Write a backup to a new file, while others go on reading and writing.
+    """Write a backup to a new file, while others continue reading and writing.
 
     Raises `click.ClickException` if there is nothing to back up, or if the copy does not pass its checks.
     """
@@ -86,8 +86,8 @@ def _succeed(program: Callable[..., Result], *arguments: str | Path) -> Result:
 def restore(settings: Settings, file: Path) -> Contents:
     """Restore a backup to a place without a database or documents.
 
-    It is checked first, and a failure leaves nothing behind. Raises `click.ClickException` if something is already
-    there, or if the backup does not pass its checks.
+    The backup is checked first, and a failure leaves nothing behind. Raises `click.ClickException` if something already
+    exists there, or if the backup does not pass its checks.
     """
     try:
         with only_one(settings.data_dir):
@@ -145,7 +145,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
 
 @contextmanager
 def _anew(folder: Path, prefix: str) -> Iterator[str]:
-    """Yield a temporary folder, and remove those that killed processes have left behind."""
+    """Yield a temporary folder, and remove the folders of killed processes."""
     for left in [one for one in folder.glob(f"{glob.escape(prefix)}{_RANDOM}") if one.is_dir()]:
         rmtree(left)
     with TemporaryDirectory(prefix=prefix, dir=folder) as made:
@@ -153,7 +153,7 @@ def _anew(folder: Path, prefix: str) -> Iterator[str]:
 
 
 def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
-    """Hold everything outgoing of the restored database.
+    """Hold everything outgoing from the restored database.
 
     Its due jobs were done long ago, or will be done from the original database. An older schema, which may lack the
     hold, is upgraded first.
@@ -175,7 +175,7 @@ def _why(contents: Contents) -> str:
 
 @contextmanager
 def _put_in_place(documents: Path, place: Path) -> Iterator[None]:
-    """Move the documents to their place before the database, and away again if that fails."""
+    """Move the documents to their place before the database, or back if that fails."""
     if not documents.exists():
         yield
         return

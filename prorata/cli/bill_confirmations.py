@@ -1,4 +1,4 @@
-"""`prorata bills confirm`: a bill as a file, with the values that a person read on it."""
+"""The command `prorata bills confirm`: a bill's file, with values that a person read."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -38,14 +38,14 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _MEANWHILE = "Prorata has learned something else about this issuer in the meantime. Nothing was stored; try again."
 _OUTSIDE = "A box must lie on a page: its edges are in points, with left before right and top above bottom."
 _WIDEST = 100_000
-"""Points of a page that nobody prints."""
+"""A number of points that no printed page reaches."""
 _WHICH = "Nothing shows which property this bill is for. Specify it with --property."
 
 
 class At(Struct, forbid_unknown_fields=True):
     """A place on a page: a box's left, top, right and bottom, in points.
 
-    It is measured from the top left. Pages are numbered from 1.
+    It is measured from the top left corner. Pages are numbered from 1.
     """
 
     page: int
@@ -53,7 +53,7 @@ class At(Struct, forbid_unknown_fields=True):
 
     @property
     def place(self) -> Place:
-        """The same place in tenths of a point."""
+        """The same place, in tenths of a point."""
         if not (0 <= self.box[0] <= self.box[2] <= _WIDEST and 0 <= self.box[1] <= self.box[3] <= _WIDEST):
             raise InvalidRequest(_OUTSIDE)
         left, top, right, bottom = (int(10 * edge) for edge in self.box)
@@ -71,9 +71,9 @@ Said = str | Pointed | None
 
 
 class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
-    """A part of a bill, for a utility or for something that no tenant pays.
+    """A part of a bill, for a utility or something that no tenant pays.
 
-    It may have the places of its amounts.
+    It may contain the places of its amounts.
     """
 
     amount: str
@@ -85,7 +85,7 @@ class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
     def kind(self) -> str:
         """The line's utility type, or the reason for not billing it.
 
-        Raises `InvalidRequest` if it has neither, or both.
+        Raises `InvalidRequest` if the line has neither or both.
         """
         kind = self.utility_type or self.not_billed
         known = UTILITY_TYPES if self.utility_type else NOT_BILLED_REASONS
@@ -98,7 +98,7 @@ class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
 
 
 class Values(Struct, forbid_unknown_fields=True, rename="camel"):
-    """The values of a bill, as somebody read them on it.
+    """The values of a bill as somebody read them on it.
 
     Days are written as 2026-03-31, and amounts as text with a decimal point.
     """
@@ -186,9 +186,9 @@ def _values(content: bytes) -> Values:
 
 
 def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> PropertyRow | None:
-    """Find the named property, or the one on the bill, if any.
+    """Find the named property, or the property on the bill, if any.
 
-    Raises `NotFound` if there is none of that name.
+    Raises `NotFound` if there is no property of that name.
     """
     if named is not None:
         return unit_imports.find_property(tx, caller, named)
@@ -229,7 +229,7 @@ def _amount(figures: str, of: PropertyRow | None) -> str:
 
 
 def cents_in(figures: str) -> int | None:
-    """Parse an amount such as -240.10 into cents; return None if it is not one.
+    """Parse an amount such as -240.10 into cents; return None if it is no amount.
 
     >>> cents_in("240.1"), cents_in("-0.05"), cents_in("1,234.50")
     (24010, -5, None)
@@ -265,7 +265,7 @@ def _checked(form: BillForm, of: PropertyRow | None) -> NewBill:
 
 
 class _Learned(NamedTuple):
-    """A bill's lesson, the issuer's `stored` one before, and the drafts reread by it."""
+    """A bill's lesson, the issuer's `stored` earlier lesson, and the drafts reread with it."""
 
     lesson: PageLesson
     stored: str | None

@@ -36,7 +36,7 @@ FIELDS = {
     "total": "totalAmountDue",
     "lines": "amounts",
 }
-"""The fields of a draft, and their names as the bills file has them."""
+"""The fields of a draft, with their names in the bills file."""
 _WIDEST = max(map(len, FIELDS.values()))
 
 
@@ -70,7 +70,7 @@ _A_TABLE = "This is a table of bills. Import it: prorata bills import"
 def asked_password() -> str:
     """Ask for a PDF's password, hidden, or read it from standard input's first line.
 
-    It is never an argument, because process lists show those.
+    It is never an argument, because process lists show arguments.
     """
     if sys.stdin.isatty():
         return str(click.prompt("PDF password", hide_input=True, err=True))
@@ -147,7 +147,7 @@ def _as_document(draft: Draft) -> dict[str, Any]:
 
 
 def show(draft: Draft) -> None:
-    """Print a draft, one line per field, and then the questions to a person."""
+    """Print a draft, one line per field, and then the questions for a person."""
     for name, reading in _readings(draft):
         where = "".join(f"  [{_where(place)}]" for place in reading.places[:1])
         click.echo(f"{name:<{_WIDEST}}  {reading.surety:<7}  {_in_words(reading)}{where}".rstrip())
@@ -183,7 +183,7 @@ def _field(reading: Reading[Any]) -> dict[str, Any]:
 
 
 def _told(value: object) -> Any:
-    """Convert a value for JSON."""
+    """Convert a value to JSON."""
     match value:
         case int():
             return in_figures(value)
@@ -196,7 +196,7 @@ def _told(value: object) -> Any:
 
 
 def _in_words(reading: Reading[Any]) -> str:
-    """Format a value, or the possible values, for a line."""
+    """Format a value, or its possible values, for a line."""
     values = [reading.value] if reading.value is not None else list(reading.choices)
     return " or ".join(_one_in_words(_told(value)) for value in values)
 

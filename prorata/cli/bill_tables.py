@@ -1,6 +1,6 @@
-"""Tables of bills for `prorata bills import`: alone or in a ZIP.
+"""Tables of bills for `prorata bills import`, alone or in a ZIP.
 
-They are read by earlier choices, or by those given on the command line.
+They are read with earlier choices, or with those given on the command line.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,14 +44,15 @@ _SAID_BY = {
     "utilityType": ("--utility", "no utility", "WATER"),
 }
 _TOLD = ("shown", "customary", "mixed")
-"""Ways to know how amounts and dates are written that nobody was asked for."""
+"""The ways of knowing, without asking, the format of amounts and dates."""
 
 
 class Said(NamedTuple):
-    """The command's choices for columns: fields by column, fixed values, decimal marks and date orders.
+    """The command's choices for columns.
 
-    `remember` stores them. `sheet` is the number of a workbook's sheet, 0 meaning the first that has bills; `words`
-    holds the meanings of names in the file, by field.
+    They are fields by column, fixed values, decimal marks and date orders. `remember` stores them. `sheet` is the
+    number of a workbook's sheet, 0 meaning the first that contains bills; `words` contains the meanings of names in the
+    file, by field.
     """
 
     columns: Mapping[str, str]
@@ -76,12 +77,12 @@ class Work(NamedTuple):
     progress: Progress
 
     def caller(self, tx: Tx) -> Caller:
-        """Find the caller on whose behalf it is done."""
+        """Find the caller on whose behalf the work is done."""
         return caller_for(tx, self.account)
 
 
 class Done(NamedTuple):
-    """A file's outcome: a report with reading notes and column fields, or a problem."""
+    """The outcome of a file: a report with reading notes and fields, or a problem."""
 
     name: str
     report: ImportReport | None = None
@@ -107,7 +108,7 @@ def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]
 
 
 def meanings(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """Parse an option given as THEIRS=OURS, names and their meanings.
+    """Parse an option given as THEIRS=OURS into names and their meanings.
 
     Raises `click.BadParameter` if one is malformed.
     """
@@ -126,7 +127,7 @@ def meanings(_context: click.Context, option: click.Parameter, given: Sequence[s
 
 
 def files_of(file: Path) -> tuple[IncomingFile, ...]:
-    """Return the file, or those of an archive.
+    """Return the file, or the files of an archive.
 
     Raises `InvalidRequest` if a file is not a table.
     """
@@ -143,9 +144,9 @@ def require_table(file: IncomingFile) -> None:
 
 
 def import_one(work: Work, file: IncomingFile, said: Said) -> Done:
-    """Import a table: all of it, or none.
+    """Import a table completely or not at all.
 
-    Raises `InvalidRequest` if it can't be read and came alone.
+    Raises `InvalidRequest` if it can't be read and is not from an archive.
     """
     try:
         table = _read(work, file, said)
@@ -176,8 +177,8 @@ def _read(work: Work, file: IncomingFile, said: Said) -> ReadTable:
 def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
     """Import a table and return its report.
 
-    The effect is computed first, which keeps no writer waiting. Unusual bills are looked for only then, while
-    nothing is written. The file is stored unchanged, together with the bills that are added.
+    The effect is computed first, which keeps no writer waiting. Then, before any write, unusual bills are looked for.
+    The file is stored unchanged, together with the added bills.
     """
     found, good = table.understood, work.take_good_rows
     file = BillsFile(found.sheet, found.how)
@@ -215,7 +216,7 @@ def _with(known: ColumnMapping | None, said: Said, header: tuple[str, ...]) -> C
 def _notes(table: ReadTable) -> list[str]:
     """List notes on how a table was read, amounts and dates included.
 
-    There are none if the table's own names are clear, and each amount and date can be read in only one way.
+    The list is empty if the table's own names are clear, and each amount and date can be read in only one way.
     """
     found, said = table.understood, list[str]()
     if table.is_remembered:

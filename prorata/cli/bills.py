@@ -1,4 +1,4 @@
-"""`prorata bills`: bill files, through the dashboard's pipeline, and PDF bills, as drafts."""
+"""The `prorata bills` commands: bill files, with the dashboard's code, and PDF bills."""
 
 import json
 import sys
@@ -255,7 +255,7 @@ def _as_document(done: Done) -> dict[str, Any]:
 
 
 def _show(done: Done, *, named: bool, as_json: bool) -> int:
-    """Print the outcome of a file, except for JSON, and return its exit code."""
+    """Print the outcome of a file, except as JSON, and return its exit code."""
     if named and not as_json:
         click.echo(f"== {done.name}")
     report = done.report

@@ -1,4 +1,4 @@
-"""`prorata charges`: charge files for other programs, as the dashboard creates them."""
+"""The `prorata charges` commands: charge files for other programs, as in the dashboard."""
 
 import json
 import sys
@@ -142,7 +142,7 @@ def _as_document(looked: Looked, made: ExportRow | None, *, dry_run: bool) -> di
 
 
 def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool, dry_run: bool) -> None:
-    """Report on stderr which invoices are in the file and which are not."""
+    """Report on stderr which invoices the file contains and which it does not."""
     say = partial(click.echo, err=True)
     titles = {asked.field: asked.title for asked in layout.asks}
     for lacking in looked.lacking:

@@ -1,4 +1,4 @@
-"""`prorata db` and `prorata check`: the database as a whole."""
+"""The commands `prorata db` and `prorata check`: the database as a whole."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`prorata invoice pdf`: invoices as PDF."""
+"""The command `prorata invoice pdf`: invoices as PDF."""
 
 import sys
 from pathlib import Path
@@ -57,7 +57,10 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
 
 
 def refuse_file(file: Path, *, force: bool) -> None:
-    """Refuse an existing file without `force`, or a missing folder, with `ClickException`."""
+    """Refuse an existing file without `force`, or a missing folder.
+
+    Raises `ClickException`.
+    """
     if file != _STDOUT and file.exists() and not force:
         raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
     if file != _STDOUT and not file.parent.is_dir():
@@ -74,7 +77,7 @@ def put(file: Path, printed: bytes, said: str, *, force: bool) -> None:
 
 
 def caller_of(tx: Tx, account: str | None) -> Caller:
-    """Build the operator as caller for the named account, or the only one."""
+    """Build the operator as caller for the named account, or for the only account."""
     if account is not None:
         return caller_for(tx, account)
     everyone = accounts.everyone(tx)

@@ -1,4 +1,4 @@
-"""`prorata jobs`: background work, failures with their reasons, and remedies."""
+"""The `prorata jobs` commands: background work, failures with their reasons, and remedies."""
 
 import json
 from collections.abc import Mapping
@@ -141,7 +141,7 @@ def schedule(*, account: str | None, as_json: bool) -> None:
 
 
 def _nexts(settings: Settings, account: str) -> dict[str, str]:
-    """Find when each recurrence of an account is checked next, with or without work."""
+    """Find the next check of each recurrence of an account, with or without work."""
     with wiring.opened(settings) as database:
         rows = database.read(lambda tx: recurring.of_account(tx, accounts.find_account(tx, account).id))
     return {row.name: row.next_at for row in rows}
@@ -164,7 +164,7 @@ def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) ->
 
 
 def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | None) -> int:
-    """Retry failed jobs, a few at a time, until none is left to look at."""
+    """Retry failed jobs, a few at a time, until none is left to try."""
     refused, last = 0, ""
     while failed := database.read(
         partial(_listed, account=account, state=FAILED, limit=MOST_JOBS_PRINTED, behind=last)
@@ -210,7 +210,7 @@ def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
 
 
 def _each(database: Database, named: list[str], act: Any) -> int:
-    """Handle each job in a transaction of its own; return 1 if one was refused."""
+    """Handle each job in its own transaction; return 1 if one was refused."""
     refused = 0
     for job_id in named:
         try:

@@ -6,12 +6,15 @@ Limits needed further inside are in `prorata.domain.limits`, which also defines 
 # --- What a command prints, and what a server holds -------------------------------------------------------------------
 
 MOST_COLUMNS_NAMED = 20
-"""Columns that a note names."""
+"""The most columns that a note names."""
 MOST_FLAGGED_BILLS_NAMED = 6
-"""Bills that a flag names in a line."""
+"""The most bills that a flag names in a line."""
 MOST_JOBS_PRINTED = 1_000
-"""Jobs that `prorata jobs` lists."""
+"""The most jobs that `prorata jobs` lists."""
 LARGEST_EXPLANATION = 200_000_000
-"""Bytes of a file that `prorata verify` reads."""
+"""The most bytes of a file that `prorata verify` reads."""
 MOST_CONNECTIONS = 1024
-"""Connections that one worker holds open; further ones wait in the backlog, which `adapters.listening` looks at."""
+"""The most connections that one worker keeps open.
+
+Further ones wait in the backlog, which `adapters.listening` watches.
+"""

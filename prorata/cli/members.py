@@ -1,4 +1,4 @@
-"""`prorata member`: an account's members, and the way back in for locked-out ones."""
+"""The `prorata member` commands: an account's members, and access for locked-out members."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`prorata payments`: bank statements, through the dashboard's pipeline."""
+"""The `prorata payments` commands: bank statements, with the dashboard's code."""
 
 import json
 from collections.abc import Mapping
@@ -98,9 +98,9 @@ def import_(
 
 
 def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, str, str]) -> PaymentFile:
-    """Decide how to read a file from the command's choices and earlier ones.
+    """Decide how to read a file, from the command's choices and earlier choices.
 
-    The earlier choices are those for this file, or for the same columns.
+    The earlier choices were made for this file, or for the same columns.
     """
     caller = caller_for(tx, named)
     payment_files.require_payments(sheet)

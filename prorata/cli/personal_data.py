@@ -1,4 +1,4 @@
-"""`prorata tenant`: a tenant's personal data, exported or erased."""
+"""The `prorata tenant` commands: a tenant's personal data, exported or erased."""
 
 from functools import partial
 from pathlib import Path

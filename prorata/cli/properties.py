@@ -1,4 +1,4 @@
-"""`prorata property lease`: a property's utility terms for the lease, as PDF."""
+"""The command `prorata property lease`: a property's utility terms, as PDF."""
 
 from datetime import datetime
 from pathlib import Path

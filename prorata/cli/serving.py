@@ -82,7 +82,7 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
 
 
 def _welcome(settings: Settings) -> str:
-    """Describe the first steps if nothing has been done yet, and any hold on mail."""
+    """Describe the first steps if none has been taken yet, and any hold on mail."""
     from prorata.store.accounts import accounts  # noqa: PLC0415 - the server answers before this is imported
 
     held = wiring.why_mail_is_held(settings)
@@ -137,7 +137,7 @@ def demo(*, port: int) -> None:
 
 
 def _demo_environment(folder: Path, port: int, *, hint: str) -> dict[str, str]:
-    """Build the demo's own environment, which its processes share, whatever the real one is."""
+    """Build the demo's own environment for its processes, regardless of the real one."""
     there = [name for name in (*os.environ, *_names_in_dotenv()) if name.startswith("PRORATA_")]
     return dict.fromkeys(there, "") | {
         "PRORATA_DATA_DIR": str(folder),

@@ -1,4 +1,4 @@
-"""`prorata tenants final-invoice`: the last invoice of a tenant who moves out."""
+"""The command `prorata tenants final-invoice`: a tenant's last invoice when moving out."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`prorata units import`: a property's units and tenants from a file, at once."""
+"""The command `prorata units import`: a property's units and tenants from a file."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -100,13 +100,13 @@ class _Work(NamedTuple):
     take: bool
 
     def caller(self, tx: Tx) -> Caller:
-        """Find the caller who imports it."""
+        """Find the caller who imports the file."""
         return caller_for(tx, self.account)
 
     def looked_at(self, file: UnitsFile, *, take_good_rows: bool) -> tuple[UnitsFile, HousesReport]:
-        """Preview an import and print its problems.
+        """Preview an import, and print its problems.
 
-        Drop bad rows if only the good ones are to be imported.
+        Bad rows are dropped if only the good ones are to be imported.
         """
         report = self.look(file)
         if not report.problems:

@@ -1,4 +1,4 @@
-"""`prorata verify`: an explanation recomputed from its own contents, without database or settings."""
+"""The command `prorata verify`: an explanation recomputed without a database or settings."""
 
 from pathlib import Path
 

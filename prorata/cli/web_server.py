@@ -1,6 +1,6 @@
-"""The web server around the application: granian's processes, and one for background work.
+"""The web server around the application: granian's processes, and a background process.
 
-Every process is spawned, never forked, and ends when this one does, however this one ends.
+Every process is spawned, never forked, and ends whenever this process ends in any way.
 """
 
 import io
@@ -32,12 +32,12 @@ from prorata.wiring import processes
 
 TARGET = "prorata.wiring.processes:app"
 BACKLOG = 1024
-"""Connections that the system keeps waiting."""
+"""The number of connections that the system keeps waiting."""
 SECONDS_TO_STOP = 30
-"""Requests under way when the server is told to stop have so long to be answered."""
+"""The seconds for answering requests under way after the server is told to stop."""
 SECONDS_TO_START = 60
 SECONDS_BEFORE_AGAIN = 2.0
-"""The background process is started again after so long when it has ended by itself."""
+"""The seconds after which an ended background process is started again."""
 _TO_STDERR = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
 _LOGGING = {"handlers": {"console": _TO_STDERR, "access": _TO_STDERR}}
 
@@ -47,8 +47,8 @@ def free_address(host: str, port: int) -> str:
 
     Raises `click.ClickException` if it is in use.
 
-    Workers share their port, and a second server would share it too, unnoticed, so this tries to listen without
-    sharing.
+    Workers share their port, and a second server would share it, too, unnoticed. Therefore, this function tries to
+    listen without sharing.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -70,7 +70,10 @@ def free_address(host: str, port: int) -> str:
 
 
 def usable_certificate(certificate: Path, key: Path) -> None:
-    """Refuse an unusable certificate or key, with `click.ClickException`."""
+    """Refuse an unusable certificate or key.
+
+    Raises `click.ClickException`.
+    """
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
     except (OSError, ValueError):
@@ -107,7 +110,10 @@ class WebServer:
 
     @contextmanager
     def alone_in(self, folder: Path) -> Iterator[None]:
-        """Keep other servers out of a data directory. Raises `click.ClickException` if one is there."""
+        """Keep other servers out of a data directory.
+
+        Raises `click.ClickException` if another server uses it.
+        """
         with ExitStack() as held:
             try:
                 held.enter_context(only_one(folder))
@@ -119,7 +125,10 @@ class WebServer:
             yield
 
     def run(self, notice: Callable[[], str]) -> None:
-        """Serve until told to stop; print what `notice` returns once the server answers."""
+        """Serve until told to stop.
+
+        Once the server answers, print the result of `notice`.
+        """
         multiprocessing.set_start_method("spawn", force=True)
         _let_words_be_lost()
         _keep_interrupts_to_ourselves()
@@ -156,7 +165,7 @@ class WebServer:
     def _start_the_rest(self, background: "_Background", notice: Callable[[], str]) -> None:
         """Print the server's address once it answers, then start the background work.
 
-        If both loaded at once, each would slow the other, and somebody is waiting for the server.
+        If both loaded at once, each would slow the other, while somebody is waiting for the server.
         """
 
         def wait() -> None:
@@ -192,11 +201,11 @@ class _Unminded(io.RawIOBase):
         self._descriptor = descriptor
 
     def writable(self) -> bool:
-        """Return true, as this file can always be written to."""
+        """Return True, because this file can always be written to."""
         return True
 
     def write(self, said: Any, /) -> int:
-        """Write all of it, or as much as possible."""
+        """Write all of the data, or as much as possible."""
         left = whole = bytes(said)
         with suppress(OSError):
             while left:
@@ -216,10 +225,10 @@ def _let_words_be_lost() -> None:
 
 
 def _keep_interrupts_to_ourselves() -> None:
-    """Handle Ctrl-C only here, although it reaches all of our processes at once.
+    """Handle Ctrl-C only here, although it reaches all of Prorata's processes at once.
 
-    This process tells the others to stop; newly spawned ones would otherwise be interrupted in the middle of an
-    import. Blocked signals are inherited.
+    This process tells the others to stop; newly spawned ones would otherwise be interrupted in the middle of an import.
+    Blocked signals are inherited.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until granian, which stops its workers, takes over
     interrupts = {signal.SIGINT}
@@ -238,10 +247,10 @@ def _keep_interrupts_to_ourselves() -> None:
 
 @contextmanager
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
-    """Handle a signal whichever thread the system gives it to.
+    """Handle a signal, whichever thread the system gives it to.
 
-    The main thread, which waits for it, is woken only by its own signals, and the other threads take some of them
-    while it is busy.
+    The main thread, which waits for it, is woken only by its own signals, and the other threads take some of them while
+    it is busy.
     """
     heard, written = socket.socketpair()
     written.setblocking(False)
@@ -268,12 +277,12 @@ def _reachable(address: str) -> str:
 
 
 def bracketed(address: str) -> str:
-    """Write an address for a URL."""
+    """Write an address in the form for a URL."""
     return f"[{address}]" if ":" in address else address
 
 
 class _Background:
-    """The background process, which is restarted when it dies."""
+    """The background process, which is restarted after its death."""
 
     def __init__(self, work: Callable[..., None]) -> None:
         self._work = work

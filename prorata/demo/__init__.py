@@ -1,7 +1,7 @@
-"""The demo account: three properties and a year of bills and invoices, made through actions.
+"""The demo account, with three properties and a year of bills and invoices.
 
-It is made once; after that it is found and left as it is. Its e-mail address and password are known to everyone, so
-it belongs only on one's own machine.
+It is made once through the actions; after that it is found and left unchanged. Its e-mail address and password are
+known to everyone, so it belongs only on a private machine.
 """
 
 import secrets
@@ -45,23 +45,23 @@ class DemoAccount(NamedTuple):
 
 
 class SettableClock:
-    """A clock that stands still until set."""
+    """A clock that stands still until it is set."""
 
     def __init__(self, moment: datetime) -> None:
         self.moment = moment
 
     def __call__(self) -> datetime:
-        """Return the moment that was set."""
+        """Return the time that was set."""
         return self.moment
 
 
 def prepare(
     database: Database, hasher: KeyHasher, today: date, keep: Path, *, hash_password: Callable[[str], str]
 ) -> DemoAccount:
-    """Find the demo account or make it, with the year up to `today` in `TIMEZONE`.
+    """Find or make the demo account, with the year up to `today` in `TIMEZONE`.
 
-    The account's API key is stored in the file `keep`, which only the file's owner may read, because the database
-    has only its hash. An interrupted run is completed by the next one. Nobody else may use `database` meanwhile.
+    The account's API key is stored in the file `keep`, which only the file's owner may read, because the database has
+    only its hash. An interrupted run is completed by the next one. Nobody else may use `database` meanwhile.
     """
     caller, is_whole = database.read(_find)
     if caller is None or not is_whole:
@@ -70,7 +70,7 @@ def prepare(
 
 
 def _find(tx: Tx) -> tuple[Caller | None, bool]:
-    """Find the demo account, and whether its year is complete.
+    """Find the demo account, and return True if its year is complete.
 
     The key shows that, because it is made last.
     """
@@ -82,7 +82,7 @@ def _find(tx: Tx) -> tuple[Caller | None, bool]:
 
 
 def _make(database: Database, begun: Caller | None, today: date, hash_password: Callable[[str], str]) -> Caller:
-    """Open the account, unless an interrupted run has, and live its year day by day."""
+    """Open the account unless an interrupted run did, and go through its year by day."""
     now = database.clock
     database.clock = clock = SettableClock(begins(today))
     try:

@@ -1,4 +1,4 @@
-"""The demo account's bills: twelve months of plausible readings, multiplied by a price."""
+"""The demo account's bills: twelve months of plausible readings multiplied by prices."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -13,14 +13,17 @@ from prorata.domain.usage import Usage
 _HEATING = (100, 92, 75, 48, 22, 8, 5, 5, 12, 38, 66, 90)
 _LIGHT = (100, 92, 84, 72, 64, 60, 62, 68, 76, 84, 94, 102)
 _COOLING = (0, 0, 0, 6, 22, 58, 90, 82, 40, 8, 0, 0)
-"""How much of it each month of the year takes, in percent of the coldest, darkest, or a hot one."""
+"""The usage of each month, in percent of the coldest, darkest or a hot month."""
 UNPAID_CITY_BILL, SETTLED_GAS, LIFT, SEPTIC = 7, 8, 4, 10
-"""The places in the year of what happens once."""
+"""The places in the year of single events."""
 LATEST, SENT_LAST, LATE = 11, 10, 9
 
 
 class Period(NamedTuple):
-    """A month of the demo's year; `place` counts months from 0."""
+    """A month of the demo's year.
+
+    `place` counts months from 0.
+    """
 
     place: int
     month: Month
@@ -35,7 +38,7 @@ class Period(NamedTuple):
         return first_day(self.month).replace(day=number)
 
     def wobble(self, salt: int) -> int:
-        """Return a number, 0 to 12, that differs by month but not by run."""
+        """Return a number from 0 to 12 that differs by month but not by run."""
         return (self.place * 7 + self.at * 5 + salt * 11) % 13
 
 
@@ -49,7 +52,7 @@ def bills_of(period: Period, ids: dict[House, str]) -> list[NewBill]:
 
 
 def bills_of_before(period: Period, ids: dict[House, str]) -> list[NewBill]:
-    """List a bill from before billing starts, which is history for comparison, without invoices."""
+    """List a bill from before billing starts: history for comparison, without invoices."""
     return [_electricity_of_heather(period, ids[HEATHER])]
 
 

@@ -1,4 +1,4 @@
-"""Two disputes about water charges: one ended with a reason, one open."""
+"""Two disputes about water charges: one ended with a reason, the other open."""
 
 from prorata.actions.delivery import dispute_ends, disputes
 from prorata.actions.delivery.disputes import Opening
@@ -10,7 +10,10 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceSummary
 
 ENDED, OPEN = ("1B", 9), "1C"
-"""The unit of Harbor House and the month's place of the one that ended; the unit of the one that is open."""
+"""The places of the two disputes.
+
+They are the unit of Harbor House and the place of the month for the ended one, and the unit for the open one.
+"""
 WHY_ENDED = "I was away for two weeks, and used hardly any water. Please charge me for half of the month only."
 _REASON = (
     "By your lease a bill is divided by the house's rule, whoever is at home when. The bill and your share of it "
@@ -20,7 +23,7 @@ WHY_OPEN = "This is about twice what it was the month before. Was the meter read
 
 
 def open_one(tx: Tx, caller: Caller, invoice: InvoiceSummary, why: str) -> None:
-    """Dispute half of an invoice's water charge as the tenant."""
+    """Dispute half of an invoice's water charge on the tenant's behalf."""
     charges = invoices.find(tx, caller, invoice.id).charges or ()
     (water,) = (one for one in charges if one.utility_type == "WATER")
     opening = Opening(water.id, apportion(water.amount, (1, 1))[0], why)

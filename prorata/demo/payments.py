@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceSummary
 
 _METHODS = {"1B": CHEQUE, "Shop": CHEQUE, "Attic": CASH, "Cottage 3": CASH}
 IN_PARTS = "5B"
-"""The unit that pays half in time and the rest when the invoice is overdue."""
+"""The unit that pays half on time and the rest once the invoice is overdue."""
 
 
 def payments_of(
@@ -21,7 +21,7 @@ def payments_of(
 ) -> list[tuple[str, Received]]:
     """Pay the balances of the invoices of units in `labels` on `day`.
 
-    One of them pays a number of cents more.
+    One of them pays some cents more.
     """
     label, more = too_much
     return [
@@ -32,7 +32,7 @@ def payments_of(
 
 
 def first_parts(invoices: Sequence[InvoiceSummary], day: date) -> list[tuple[str, Received]]:
-    """List the first payments of those paying in parts: half the invoice, in whole cents."""
+    """List the first payments of tenants paying in parts: half the invoice, in whole cents."""
     return [
         (one.id, _received(one, one.total // 2, day, note="Half now, the rest at the end of the month"))
         for one in invoices

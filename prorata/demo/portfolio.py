@@ -1,4 +1,4 @@
-"""The demo account's properties: three of different character, with units, tenants and share rules."""
+"""The demo account's properties: three different ones, with units, tenants and share rules."""
 
 from decimal import Decimal
 from typing import NamedTuple
@@ -25,7 +25,10 @@ class Flat(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A share rule; `weights` is the customWeightsJson. The method of a blend is `BLEND`."""
+    """A share rule.
+
+    `weights` is the customWeightsJson. The method of a blend is `BLEND`.
+    """
 
     utility_type: str
     method: str
@@ -52,14 +55,17 @@ PAY_TO = PayTo(
     routing="110000000",
     number="000123456789",
 )
-"""How tenants of the account pay, to a bank that is none."""
+"""The payment instructions for the account's tenants, with a bank that does not exist."""
 
 
 WITHOUT_ADDRESS = frozenset({"Walter Kowalski", "Bridget Moloney", "Rosa Delgado"})
-"""Tenants who gave no e-mail address: their invoices are handed over."""
+"""The tenants without an e-mail address; their invoices are handed over."""
 
 PEOPLE = {"Rosa Delgado": 4, "Peter Lindqvist": 3}
-"""How many live with whom: a family is one tenant. Everybody else counts once."""
+"""The number of people in families, each of which is one tenant.
+
+Everybody else counts once.
+"""
 
 HARBOR = House(
     NewProperty("Harbor House", "1214", "North Harbor Avenue", "Chicago", "Illinois", "60600", "US"),
@@ -133,7 +139,10 @@ HEATHER = House(
 
 HOUSES = (HARBOR, CORNER, HEATHER)
 SEPTIC_BY_USE = '{"Cottage 1": 2, "Cottage 2": 1, "Cottage 3": 1, "Cottage 4": 2, "Cottage 5": 3}'
-"""The weights of the rule that is changed when its month is closed already, and so waits."""
+"""The weights of the rule that is changed when its month is already closed.
+
+The change therefore waits.
+"""
 
 
 def address_of(name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The demo account's year, lived day by day through the actions: moves, bills, invoices, payments."""
+"""The demo account's year, day by day through the actions: moves, bills, invoices, payments."""
 
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -45,26 +45,29 @@ from prorata.store.invoices.invoices import InvoiceSummary
 MONTHS = 12
 _LAST_PAGE = 100
 _SLOW = frozenset({"2D", IN_PARTS, "Shop"})
-"""Units whose tenants pay only when the invoice is overdue."""
+"""The units whose tenants pay only when the invoice is overdue."""
 _NEVER_PAID = frozenset({("2D", 8), ("2D", LATE), ("Shop", 8), ("Cottage 4", 6)})
 _FORGIVEN = ("1D", 3)
 _PAID_AT_ONCE = frozenset({"1A", "3A", "4A", "2", "Cottage 1"})
 _PAID_TWICE = ("3C", 8)
 _CORRECTED = "2B"
-"""The unit whose newest invoice was sent with a mistake, and again without it."""
+"""The unit whose newest invoice was sent with a mistake, and then again without it."""
 _PAID_TOO_MUCH = ("4A", 9, 20_00)
-"""A tenant of Harbor House, and by how many cents a standing order was more than the invoice."""
+"""A tenant of Harbor House, with the excess of a standing order in cents."""
 
 
 class Step(NamedTuple):
-    """The work of one moment, done in one transaction."""
+    """The work of one moment, which is done in one transaction."""
 
     at: datetime
     work: Callable[[Tx], object]
 
 
 class Move(NamedTuple):
-    """A move out of a unit; `until` is the last day. Another tenant may follow."""
+    """A move out of a unit.
+
+    `until` is the last day. Another tenant may follow.
+    """
 
     place: int
     house: House
@@ -84,11 +87,11 @@ _MOVES = (
     Move(9, HEATHER, "Cottage 2", until=_END),
 )
 _DEACTIVATED = (8, HEATHER, "Cottage 6")
-"""(place, house, label) of the unit that is given up."""
+"""The unit that is given up: the month's place, the house and the label."""
 
 
 class Year:
-    """The year up to `today`, which `steps` make in chronological order."""
+    """The year up to `today`, whose `steps` are in chronological order."""
 
     def __init__(self, caller: Caller, today: date) -> None:
         self.caller = caller
@@ -157,7 +160,7 @@ class Year:
     # --- through the year ---------------------------------------------------------------------------------------------
 
     def _moves(self, move: Move) -> Iterator[Step]:
-        """Give notice on the 5th: enter the last day, and later the next tenant's move-in."""
+        """Give notice on the 5th: enter the last day, and later the next move-in."""
         period = self.periods[move.place]
         until = min(period.day(1) + timedelta(days=move.until - 1), last_day(period.month))
         unit_id = (move.house, move.label)
@@ -203,8 +206,8 @@ class Year:
     def _sent_and_paid(self, period: Period) -> Iterator[Step]:
         """Send invoices on the 5th of the next month.
 
-        Enter payments on the 9th or 15th. The rest are overdue on the 21st, and are then paid or not; one tenant
-        pays in two parts, one pays twice once, and one pays too much once.
+        Enter payments on the 9th or 15th. The other invoices are overdue on the 21st, and are then paid or not; one
+        tenant pays in two parts, one once pays twice, and one once pays too much.
         """
         after = Period(period.place + 1, next_month(period.month))
         yield self._on(after.day(5), lambda tx: self._send(tx, period))
@@ -277,7 +280,7 @@ class Year:
     # --- the last days ------------------------------------------------------------------------------------------------
 
     def _last_days(self) -> Iterator[Step]:
-        """Send the newest invoices late, so that they are not yet due.
+        """Send the newest invoices late, so that they are not due yet.
 
         Then add two late bills. The late bills wait for closed months.
         """
@@ -294,7 +297,7 @@ class Year:
         yield self._on(self.today - timedelta(days=1), self._take_payments_online)
 
     def _send_by_mail(self, tx: Tx, period: Period) -> None:
-        """Turn on mail: messages go to the outbox folder as soon as the demo runs."""
+        """Turn on mail: messages are written to the outbox folder once the demo runs."""
         accounts.change_mail(tx, self.caller, MailWishes(on=True, days_before=(3,), days_after=(7, 21)))
         self._send(tx, period)
 
@@ -323,7 +326,7 @@ class Year:
     def _split_by_use(self, tx: Tx) -> None:
         """Split the septic tank by people instead of cottages.
 
-        Its month is already closed, so each difference goes onto the next invoices.
+        The month is already closed, so each difference is charged on the next invoices.
         """
         for rule in share_rules.of_property(tx, self.caller, self.houses[HEATHER]):
             if rule.row.utility_type == "OTHER":
@@ -335,7 +338,7 @@ class Year:
 
 
 def begins(today: date) -> datetime:
-    """Return the account's opening time: early in the month before its year."""
+    """Return the account's opening time: early in the month before the year begins."""
     return datetime.combine(_period_before(_periods(today)[0]).day(2), time(16), UTC)
 
 

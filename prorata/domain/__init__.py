@@ -1,1 +1,4 @@
-"""The rules about money: values in, values out. Standard library only; no clock, no randomness, no I/O."""
+"""The rules about money: values in, values out.
+
+They use only the standard library, and no clock, randomness or I/O.
+"""

@@ -10,9 +10,12 @@ from typing import NewType
 Month = NewType("Month", str)
 
 FIRST_DATE, LAST_DATE = date(1970, 1, 1), date(2999, 12, 31)
-"""The days that a bill, a file or a page may name: behind and before them there is room to reckon."""
+"""The earliest and latest dates that a bill, a file or a page may contain.
+
+Both leave room for calculations beyond them.
+"""
 _AHEAD, _BACK = 12, 120
-"""How many months before and after this one a person is offered."""
+"""The numbers of months after and before this month that a person can choose."""
 _WRITTEN = re.compile(r"(?!0000)[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
@@ -26,7 +29,7 @@ def read_month(text: str) -> Month | None:
 
 
 def is_in_reach(text: str) -> bool:
-    """True if a month or day, written YYYY-MM or YYYY-MM-DD, is in the supported years.
+    """True if a month or day, written YYYY-MM or YYYY-MM-DD, is in a supported year.
 
     >>> is_in_reach("2026-03"), is_in_reach("0001-01-01"), is_in_reach("9999-12")
     (True, False, False)
@@ -35,7 +38,7 @@ def is_in_reach(text: str) -> bool:
 
 
 def month_of(day: date) -> Month:
-    """The month that holds a day.
+    """The month that contains a day.
 
     >>> month_of(date(2026, 3, 31))
     '2026-03'
@@ -61,7 +64,9 @@ def last_day(month: Month) -> date:
 
 
 def days_there(month: Month, since: date | None, until: date | None) -> int:
-    """Count the days of `month` in a stay from `since` to `until`, inclusive; None: unbounded.
+    """Count the days of `month` in a stay from `since` to `until`, inclusive.
+
+    None means unbounded.
 
     >>> days_there(Month("2026-03"), date(2026, 3, 30), None), days_there(Month("2026-03"), None, date(2026, 2, 28))
     (2, 0)
@@ -77,7 +82,7 @@ def day_of(text: str | None) -> date | None:
 
 
 def months_between(first: date, last: date) -> Iterator[Month]:
-    """Yield every month from that of `first` to that of `last`."""
+    """Yield every month from the month of `first` to the month of `last`."""
     day = first.replace(day=1)
     while day <= last:
         yield month_of(day)
@@ -85,7 +90,9 @@ def months_between(first: date, last: date) -> Iterator[Month]:
 
 
 def month_of_service(start: date, end: date) -> Month:
-    """The month with most days of a service period; on a tie the later (docs/decisions.md#billing-month).
+    """The month with the most days of a service period.
+
+    On a tie, it is the later month (docs/decisions.md#billing-month).
 
     >>> month_of_service(date(2026, 2, 20), date(2026, 3, 19))
     '2026-03'
@@ -114,7 +121,9 @@ def months_back(month: Month, number: int) -> Month:
 
 
 def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
-    """List the months to offer, newest first: a year ahead, ten back, and `chosen`.
+    """List the months to offer, newest first.
+
+    These are the months from ten years back to one year ahead, and `chosen`.
 
     >>> to_choose_from(Month("2026-03"))[0], to_choose_from(Month("2026-03"), "2011-05")[-2:]
     ('2027-03', ['2016-03', '2011-05'])

@@ -9,16 +9,19 @@ from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 
 IDLE_FOR = timedelta(days=14)
-"""A session ends when nobody has used it for so long,"""
+"""The time after which an unused session ends."""
 LASTS = timedelta(days=90)
-"""and when it is so old, used or not."""
+"""The age at which a session ends, used or not."""
 CONFIRM_FIRST = say(
     "Confirm your e-mail address first: open the link in the message that was sent to it. You can get a new link "
     "under Settings, Your sign-in."
 )
-"""Why somebody can't yet do what would outlast the true owner's coming for an address that is not theirs."""
+"""The refusal of actions that require a confirmed e-mail address.
+
+Such an action would remain in effect even after the true owner of the address claims it.
+"""
 SEEN_EVERY = timedelta(minutes=5)
-"""That a session is in use is written down at most this often."""
+"""The minimum time between two records that a session is in use."""
 
 
 class Caller(NamedTuple):

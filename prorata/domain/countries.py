@@ -13,7 +13,10 @@ from prorata.domain.limits import LONGEST_STATE
 
 
 class DateOrder(NamedTuple):
-    """One customary order of day, month and year, as DMY, MDY or YMD, and the separators it is written with."""
+    """A customary order of day, month and year, with its separators.
+
+    The order is DMY, MDY or YMD.
+    """
 
     order: str
     separators: str
@@ -22,7 +25,7 @@ class DateOrder(NamedTuple):
 class Country(NamedTuple):
     """The currency and number formats of a country's bills.
 
-    `decimal_marks` holds each mark in use: ".", "," or both.
+    `decimal_marks` contains each mark in use: ".", "," or both.
     """
 
     currency: str
@@ -155,7 +158,7 @@ Country(currency='USD', minor_digits=2, date_orders=(DateOrder(order='MDY', sepa
 249
 """
 CURRENCIES = frozenset(country.currency for country in COUNTRIES.values())
-"""The codes of all of their currencies."""
+"""The codes of all currencies of the supported countries."""
 
 
 def uses_letter(country: str) -> bool:
@@ -177,7 +180,7 @@ def has_states(country: str) -> bool:
 
 
 def is_number_first(country: str) -> bool:
-    """True if addresses in a country put the house number before the street."""
+    """True if addresses in a country have the house number before the street."""
     return country in _NUMBER_FIRST.split()
 
 

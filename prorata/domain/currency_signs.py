@@ -29,7 +29,10 @@ CURRENCIES_OF.update((each.currency.casefold(), frozenset([each.currency])) for 
 
 _WRITTEN = re.compile(r"([^0-9]*)([0-9](?:[0-9.,' ]*[0-9])?)([^0-9]*)", re.ASCII)
 _LEAVES_OPEN = re.compile(r"(?:[\w/] *|[.,])$|[\w/.,] *-$")
-"""What stands before a mark that is not plainly one of decimals: `zł.50`, and the dash of `Fr. -.50`, no minus."""
+"""The text before a mark that may not be a decimal mark.
+
+Examples are `zł.50`, and the dash of `Fr. -.50`, which is not a minus sign.
+"""
 _NO_CENTS = re.compile(r"([.,])\s*-{1,2}")
 
 
@@ -39,7 +42,7 @@ def may_mean(sign: str, currency: str) -> bool:
 
 
 def meant_by(sign: str) -> frozenset[str]:
-    """The currencies that a sign or code can mean; none for other strings.
+    """The currencies that a sign or code can mean; empty for other strings.
 
     >>> sorted(meant_by("kr")), sorted(meant_by("usd")), sorted(meant_by("kWh"))
     (['DKK', 'ISK', 'NOK', 'SEK'], ['USD'], [])

@@ -63,7 +63,7 @@ def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:
 
 
 def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
-    """The first moment from `moment` on, in UTC, with local time of day `at`.
+    """The first moment from `moment` on at which the local time is `at`, in UTC.
 
     >>> moment = datetime(2026, 3, 10, 14, 30, tzinfo=UTC)
     >>> next_time_of_day(moment, "America/Chicago", "09:30").isoformat()

@@ -21,7 +21,9 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> defaultdict[K, list[V]]:
 
 
 def added_up(pairs: Iterable[tuple[K, int]]) -> defaultdict[K, int]:
-    """Sum the numbers of each key, such as cents, in order; others are 0.
+    """Sum the numbers of each key, such as cents, in order.
+
+    Missing keys have the sum 0.
 
     >>> dict(added_up([("WATER", 3), ("GAS", 5), ("WATER", 4)]))
     {'WATER': 7, 'GAS': 5}

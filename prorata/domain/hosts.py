@@ -12,8 +12,8 @@ _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]*[a-z0-9_-])\.?)(?::[0-9]{
 def host_named(sent: str) -> str | None:
     """Parse the host of a Host header, ignoring the port.
 
-    It is in lower case, without a trailing dot; an IPv6 address is in its shortest form. It is None if the header
-    is empty, or has several hosts, a user or an invalid character.
+    The host is in lower case, without a trailing dot, and an IPv6 address is in its shortest form. Return None if the
+    header is empty, or has several hosts, a user or an invalid character.
 
     >>> [host_named(one) for one in ("Bills.Example.com.:8443", "[0:0::1]:80", "127.0.0.1")]
     ['bills.example.com', '::1', '127.0.0.1']
@@ -35,7 +35,7 @@ def host_named(sent: str) -> str | None:
 def host_written(text: str) -> str | None:
     """Parse a host that a person typed, without a port; names become ASCII.
 
-    None if invalid.
+    Return None if the host is invalid.
 
     >>> [host_written(one) for one in ("Bücher.example", "10.0.0.7", "[::1]", "bills.example.com:80", "*.example.com")]
     ['xn--bcher-kva.example', '10.0.0.7', '::1', None, None]

@@ -7,20 +7,20 @@ Status = Literal["DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"]
 STATUSES: tuple[str, ...] = get_args(Status)
 DRAFT, SENT, PAID, OVERDUE, CANCELLED = STATUSES
 CLOSING = (SENT, PAID, OVERDUE)
-"""An invoice in one of these closes its property-month."""
+"""The statuses of an invoice that closes its property-month."""
 UNSENT = (DRAFT, CANCELLED)
 UNPAID = (SENT, OVERDUE)
-"""An invoice in one of these has been sent and waits for its payment."""
+"""The statuses of an invoice that was sent and waits for payment."""
 PAYMENT_PENDING, PAYMENT_PAID, PAYMENT_FAILED, PAYMENT_CANCELLED = "pending", "paid", "failed", "cancelled"
 FIRST_PAYMENT_TERMS = 14
-"""Days from the invoice date to the due date, until the account says otherwise."""
+"""The default number of days from the invoice date to the due date."""
 
 
 class Standing(NamedTuple):
-    """The status and payment of an invoice, amounts in cents; `paid_at` is a timestamp.
+    """The status and payment of an invoice, with amounts in cents and `paid_at` a timestamp.
 
-    `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID
-    takes back. `issued` tells that it has been SENT, PAID or OVERDUE, after which its addressee stays.
+    `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID takes
+    back. `issued` tells that it has been SENT, PAID or OVERDUE, after which its addressee stays.
     """
 
     status: str
@@ -71,7 +71,7 @@ def fail(standing: Standing) -> Standing:
 
 
 def _leave(standing: Standing) -> Standing:
-    """Take back only what the old status recorded; other payments received stay."""
+    """Take back only the amount that the old status recorded; other payments remain."""
     received = standing.paid_amount - standing.paid_by_status
     payment_status = status_of_payment(received, standing.total)
     return standing._replace(

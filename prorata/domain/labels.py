@@ -1,4 +1,7 @@
-"""Labels and names: natural order, and short forms for invoice numbers (docs/decisions.md#invoice-numbers)."""
+"""Labels and names: natural order, and short forms for invoice numbers.
+
+See docs/decisions.md#invoice-numbers.
+"""
 
 import re
 import unicodedata
@@ -24,7 +27,7 @@ def same(name: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def natural_order(name: str) -> str:
-    """A sort key for the natural order of names: "2" before "10", ignoring case.
+    """A sort key for the natural order of names: "2" before "10", regardless of case.
 
     Each run of digits is preceded by its length, so that comparing bytes gives the order.
 
@@ -40,7 +43,9 @@ def _ordered_number(digits: re.Match[str]) -> str:
 
 
 def short_form(name: str, otherwise: str) -> str:
-    """The upper-case A–Z 0–9 short form of a name: a property's or unit's part of an invoice number.
+    """The short form of a name: a property's or unit's part of an invoice number.
+
+    It consists of upper-case A–Z and 0–9.
 
     >>> short_form("Maple Court", "P"), short_form("2b", "U"), short_form("Ü", "P"), short_form("東京", "P")
     ('MAPLECOURT', '2B', 'U', 'P')
@@ -50,7 +55,9 @@ def short_form(name: str, otherwise: str) -> str:
 
 
 def unused_code(name: str, otherwise: str, taken: Container[str]) -> str:
-    """The first short form of `name` that is not taken: a second MAPLE becomes MAPLE2.
+    """The first short form of `name` that is not taken.
+
+    A second MAPLE becomes MAPLE2.
 
     >>> unused_code("Maple", "P", {"MAPLE", "MAPLE2"})
     'MAPLE3'
@@ -68,9 +75,9 @@ def _numbered(code: str, number: int) -> str:
 def invoice_number(property_code: str, unit_code: str, month: str, sequence: int = 0, revision: int = 0) -> str:
     """Build an invoice number, unique because both codes are (docs/contract.md#invoices).
 
-    Its form is `<PROPERTY>-<UNIT>-<YYYY>-<MM>`. For a household other than the unit's own, the unit is followed by
-    its sequence, and for an invoice that replaces a sent one, by the number of replacements: a unit's code never
-    contains a point.
+    Its form is `<PROPERTY>-<UNIT>-<YYYY>-<MM>`. For a household other than the unit's own, the unit is followed by the
+    household's sequence. For an invoice that replaces a sent one, it is followed by the number of replacements. A
+    unit's code never contains a point.
 
     >>> invoice_number("MAPLE", "2B", "2026-03"), invoice_number("MAPLE", "2B", "2026-03", 1)
     ('MAPLE-2B-2026-03', 'MAPLE-2B.1-2026-03')
@@ -82,7 +89,9 @@ def invoice_number(property_code: str, unit_code: str, month: str, sequence: int
 
 
 def invoice_number_order(number: str) -> str:
-    """The `natural_order` of an invoice number, joined from its parts', which recur.
+    """The `natural_order` of an invoice number.
+
+    It is joined from those of the number's parts, which recur.
 
     >>> invoice_number_order("MAPLE-2B-2026-03") == natural_order("MAPLE-2B-2026-03")
     True

@@ -85,7 +85,10 @@ class _Plain:
 
 
 class _Former(_Plain):
-    """The formats of older charges, with rounded numbers; closed months keep such sentences."""
+    """The formats of older charges, with rounded numbers.
+
+    The sentences of closed months keep these formats.
+    """
 
     def number(self, value: Fraction) -> str:
         return rounded_quantity(value)

@@ -1,7 +1,7 @@
 """Mail addresses to send to, send from and return to, safe in message headers.
 
-A return address identifies the message of a report: it carries the message's token after a plus sign, so that a
-report need not contain anything else of what was sent (variable envelope return path).
+A return address identifies a report's message by a token after a plus sign. A report therefore need not contain
+anything else of the message (variable envelope return path).
 """
 
 import re
@@ -45,7 +45,10 @@ class MailAddress(NamedTuple):
 
     @property
     def is_ascii(self) -> bool:
-        """True if any server accepts it; otherwise only one with SMTPUTF8 does (RFC 6531)."""
+        """True if any server accepts the address.
+
+        Otherwise, only a server with SMTPUTF8 does (RFC 6531).
+        """
         return self.local_part.isascii()
 
 

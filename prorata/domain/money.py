@@ -6,7 +6,7 @@ from math import lcm
 from typing import NamedTuple
 
 CENTS = 2
-"""Decimal places of the currencies we bill in."""
+"""The decimal places of the currencies in which we bill."""
 _SIGNS = {"USD": "$", "CAD": "$", "AUD": "$", "NZD": "$", "EUR": "€", "GBP": "£"}
 
 
@@ -21,7 +21,7 @@ def whole_numbers(ratios: Sequence[Fraction | int]) -> list[int]:
 
 
 def exact_sum(ratios: Sequence[Fraction]) -> Fraction:
-    """Sum ratios over a common denominator, ten times as fast as one by one.
+    """Sum ratios over a common denominator, ten times as fast as repeated addition.
 
     >>> exact_sum([Fraction(1, 2), Fraction(1, 3)])
     Fraction(5, 6)
@@ -37,7 +37,7 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
     fractions, to those that come first. The parts sum to the amount, each is within one cent of its exact share, a
     weight of zero gets nothing, and a negative amount is the mirror image of the positive one.
 
-    $100.00 over three equal weights: 33.33 each is 99.99, and the first takes the cent that is missing.
+    For $100.00 and three equal weights, 33.33 each gives 99.99, and the first part gets the missing cent.
 
     >>> apportion(100_00, [1, 1, 1])
     [3334, 3333, 3333]

@@ -1,7 +1,7 @@
 """Parsing typed numbers: which marks are decimal marks, and which thousands separators.
 
-Only this module decides it. For an ambiguous string it gives both numbers, so that the caller can refuse it and
-never has to guess.
+Only this module decides between them. For an ambiguous string, it gives both numbers, so that the caller can refuse the
+string and never has to guess.
 """
 
 import re
@@ -10,7 +10,7 @@ from decimal import Decimal
 from prorata.domain.limits import LONGEST_TYPED_NUMBER
 
 _THOUSANDS = 3
-"""Digits between marks of thousands."""
+"""The number of digits between thousands separators."""
 _WRITTEN = re.compile(r"[0-9.,' ]+", re.ASCII)
 _WHOLE = re.compile(r"[0-9]+|[1-9][0-9]{0,2}([.,' ])[0-9]{3}(?:\1[0-9]{3})*", re.ASCII)
 _WHOLE_BY_LAKH = re.compile(r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}", re.ASCII)
@@ -29,7 +29,7 @@ def in_one_form(text: str) -> str:
 def readings(number: str, *, has_decimal_comma: bool, by_lakh: bool = False) -> tuple[Decimal, ...]:
     """Every number that digits and marks may mean: none, one, or two, larger first.
 
-    `has_decimal_comma` says that a comma may be the decimal mark where this was written. The reasoning:
+    `has_decimal_comma` tells that a comma may be the decimal mark in the place of origin. The reasoning:
 
     - Two kinds of marks: the last one is the decimal mark, wherever it was written (`1,234.50`, `1.234,50`).
     - One mark, repeated, separates thousands (`1.234.567`); so do spaces and apostrophes, never decimal marks.
@@ -93,7 +93,8 @@ def _read(whole: str, decimals: str, *, by_lakh: bool) -> tuple[Decimal, ...]:
 def written_plainly(value: Decimal, mark: str, *, places: int = 0) -> str:
     """Format a number for a form field, without thousands separators.
 
-    It has the reader's decimal mark, at least `places` decimals, and never three if they could be read as thousands.
+    The result has the reader's decimal mark and at least `places` decimals, and never three decimals if they could be
+    read as thousands.
 
     >>> written_plainly(Decimal("1250.50"), ","), written_plainly(Decimal("25"), ",", places=2)
     ('1250,5', '25,00')

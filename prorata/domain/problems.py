@@ -7,7 +7,7 @@ from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.texts import Text
 
 FAR = Text("must lie from {first} to {last}", first=FIRST_DATE.year, last=LAST_DATE.year)
-"""What a month or a day must that lies where we don't reckon."""
+"""The requirement that a month or day outside the supported range violates."""
 
 
 class Problem(NamedTuple):

@@ -1,4 +1,7 @@
-"""Search by parts of words, ignoring case, accents and punctuation, the same on both databases."""
+"""Search by parts of words, ignoring case, accents and punctuation.
+
+It works the same on both databases.
+"""
 
 import re
 import unicodedata
@@ -18,15 +21,18 @@ from prorata.domain.money import CENTS
 from prorata.domain.number_parsing import readings
 
 LAST_CHARACTER = "\U0010ffff"
-"""Behind every other: words that begin with `x` lie from `x` to `x` and this."""
+"""The last character of all.
+
+Words that begin with `x` lie between `x` and `x` followed by this.
+"""
 _WORD = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
-"""A word, or several that an apostrophe or a hyphen holds together."""
+"""A word, or several words joined by an apostrophe or a hyphen."""
 _MARKS = str.maketrans(
     dict.fromkeys("\u2018\u2019\u02bc\u02bb\u00b4\u0060\u2032", "'")
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
 )
-"""The many ways to write an apostrophe and a hyphen, as keyboards and programs do."""
+"""The characters that keyboards and programs write for an apostrophe and a hyphen."""
 _AMOUNT = re.compile(
     r"(?<![\w.,@'-])(-?)((?:[A-Z]{0,3}[$€£]|CHF|EUR|USD|CAD|AUD|NZD|GBP)\s?)?"
     r"([0-9]{1,3}(?:\s[0-9]{3})+[.,][0-9]{2}|[0-9]+(?:[.,'][0-9]+)*)"
@@ -48,26 +54,32 @@ _NAMES_OF_MONTHS = (
     "november nov novembre noviembre",
     "december dec dezember dez decembre diciembre dic",
 )
-"""In the languages of pages (English, German, French, Spanish), as `folded` writes them."""
+"""The names of months in the languages of pages, as `folded` writes them.
+
+The languages are English, German, French and Spanish.
+"""
 _MONTHS = {name: f"{number:02d}" for number, names in enumerate(_NAMES_OF_MONTHS, 1) for name in names.split()}
 _DIGITS_OF_A_SHORT_YEAR = 2
 _ONE_OF_THEM = rf"(?<!\w)({'|'.join(_MONTHS)})"
 _MONTH_IN_WORDS = re.compile(rf"{_ONE_OF_THEM}[.,]?\s+(?:de\s+)?((?:19|20)[0-9]{{2}})(?![\w-])")
-"""A month in words with its year: people are named April and June too."""
+"""A month in words with its year.
+
+The year is required, because people are also named April and June.
+"""
 _A_MONTH = re.compile(
     rf"{_ONE_OF_THEM}[.,]?[\s/'-]*(?:de\s+)?((?:19|20)?[0-9]{{2}})|((?:19|20)[0-9]{{2}})[\s/-]+{_ONE_OF_THEM}[.]?"
 )
 _MONTH_ALONE = re.compile(rf"{_ONE_OF_THEM}(?![\w'-])[.,]?")
 _HALF_A_MONTH = re.compile(r"^([^-]+-[^-]+(?:-[^-]+)*?)-(?:19|20)[0-9]{2}(?:-[01])?$")
 _MARK_OF_NUMBER = re.compile(r"(?<![\w.@-])([^\W_]+-[^\W_]+|[^\W_]+(?=\.[0-9]*r[0-9]))\.(?:[0-9]*r)?[0-9]+(?=-|\s|$)")
-"""What marks the unit in the number of another household's invoice, or of one that replaces another."""
+"""The mark of the unit in the number of another household's or a replacing invoice."""
 _NOT_DECOMPOSED = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
 )
 
 
 class Word(NamedTuple):
-    """A search word: the beginning of a word that must be there.
+    """A search word: the beginning of a word that a record must contain.
 
     A compound such as O'Neill or Smith-Jones matches as a whole, or if each of its parts begins a word.
     """
@@ -212,7 +224,7 @@ def month_without_year(text: str) -> tuple[str, str] | None:
 def _word(piece: str) -> Word:
     """A typed word, without the unfinished end of an invoice number.
 
-    A number is thus found at every letter while its year is being typed.
+    A number is thus found after every character while its year is being typed.
 
     >>> _word("maple-2b-2026"), _word("maple-2026").parts
     (Word(whole='maple2b', parts=('maple', '2b')), ('maple', '2026'))
@@ -225,7 +237,7 @@ def _word(piece: str) -> Word:
 def _without_amount(text: str) -> tuple[str, int | None]:
     """Extract the first amount of a search text, in cents.
 
-    A comma with two digits after it is a decimal mark in any locale, so this needs none.
+    A comma with two digits after it is a decimal mark in any locale, so no locale is needed.
 
     >>> _without_amount("maple 1.204,95 €"), _without_amount("-CHF 5.00"), _without_amount("$1,204")
     (('maple  ', 120495), (' ', -500), (' ', 120400))
@@ -254,7 +266,7 @@ def begins_in(words: Iterable[str], beginning: str) -> bool:
 
 
 def have_all(words: Collection[str], beginnings: Collection[str]) -> bool:
-    """True if there are beginnings and each begins one of `words`.
+    """True if there are beginnings, and each of them begins one of `words`.
 
     >>> have_all(("aqua", "water"), ("wat", "a")), have_all(("aqua",), ("wat", "a")), have_all(("aqua",), ())
     (True, False, False)

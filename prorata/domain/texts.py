@@ -1,7 +1,7 @@
-"""Sentences that remember their form and values, so that pages can translate them.
+"""Sentences that keep their form and values, so that pages can translate them.
 
-A `Text` is its English sentence: the API, the log and the command line use it like any other string. Pages look up
-its form in a catalog, and insert the values anew (`prorata.web.dashboard.kernel.languages`).
+A `Text` is its English sentence: the API, the log and the command line use it like any other string. Pages look up its
+form in a catalog, and insert the values anew (`prorata.web.dashboard.kernel.languages`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -48,7 +48,7 @@ class Text(str):
         return made
 
     def format(self, *args: object, **values: Any) -> "Text":
-        """The same sentence with these values, by name.
+        """Fill in these values, by name, in the same sentence.
 
         >>> say("Delete {name}?").format(name="Elm")
         'Delete Elm?'
@@ -57,7 +57,7 @@ class Text(str):
         return Text(self.form, self.many, self.number, **{**self.values, **values})
 
     def of(self, number: int, n: str) -> "Text":
-        """The same sentence for another number, formatted as `n`.
+        """Build the same sentence for another number, formatted as `n`.
 
         >>> say_n("{n} late bill", "{n} late bills", 2).of(1, "1")
         '1 late bill'
@@ -79,7 +79,9 @@ def say(form: str, **values: Any) -> Text:
 
 
 def say_n(one: str, many: str, number: int, **values: Any) -> Text:
-    """Build a sentence that depends on a number; `{n}` is the number, or `n`.
+    """Build a sentence that depends on a number.
+
+    `{n}` is the number, or `n` if given.
 
     >>> say_n("{n} bill was added.", "{n} bills were added.", 2), say_n("One bill", "{n} bills", 1)
     ('2 bills were added.', 'One bill')
@@ -88,7 +90,7 @@ def say_n(one: str, many: str, number: int, **values: Any) -> Text:
 
 
 def joined(texts: Iterable[str], between: str = " ") -> Text:
-    """Join sentences, each translated by itself; empty ones are left out.
+    """Join sentences, each translated separately; empty sentences are left out.
 
     >>> joined([say("Saved."), "", say("It counts now.")])
     'Saved. It counts now.'

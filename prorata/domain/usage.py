@@ -15,11 +15,11 @@ _OTHERWISE = {
     "L": "ltr liter liters litre litres", "MWh": "", "GJ": "", "MMBtu": "",
 }  # fmt: skip
 UNITS = tuple(_OTHERWISE)
-"""The usual units; a bill may have any other."""
+"""The usual units of measure; a bill may have any other."""
 _SPELLED = {same(name): unit for unit, names in _OTHERWISE.items() for name in (unit, *names.split())}
 _SPELLED |= dict.fromkeys(map(same, ("cu ft", "cu. ft.", "cubic feet", "cubic foot")), "ft³")
 _OF_MANY = {("1000", "gal"): "kgal", ("100", "ft³"): "CCF", ("1000", "L"): "m³"}
-"""Units that bills write as so many of another."""
+"""Multiples that bills write, with the unit that each equals."""
 _MANY = re.compile(r"(1[,.’' ]?000|100)\s*(\D.*)")
 _WRITTEN = re.compile(r"(?P<used>[0-9][0-9.,' ]*?)\s*(?P<unit>[^\W0-9_][^;=@]*?)(?:\s*@\s*(?P<price>\S.*))?")
 _UNIT = re.compile(r"[^\W0-9_][^;=@]*")
@@ -93,8 +93,8 @@ def from_text(text: str | None) -> tuple[tuple[str, Usage], ...]:
 def added(usages: Sequence[Usage]) -> Usage | None:
     """Sum the usages of a bill's items for one utility, if all have one unit.
 
-    The sum has a price if all items have the same one. Return None if usage may be repeated, because power is often
-    billed in several items for the same kWh.
+    The sum has a unit price if all items have the same one. Return None if usage may be repeated, because power is
+    often billed in several items for the same kWh.
 
     >>> day, night = Usage(Decimal(300), "kWh", Decimal("0.30")), Usage(Decimal(112), "kWh", Decimal("0.20"))
     >>> added([day, night]), added([day, day._replace(price=Decimal("0.05"))])

@@ -10,8 +10,10 @@ PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
 UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
 NotBilledReason = Literal["PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER"]
 NOT_BILLED_REASONS: tuple[str, ...] = get_args(NotBilledReason)
-"""Lines of these kinds are never divided: they are the owner's. `lines_of` (domain/bills/bills.py) gives them no
-utility, and `_divided` (domain/splitting/planned_invoices.py) passes over lines without one.
+"""The reasons for which lines are never divided, but borne by the owner.
+
+`lines_of` (domain/bills/bills.py) gives such lines no utility, and `_divided` (domain/splitting/planned_invoices.py)
+skips lines without one.
 """
 PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)
 UTILITY_NAMES: Mapping[str, str] = {
@@ -30,9 +32,12 @@ LINE_NAMES: Mapping[str, str] = {
     "DEPOSIT": say("Deposit"),
     "OWNER": say("Owner’s part"),
 }
-"""Those of the lines of a bill: utilities, and reasons why something is not billed."""
+"""The names of bill lines: utilities, and reasons not to bill."""
 CHARGE_NAMES: Mapping[str, str] = {"TRASH" if of == "GARBAGE" else of: name for of, name in UTILITY_NAMES.items()}
-"""Those of utilities by the types of charges, which say TRASH of garbage (OTHER: of a charge that has no type)."""
+"""The names of utilities by charge type.
+
+Garbage has the charge type TRASH; OTHER is for a charge without a type.
+"""
 
 
 _WITHIN: Mapping[str, str] = {
@@ -66,7 +71,7 @@ _OTHER_NAMES: Mapping[str, str] = {
     **dict.fromkeys(("SEWAGE", "SEWERAGE", "WASTEWATER", "WASTE WATER"), "SEWER"),
     **dict.fromkeys(("TRASH", "REFUSE", "REFUSE COLLECTION", "RUBBISH", "SOLID WASTE"), "GARBAGE"),
 }
-"""What is written for a type of utility, and for no other."""
+"""The other names of utility types, each of which means only one type."""
 
 
 def type_named(word: str) -> str:

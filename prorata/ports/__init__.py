@@ -1,4 +1,4 @@
-"""Protocols of the outside things that the program needs; `wiring` chooses their implementations."""
+"""Protocols of the services that the program needs; `wiring` chooses their implementations."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time
@@ -14,7 +14,7 @@ class Clock(Protocol):
     """A source of the time, which the program uses instead of the system's clock."""
 
     def __call__(self) -> datetime:
-        """Return the present moment, in UTC."""
+        """Return the current time, in UTC."""
         ...
 
 
@@ -31,13 +31,22 @@ class Verdict(NamedTuple):
 
     admitted: bool
     remaining: tuple[int, ...]
-    """For each window, how many more would be admitted now."""
+    """For each window, the number of further requests that would be admitted now."""
     reset: tuple[int, ...]
-    """For each window, whole seconds until one more than `remaining` would be admitted (0 when none is used up)."""
+    """For each window, the whole seconds until one more than `remaining` would be admitted.
+
+    It is 0 when none is used up.
+    """
     retry_after: int
-    """Whole seconds until a request would be admitted, rounded up; 0 when this one was."""
+    """The whole seconds until a request would be admitted, rounded up.
+
+    It is 0 when this request was admitted.
+    """
     mark: str = ""
-    """What `Limiter.take_back` finds an admitted request by, among those of its key; of several, one of them."""
+    """The mark by which `Limiter.take_back` finds an admitted request of its key.
+
+    If several requests have the mark, it finds one of them.
+    """
 
 
 class Limiter(Protocol):
@@ -56,13 +65,16 @@ class Limiter(Protocol):
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
         """Uncount an admitted request, as if it had never come.
 
-        If it was already uncounted, or has left every window since, nothing changes. Raises `errors.Unavailable` if
-        the counters are unavailable.
+        If the request was already uncounted, or has left every window since, there is no effect. Raises
+        `errors.Unavailable` if the counters are unavailable.
         """
         ...
 
     async def close(self) -> None:
-        """Close the counters, after which no other method may be called."""
+        """Close the counters.
+
+        After this, no other method may be called.
+        """
         ...
 
 
@@ -74,7 +86,7 @@ class Passwords(Protocol):
 
     @property
     def nobodys_hash(self) -> str:
-        """The hash with which to compare an unknown person's password, which takes as long."""
+        """The hash to compare an unknown person's password with, which takes equally long."""
         ...
 
     def hash(self, password: str) -> str:
@@ -91,10 +103,13 @@ class Passwords(Protocol):
 
 
 class Vault(Protocol):
-    """A vault that seals stored values, so that a database copy hides them."""
+    """A vault that seals stored values, so that a copy of the database hides them."""
 
     def seal(self, value: bytes, about: str) -> str:
-        """Seal a value for storage; it opens only for the same `about`, its record."""
+        """Seal a value for storage.
+
+        It opens only for the same record, `about`.
+        """
         ...
 
     def open(self, sealed: str, about: str) -> bytes | None:
@@ -118,7 +133,7 @@ class Erased(NamedTuple):
 class Archive(Protocol):
     """A store of data about to be deleted, and of the list of erased tenants.
 
-    The list is kept permanently, because a backup from before an erasure still names them.
+    The list is kept permanently, because a backup from before an erasure still names the tenants.
     """
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
@@ -129,7 +144,10 @@ class Archive(Protocol):
         ...
 
     def keep(self, name: str, text: str) -> None:
-        """Write `text` to disk before this returns. Raises `errors.Unavailable` on failure."""
+        """Write `text` to disk, and return once it is there.
+
+        Raises `errors.Unavailable` on failure.
+        """
         ...
 
 
@@ -150,7 +168,7 @@ class PdfJoiner(Protocol):
 
 
 class Forms(Protocol):
-    """A locale's formats for money, days, months and numbers, and for numbers typed in it."""
+    """A locale's formats for money, days, months and numbers, and for typed numbers."""
 
     def money(self, cents: int, currency: str) -> str:
         """Format an amount with its currency."""
@@ -214,5 +232,5 @@ class Forms(Protocol):
         ...
 
     def typed(self, value: Fraction | Decimal, places: int = 0) -> str:
-        """Format a number for a form field, where it is read back unchanged."""
+        """Format a number for a form field, from which it is read back unchanged."""
         ...

@@ -1,4 +1,4 @@
-"""Protocols for files: recognized, read as bills or tables, shown, and written."""
+"""Protocols for files: recognizing, reading, displaying and writing them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -14,11 +14,11 @@ from prorata.domain.privacy.personal_words import PersonalWords
 
 
 class IncomingFile(NamedTuple):
-    """One incoming file, alone or from an archive, under a name safe to show.
+    """One incoming file, alone or from an archive, under a safe name to show.
 
-    `kind` is its kind, which is an archive only if it has not been opened yet, or `problem` tells the person why it
-    is refused. One of the two is None. `is_packed` tells whether it came in an archive, and `is_program` that it is
-    not a bill but a program.
+    Either `kind` is its kind, which is an archive only if it has not been opened yet, or `problem` tells the person why
+    it is refused; the other is None. `is_packed` is set if it came in an archive, and `is_program` if it is not a bill
+    but a program.
     """
 
     name: str
@@ -33,15 +33,18 @@ class FilesIn(Protocol):
     """A recognizer of files by their bytes, which also unpacks archives."""
 
     def __call__(self, name: str, data: bytes) -> tuple[IncomingFile, ...]:
-        """Return the file, or those of an archive. Raises `errors.InvalidRequest` if it is refused."""
+        """Return the file, or the files of an archive.
+
+        Raises `errors.InvalidRequest` if it is refused.
+        """
         ...
 
 
 class ReadBill(NamedTuple):
     """A bill that was read, with its pages and their words.
 
-    `wordless` holds the numbers of pages with hardly a word that were not read in another way. If nothing could be
-    read, `said` tells a person why, and the draft has only the sizes of the pages.
+    `wordless` contains the numbers of pages that have hardly a word and were not read in another way. If no page could
+    be read, `said` tells a person why, and the draft contains only the sizes of the pages.
     """
 
     draft: Draft
@@ -62,7 +65,10 @@ class BillReader(Protocol):
         ...
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Read the known words of each bill's pages again. Raises the errors of `read`."""
+        """Reread the known words of each bill's pages.
+
+        Raises the errors of `read`.
+        """
         ...
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
@@ -87,14 +93,14 @@ class PagePictures(Protocol):
     def __call__(self, data: bytes, page: str) -> bytes:
         """Render a page as a PNG, or a photo as a JPEG.
 
-        `page` counts from 1, as text in an address. Raises `errors.NotFound` if there is no such page, and
+        `page` is a number from 1, as text in an address. Raises `errors.NotFound` if there is no such page, and
         `InvalidRequest` if the file can't be shown.
         """
         ...
 
 
 class TableReader(Protocol):
-    """A reader of the rows of uploaded files, none of which can do harm."""
+    """A reader of the rows of uploaded files, which can't do any harm."""
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """Read a CSV, XLSX, ODS or XLS file's rows as this kind of table.
@@ -134,7 +140,7 @@ MANIFEST = "SHA256SUMS"
 
 
 class PackFile(NamedTuple):
-    """A file of a pack: its path there, and its bytes."""
+    """A file of a pack: its path in the pack, and its bytes."""
 
     name: str
     content: bytes
@@ -147,5 +153,5 @@ class Packer(Protocol):
     """
 
     def __call__(self, files: Iterable[PackFile]) -> Iterator[bytes]:
-        """Yield the pack's bytes, a piece at a time, holding one file at most."""
+        """Yield the pack's bytes, a piece at a time, with one file in memory."""
         ...

@@ -1,4 +1,4 @@
-"""Protocols for mail: reading, writing and handing it on, and checking its sender."""
+"""Protocols for mail: reading, writing and sending it, and checking its sender."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -16,16 +16,16 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
 class MessageReader(Protocol):
-    """A parser of messages from anybody, none of which can do harm."""
+    """A parser of messages from anybody, which can't do any harm."""
 
     def read(self, message: bytes) -> IncomingMessage:
         """Parse a message. Raises `errors.InvalidRequest` if it takes too much time or memory."""
         ...
 
     def read_report(self, message: bytes) -> DeliveryReport | None:
-        """Parse a message as a report about one of ours.
+        """Parse a message as a report about a message from Prorata.
 
-        Return None if it is not one. Raises the errors of `read`.
+        Return None for any other message. Raises the errors of `read`.
         """
         ...
 
@@ -56,7 +56,7 @@ class InvoiceMail(NamedTuple):
 class AccountMail(NamedTuple):
     """A message about an account and its sign-in, with a one-time link or a notice.
 
-    `locale` is the account's; `token`, `to` and `at` are as in `InvoiceMail`.
+    `locale` is the account's locale; `token`, `to` and `at` are as in `InvoiceMail`.
     """
 
     token: str
@@ -77,7 +77,7 @@ class LinkUrl(Protocol):
     """
 
     def __call__(self, kind: str, link_id: str) -> str:
-        """Return the http or https address of a link; the same each time."""
+        """Return the http or https address of a link, the same each time."""
         ...
 
 
@@ -122,7 +122,7 @@ class MailWriter(Protocol):
         ...
 
     def is_current(self, message: bytes) -> bool:
-        """True if a message written earlier comes from the present sender address."""
+        """True if an earlier message has the current sender address."""
         ...
 
     def return_address(self, token: str) -> str:
@@ -130,7 +130,10 @@ class MailWriter(Protocol):
         ...
 
     def recipient(self, to: str) -> str:
-        """Return an address in a mail server's form. Raises `errors.InvalidRequest` if it is bad."""
+        """Return an address in a mail server's form.
+
+        Raises `errors.InvalidRequest` if the address is bad.
+        """
         ...
 
 
@@ -141,7 +144,7 @@ class MailTaken(NamedTuple):
 
 
 class MailWritten(NamedTuple):
-    """The outcome, without a mail server, that the message is a file sent to nobody.
+    """The outcome without a mail server: the message is a file, sent to nobody.
 
     `where` is a sentence.
     """
@@ -159,23 +162,21 @@ class MailRefused(NamedTuple):
 
 
 class MailDelayed(NamedTuple):
-    """The outcome that the message was not taken, for a temporary reason.
+    """The outcome that the message was not accepted, for a temporary reason.
 
-    `why` is a sentence.
-
-    Try again later, with the same bytes as long as what they say is true.
+    `why` is a sentence. Try again later, with the same bytes as long as their text is true.
     """
 
     why: str
 
 
 class MailUnclear(NamedTuple):
-    """The outcome that the message was handed over without an answer; its delivery is unknown.
+    """The outcome that the message was handed over, but its delivery is unknown.
 
-    Try the same bytes again, as long as what they say is true, but only after some minutes: the sender is
-    responsible for a message until a server says that it has it (RFC 5321 section 6.1). If it arrives twice, it
-    does so under one Message-ID, which many mailboxes show only once. A report about it that comes meanwhile shows
-    that it was taken.
+    No answer came. Try the same bytes again, as long as their text is true, but only after some minutes: the sender is
+    responsible for a message until a server confirms that it has it (RFC 5321 section 6.1). If it arrives twice, it
+    does so under one Message-ID, which many mailboxes show only once. A report about it that comes meanwhile shows that
+    it was accepted.
     """
 
     why: str
@@ -185,11 +186,11 @@ MailOutcome = MailTaken | MailWritten | MailRefused | MailDelayed | MailUnclear
 
 
 def unnoted() -> None:
-    """Do nothing before a message goes out."""
+    """Do nothing before a message is sent."""
 
 
 class Mailer(Protocol):
-    """A mailer, which hands messages on, one at a time, with no transaction open.
+    """A mailer, which hands over messages one at a time, with no transaction open.
 
     Expected failures are outcomes, not exceptions.
     """
@@ -198,17 +199,17 @@ class Mailer(Protocol):
     def why_held(self) -> str | None:
         """The reason for holding all messages back, with the remedy.
 
-        None if they may be sent.
+        It is None if messages may be sent.
         """
         ...
 
     def send(
         self, envelope_from: str, recipient: str, message: bytes, go_out: Callable[[], None] = unnoted
     ) -> MailOutcome:
-        """Hand on a message's bytes for one recipient; reports go to `envelope_from`.
+        """Hand over a message's bytes for one recipient; reports go to `envelope_from`.
 
-        `go_out` is called just before, if handing them on twice would make two messages; if it raises, they are not
-        handed on.
+        `go_out` is called just before, if sending the bytes twice would make two messages; if it raises, the bytes are
+        not handed over.
         """
         ...
 
@@ -216,9 +217,9 @@ class Mailer(Protocol):
 class Authenticity(NamedTuple):
     """The result of the check that the sender's domain vouches for an incoming message.
 
-    `domain` is the one that signed it, None without a valid signature; `why` a sentence about the message, for
-    people. It `may_pass_later` if the check was not possible now; it `is_of_nobody` if the message names no sender,
-    or several.
+    `domain` is the domain that signed it, None without a valid signature; `why` is a sentence about the message, for
+    people. The message `may_pass_later` if the check was not possible now; it `is_of_nobody` if it names no sender, or
+    several.
     """
 
     passed: bool
@@ -229,4 +230,7 @@ class Authenticity(NamedTuple):
 
 
 Authenticates = Callable[[bytes], Authenticity]
-"""Checks a message as it came, byte for byte. Raises nothing; may ask name servers: never with a transaction open."""
+"""A function that checks a message as received, byte for byte.
+
+It raises no errors. It may ask name servers, so never call it with a transaction open.
+"""

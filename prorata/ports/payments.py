@@ -20,7 +20,10 @@ class LinkAsked(NamedTuple):
 
 
 class LinkMade(NamedTuple):
-    """The outcome that the link exists. `id` is the provider's id, `url` its address."""
+    """The outcome that the link exists.
+
+    `id` is the provider's id, and `url` its address.
+    """
 
     id: str
     url: str
@@ -38,16 +41,17 @@ class LinkClosed(NamedTuple):
 class PaymentsRefused(NamedTuple):
     """The outcome that the provider refuses, and will refuse again.
 
-    `why` says what a person can do.
+    `why` tells a person what to do.
     """
 
     why: str
 
 
 class PaymentsDelayed(NamedTuple):
-    """The provider did not answer, or not yet: try again later. `why` is a sentence.
+    """The outcome that the provider did not answer, or not yet.
 
-    If its answer will be the same for each repetition under this key, `is_kept`, use another key.
+    Try again later. `why` is a sentence. With `is_kept`, its answer will be the same for each repetition under this
+    key; use another key.
     """
 
     why: str
@@ -55,9 +59,9 @@ class PaymentsDelayed(NamedTuple):
 
 
 class PaymentGateway(Protocol):
-    """A maker and closer of payment links, one at a time, with no transaction open.
+    """A maker and closer of payment links, with no transaction open.
 
-    Expected failures are outcomes.
+    It handles one link at a time. Expected failures are outcomes, not exceptions.
     """
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
@@ -76,7 +80,7 @@ class PaymentEventReader(Protocol):
     """A reader of a payment provider's messages."""
 
     def __call__(self, body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-        """Read a webhook message; return None if it is not about anything of ours.
+        """Read a webhook message; return None if it concerns no link of Prorata.
 
         Raises `errors.InvalidRequest` if its signature is not the provider's, or too old.
         """

@@ -6,19 +6,28 @@ Limits needed further inside are in `prorata.domain.limits`, which also defines 
 # --- Searches and work that is tried again ----------------------------------------------------------------------------
 
 MOST_ISSUERS_SEARCHED = 5_000
-"""Issuers that the words of a search may lead to."""
+"""The highest number of issuers that the words of a search may match."""
 MOST_TRIES = 5
-"""Times that a piece of work is run after a deadlock or serialisation failure; then the answer is 503."""
+"""The number of times that a piece of work is run after database conflicts.
+
+A conflict is a deadlock or serialisation failure. After the last time the answer is 503.
+"""
 MOST_MONTHS_COUNTED = 1_000
-"""Months that are counted, so that the overview costs the same however many there are."""
+"""The highest number of months counted, which limits the cost of the overview."""
 LONGEST_PAYMENT_SOURCE = 200
-"""Characters of the name of where a payment was read from."""
+"""The longest name of a payment's source, in characters."""
 MOST_CANDIDATE_INVOICES = 50_000
-"""Invoices that a payment is looked for among: open ones and those of the months that rows name, the newest of each."""
+"""The highest number of candidate invoices for the payments of a bank statement.
+
+The candidates are open invoices and those of the months that rows name, the newest of each.
+"""
 MOST_LOOKED_AT = 10_000
-"""Records that changed and are looked at for one answer, where it is narrowed: it may hold fewer then than it could."""
+"""The highest number of changed records examined for one answer to a filtered list.
+
+The answer may contain fewer records than it could.
+"""
 MOST_DATABASE_FAULTS = 10
-"""Faults of a database file that are named."""
+"""The highest number of faults of a database file that are listed."""
 LARGEST_UNPACKED = 200_000_000
 """Bytes of a packed text, once unpacked, that names are cut from; one with more stays as it is (200 MB)."""
 LARGEST_READ_TOGETHER = 2_000

@@ -1,1 +1,1 @@
-"""The HTTP layer: parse a request, call one action, render the answer."""
+"""The HTTP layer, which parses a request, calls one action, and renders the answer."""

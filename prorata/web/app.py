@@ -27,7 +27,7 @@ from prorata.web.system_endpoints import asked_of
 from prorata.web.tenant import TENANT_PAGES
 
 EVERY_PAGE: tuple[Page, ...] = (*PAGES, *TENANT_PAGES)
-"""Those of people who sign in, and those of tenants, who do not."""
+"""The pages of people who sign in, and of tenants, who don't."""
 
 
 def create_app(
@@ -49,11 +49,11 @@ def create_app(
 ) -> App:
     """Build the application over an open database.
 
-    `receivers` are the tools to set up webhook endpoints; `is_current` says whether the database has this program's
-    schema; `metrics` is the registry that /metrics shows; with several workers, it sums over them. Once all
-    requests are answered, the resources that were passed in are closed, and `at_the_end` closes the rest. `outside`
-    holds the tools of the dashboard's pages; without it, there are no pages. `pools` replaces the threads, and
-    `tools` the API's tools if there is no `outside`.
+    `receivers` are the tools to set up webhook endpoints; `is_current` tells whether the database has this program's
+    schema. `metrics` is the registry that /metrics shows, which sums over several workers. Once all requests are
+    answered, the resources that were passed in are closed, and `at_the_end` closes the rest. `outside` contains the
+    tools of the dashboard's pages; without it, there are no pages. `pools` replaces the threads, and `tools` the API's
+    tools if there is no `outside`.
     """
     pools = pools or Pools(database.dialect, together=database.together)
     links, held = (outside.tenant_links, outside.mail_held) if outside else (None, None)

@@ -1,7 +1,7 @@
-"""The gateway of every request: key, limits, permission, and routing.
+"""The gateway of every request: key, limits, permission and routing.
 
-It comes before the routes, so that the checks come in the order of docs/decisions.md#order-of-checks: 400 for a
-host that isn't ours, then 401, 429 and 403 before a 404 for an unknown route.
+It comes before the routes, so that the checks come in the order of docs/decisions.md#order-of-checks: 400 for a host
+that isn't ours, then 401, 429 and 403 before a 404 for an unknown route.
 """
 
 import asyncio
@@ -33,9 +33,15 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _OF_API = API + "/"
 _TOLD = ("GET", "HEAD")
 _ROUTED_AS: dict[str, str] = {"HEAD": "GET", "OPTIONS": "none"}
-"""HEAD is GET without the body. OPTIONS nothing takes: no browser of another site calls this API."""
+"""The methods as which HEAD and OPTIONS are routed.
+
+HEAD is GET without the body. No operation takes OPTIONS, because no browser of another site calls this API.
+"""
 INVALID_KEYS = (Window("minute", 300, 60),)
-"""Requests with an invalid key, per client address (docs/decisions.md#rate-limits)."""
+"""The limit of requests with an invalid key per client address.
+
+See docs/decisions.md#rate-limits.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +56,8 @@ class Guard:
     async def admit(self, visit: Visit, headers: dict[bytes, bytes]) -> FoundKey:
         """Return the key of a request, and count the request.
 
-        The answer will report the key's rate limits. The key is looked up again after counting, which may take
-        seconds if Redis counts.
+        The answer will report the key's rate limits. The key is looked up again after counting, because counting may
+        take seconds with Redis.
 
         Raises `Unauthorized` if the key is not valid, and `RateLimited` after too many requests.
         """
@@ -190,9 +196,9 @@ class Door:
 
 
 def _by_name(sent: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
-    """Return headers by lower-case name, repeated ones with all values (RFC 9110 section 5.3).
+    """Return headers by lower-case name, with all values of repeated ones (RFC 9110 section 5.3).
 
-    Over HTTP/2 each cookie may come in a header of its own: they are joined by a semicolon (RFC 9113 section 8.2.3).
+    Over HTTP/2, each cookie may come in a separate header, and these are joined by semicolons (RFC 9113 section 8.2.3).
 
     >>> _by_name([(b"cookie", b"guest=1"), (b"accept", b"a"), (b"accept", b"b"), (b"cookie", b"session=2")])
     {b'cookie': b'guest=1; session=2', b'accept': b'a, b'}

@@ -28,7 +28,8 @@ _DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
 class Asked(NamedTuple):
     """A read-only address, and the function that answers it from a request's headers.
 
-    Monitoring reaches a server by an address that nobody else uses, so some of these are answered `under_any_host`.
+    Monitoring reaches a server by an address that nobody else uses, so some of these addresses are answered
+    `under_any_host`.
     """
 
     name: str
@@ -58,10 +59,10 @@ def asked_of(
         return _reply(JSON, encode({"status": "ready"}))
 
     async def numbers(headers: Headers) -> Reply:
-        """Answer with counters in Prometheus' text format.
+        """Answer with counters in Prometheus's text format.
 
-        Those of jobs come from the database, as long as it answers. Raises `Unauthorized` if a token is configured
-        and the request lacks it.
+        The counters of jobs come from the database, as long as it answers. Raises `Unauthorized` if a token is
+        configured and the request lacks it.
         """
         _require_token(settings.metrics_token, headers)
         text = generate_latest(metrics) + await pools.check(lambda: jobs_in_numbers(database))
@@ -87,7 +88,7 @@ def asked_of(
 
 
 def _require_token(token: str | None, headers: Headers) -> None:
-    """Refuse a request without the token, in constant time, with `Unauthorized`."""
+    """Refuse a request without the token, comparing in constant time, with `Unauthorized`."""
     scheme, _, sent = headers.get(b"authorization", b"").partition(b" ")
     if token and not (scheme.lower() == b"bearer" and compare_digest(sent.strip(), token.encode())):
         raise Unauthorized("Send the PRORATA_METRICS_TOKEN token in the header Authorization: Bearer <token>.")
@@ -104,7 +105,7 @@ class _Kept(NamedTuple):
 def _documents(base_url: str) -> tuple[_Kept, _Kept]:
     """Build the OpenAPI document and its page on first request.
 
-    So no start has to wait for it.
+    The start of the server therefore doesn't have to wait for them.
     """
     described = document(OPERATIONS, base_url)
     plain, page = encode(described), docs_page(described).encode()

@@ -1,4 +1,4 @@
-"""The step from settings to running code: the one place that chooses adapters.
+"""The step from settings to running code, and the only place that chooses adapters.
 
 Code that only some settings or commands need is imported where it is chosen, so that nobody waits for another's
 database driver.
@@ -308,7 +308,7 @@ def bill_reader(*, for_browsers: bool = False) -> "BillReader":
 
 
 def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) -> "Outside":
-    """Collect the outside things that the dashboard needs."""
+    """Collect the services outside the program that the dashboard needs."""
     from prorata.actions.accounts.one_time_links import LinkSigner  # noqa: PLC0415 - as above
     from prorata.adapters.delivery.mail_writer import letter_of  # noqa: PLC0415 - as above
     from prorata.adapters.exports.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
@@ -362,10 +362,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
 def job_kinds(
     settings: Settings, print_invoice: Printer | None = None, around: Surroundings = REAL
 ) -> "tuple[Kind, ...]":
-    """List every kind of job with its handler, and the chosen adapters for outgoing ones.
-
-    Invoices are printed by `print_invoice`, in this process if none is given.
-    """
+    """List every kind of job with its handler; `print_invoice` prints invoices, in this process if omitted."""
     from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.files.named_files import NamedFiles  # noqa: PLC0415 - as above
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above

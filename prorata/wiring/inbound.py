@@ -19,7 +19,10 @@ from prorata.worker.incoming_mail import Intake
 from prorata.worker.mailbox import Poller
 
 _POLLED = (Window("hour", 500, 3_600),)
-"""Messages of the polled mailbox that an account is given; the others stay unseen until it may have more."""
+"""The rate limit on messages of the polled mailbox for each account.
+
+Further messages stay unseen until the account may have more.
+"""
 
 
 def prepare(settings: Settings) -> None:
@@ -36,7 +39,7 @@ def prepare(settings: Settings) -> None:
 
 
 def inbox_address(settings: Settings) -> Callable[[str], str] | None:
-    """Return the function from tokens to accounts' inbox addresses; return None without incoming mail."""
+    """Return the function from tokens to accounts' inbox addresses; None without incoming mail."""
     base, is_polled = base_address(settings), settings.inbound_smtp is None
     return None if base is None else lambda token: account_address(base, token, is_polled=is_polled)
 

@@ -1,4 +1,4 @@
-"""The web process, the background process, and their settings of Python.
+"""The web process, the background process, and their Python settings.
 
 `wiring` chooses their parts.
 """
@@ -121,9 +121,9 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:
-    """End this process with its parent, however that ended.
+    """End this process when its parent ends, however that happens.
 
-    So no orphan goes on working.
+    Thus, no orphan goes on working.
     """
     parent = multiprocessing.parent_process()
     if parent is None:

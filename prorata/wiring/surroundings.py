@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def utc_now() -> datetime:
-    """Return the system's present time."""
+    """Return the current time of the system."""
     return datetime.now(UTC)
 
 
@@ -18,8 +18,7 @@ class Surroundings(NamedTuple):
     """The program's surroundings, which only callers from Python replace (docs/adr/0031).
 
     `records` are the name servers that are asked for the keys of incoming mail; None means those of this machine.
-    `seconds_between_rounds` is how often the background work looks for due work; None means as often as it sees
-    fit.
+    `seconds_between_rounds` is the interval at which the background work looks for due work; None means the default.
     """
 
     clock: Clock = utc_now

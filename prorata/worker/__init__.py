@@ -1,1 +1,1 @@
-"""Background work: `rounds.py` repeats it; the other modules are kinds of jobs, and their runner."""
+"""Background work: `rounds.py` repeats it; the other modules define kinds of jobs and run them."""

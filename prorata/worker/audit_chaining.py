@@ -12,7 +12,10 @@ from prorata.actions.audit import chaining as audit_chains
 from prorata.store.database.engine import Database, Tx
 
 SECONDS_AT_ONCE = 1.0
-"""So long jobs wait for the chain at most; what is left follows in the next round."""
+"""The most seconds for which jobs wait for the chain.
+
+The rest follows in the next round.
+"""
 
 
 def chain(database: Database, stop: threading.Event, seconds: float = SECONDS_AT_ONCE) -> bool:

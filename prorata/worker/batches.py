@@ -14,13 +14,13 @@ from prorata.store.jobs.jobs import JobRow
 from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 Said = tuple[int, str]
-"""What a write was answered: a status and JSON, which is empty where there is none."""
+"""The answer to a write: a status, and JSON, which may be empty."""
 
 
 class Door(NamedTuple):
     """The API's way to do writes, for the key that sent the batch.
 
-    It also turns a refusal, or a bug of ours, into an answer.
+    It also turns a refusal, or a bug in Prorata, into an answer.
     """
 
     perform: Callable[[Tx, str, WriteRow], Said]
@@ -56,7 +56,10 @@ def batch_kind(door: Callable[[], Door]) -> Kind:
 
 
 def do_one(database: Database, door: Door, row: BatchRow, write: WriteRow) -> None:
-    """Do a write and store its answer; if refused, undo it and store that."""
+    """Do a write and store its answer.
+
+    If the write is refused, undo it and store the refusal.
+    """
 
     def perform(tx: Tx) -> None:
         batches.note_answer(tx, write, *door.perform(tx, row.actor, write))

@@ -74,9 +74,9 @@ def _any_number(_account_id: str) -> bool:
 class Intake:
     """An intake that stores mail in a database, for the accounts in it.
 
-    It implements `ports.MailIntake`. `mail_from` is the sender of our own mail; `counts` counts a message of the
-    polled mailbox for an account, and returns whether the account may have it now. Mail that comes through the
-    receiver is counted there. `base` is the address from which accounts' addresses are made.
+    It implements `ports.MailIntake`. `mail_from` is the sender of Prorata's own mail; `counts` counts a message of the
+    polled mailbox for an account, and returns True if the account may have it now. Mail that comes through the receiver
+    is counted there. `base` is the address from which accounts' addresses are made.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Intake:
         self._base = base
 
     def knows(self, address: str) -> bool:
-        """Tell whether an account here has the address.
+        """True if an account here has the address.
 
         Raises `Conflict` if too much mail is already waiting, and `Unavailable` if the database can't be used.
         """
@@ -108,9 +108,9 @@ class Intake:
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
         """Store a message for each recipient, in one transaction.
 
-        Raises `NotFound` if one of them no longer exists, so that nobody believes it has the message; in that case
-        none of them gets it. Raises `Conflict` if too much mail of one of them waits, or has come; those with room
-        get it even so, and only once, however often it comes. Raises `Unavailable` if the database can't be used.
+        Raises `NotFound` if one of them no longer exists, so that nobody believes it has the message; in that case none
+        of them gets it. Raises `Conflict` if too much mail of one of them waits or has come; recipients with room still
+        get the message, and only once, however often it comes. Raises `Unavailable` if the database can't be used.
         """
         sender = sender_in(_headers_of(message))
 
@@ -129,10 +129,10 @@ class Intake:
     def take_from_mailbox(self, message: bytes, size: int | None = None) -> None:
         """Store a message of the polled mailbox for the accounts that its headers address.
 
-        If there is only one account, it gets all messages except those to an address that it no longer has. If
-        `size` is too large, `message` is the head, and its refusal is recorded. Raises `Conflict` if the message is
-        for nobody, or if too much mail of one account is already waiting, or has come within an hour; those with
-        room get it even so, and only once, however often it comes. Raises `Unavailable` if the database can't be
+        If there is only one account, it gets all messages except those to an address that it no longer has. If `size`
+        is too large, `message` is the head, and its refusal is recorded. Raises `Conflict` if the message is for
+        nobody, or if too much mail of one account is already waiting, or has come within an hour; accounts with room
+        still get the message, and only once, however often it comes. Raises `Unavailable` if the database can't be
         used.
         """
         headers = _headers_of(message)
@@ -157,7 +157,7 @@ class Intake:
     def _had_by_somebody(self, addresses: Sequence[str]) -> bool:
         """True if an address has the form of accounts' addresses.
 
-        If it is unknown, it has been replaced by a new one.
+        If such an address is unknown, it has been replaced by a new one.
         """
         return self._base is not None and any(is_made_of(one, self._base) for one in addresses)
 
@@ -256,9 +256,9 @@ def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) 
 
 
 def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
-    """Read only the head of a message that can't be read whole.
+    """Read only the head of a message whose whole can't be read.
 
-    Return None if that fails too.
+    Return None if that fails, too.
     """
     found = head_and_body(content, 0, len(content))
     with suppress(InvalidRequest):
@@ -267,7 +267,7 @@ def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
 
 
 def _note(tx: Tx, *, account_id: str, mail_id: str, read: ReadMail | None, why: str | None) -> None:
-    """Record a message as read, or `why` it is incomplete, with its head."""
+    """Record a message as read, or the reason `why` it is incomplete, with its head."""
     if why is not None:
         incoming_mail.note_unreadable(tx, account_id, mail_id, why, read)
     else:
@@ -285,16 +285,16 @@ def _give_up(tx: Tx, job: JobRow, why: str) -> None:
 
 
 def _is_full(database: Database, account_id: str, more: int) -> bool:
-    """True if a number of further documents would exceed the limit of unread ones."""
+    """True if this many further documents would exceed the limit of unread documents."""
     waiting = database.read(lambda tx: stored_documents.counts(tx, account_id, [READING]))
     return sum(waiting.values()) + more > MOST_DOCUMENTS_UNDER_WAY
 
 
 def _files_of(attachments: Sequence[Attachment], files_in: FilesIn, *, opens: bool) -> list[IncomingFile]:
-    """List a message's files, recognized by their bytes, with those of archives one by one.
+    """List a message's files, recognized by their bytes, and the files of its archives.
 
-    A problem with one does not affect the others. Oversized files are dropped at once. Without `opens`, an archive
-    is a file like any other, because it is not yet known whether anything in it is wanted.
+    A problem with one does not affect the others. Oversized files are dropped at once. Without `opens`, an archive is a
+    file like any other, because it is not yet known whether anything in it is wanted.
     """
     every: list[IncomingFile] = []
     archives, left = 0, MOST_UNPACKED_OF_MESSAGE

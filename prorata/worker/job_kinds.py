@@ -18,7 +18,7 @@ _USUAL = Backoff()
 class Job(NamedTuple):
     """A job, as its handler sees it.
 
-    `attempt` is 1 the first time; `subject` is the record that it is about.
+    `attempt` is 1 the first time; `subject` is the record that it concerns.
     """
 
     account_id: str
@@ -30,7 +30,7 @@ class Job(NamedTuple):
 
 
 class Lease:
-    """A handler's view of its own run: signals to check, and a step to record."""
+    """A handler's view of its own run: signals to check, and one recorded step."""
 
     def __init__(self, stopping: threading.Event, note_out: Callable[[], None] = lambda: None) -> None:
         self._stopping = stopping
@@ -56,8 +56,8 @@ class Lease:
     def go_out(self) -> None:
         """Record that the run is about to do something irreversible.
 
-        A run interrupted after this waits as long as its kind says, and is not retried at once. If this raises
-        `LeaseLost` or `Unavailable`, the run must not do it.
+        A run interrupted after this waits as long as its kind requires, and is not retried at once. If this raises
+        `LeaseLost` or `Unavailable`, the run must not continue with it.
         """
         self._note_out()
 
@@ -75,17 +75,18 @@ class Done(NamedTuple):
 
     `write` runs in the transaction that ends the job.
 
-    So both happen or neither does, and only once.
+    Thus, both happen or neither does, and only once.
     """
 
     write: Callable[[Tx], object] = _nothing
 
 
 class Later(NamedTuple):
-    """The outcome of a job to be tried again after `after`; `why` is a sentence.
+    """The outcome of a job to be tried again after `after`.
 
-    Without `after`, its kind says when. If nothing was tried (`counts=False`), it uses up no attempt, and without
-    `after` it is retried at once; a job that waits for something must therefore say for how long.
+    `why` is a sentence. Without `after`, the kind of the job decides when. If the job tried nothing (`counts=False`),
+    it uses up no attempt, and without `after` it is retried at once; a job that waits for something must therefore
+    state for how long.
     """
 
     why: str
@@ -94,9 +95,9 @@ class Later(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """The outcome of a job that has failed permanently, because no further attempt can help.
+    """The outcome of a job that has failed permanently.
 
-    `why` is a sentence that says what a person can do.
+    No further attempt can help. `why` is a sentence that tells a person what to do.
     """
 
     why: str
@@ -104,9 +105,11 @@ class Refused(NamedTuple):
 
 Outcome = Done | Later | Refused
 Handler = Callable[[Job, Database, Lease], Outcome]
-"""Does a job. It may read, and write in transactions of its own that may happen twice; call the outside with none open;
-and leave to `Done` what must happen once. A `Refusal` that it raises is as `Refused`, but for `Unavailable`, which is
-as `Later`; any other exception is a mistake of ours, logged, and tried again.
+"""The function that does a job.
+
+It may read, and may write in its own transactions, which may happen twice. It calls outside services with none of these
+open, and leaves everything that must happen once to `Done`. A `Refusal` that it raises counts as `Refused`, except
+`Unavailable`, which counts as `Later`; any other exception is a bug, which is logged, and the job is tried again.
 """
 
 
@@ -121,27 +124,48 @@ class Kind:
     says: str
     handler: Handler
     at_once: int = 1
-    """How many a process does at the same time; others wait for a place, and take none from other kinds."""
+    """The number of jobs of this kind that a process runs at the same time.
+
+    Other jobs wait for a place, and take none from other kinds.
+    """
     attempts: int = 8
-    """With the usual backoff the last is tried some hours after the first."""
+    """The number of attempts.
+
+    With the usual backoff, the last one is some hours after the first.
+    """
     backoff: Backoff = _USUAL
     lease: float = 60.0
-    """Seconds after which others may take it from a worker that is gone: while it lives it extends its lease."""
-    after_a_break: timedelta = timedelta()
-    """How long a job waits at least whose run was broken off, by a stop or a kill, after `Lease.go_out`: what was sent
-    may have arrived, and an answer may come."""
-    called_off: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
-    """What else is noted when a person cancels a job of this kind.
+    """The seconds after which another worker may take over the job of a dead one.
 
-    It, `given_up` and `tried_again` run in the transaction that changes the job, just before: so records are locked
-    before jobs, everywhere. The job is as it was; when it turns out to have changed, what was noted is undone.
+    A living worker extends its lease.
+    """
+    after_a_break: timedelta = timedelta()
+    """The minimum delay of a job after its run was interrupted, following `Lease.go_out`.
+
+    A stop or a kill interrupts a run. Its message may have arrived, and an answer may come.
+    """
+    called_off: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
+    """The function that records more facts when a person cancels a job of this kind.
+
+    It, `given_up` and `tried_again` run in the transaction that changes the job, immediately before the change, so that
+    records are always locked before jobs. They receive the unchanged job. If the job turns out to have changed, their
+    records are undone.
     """
     given_up: Callable[[Tx, JobRow, str], None] = lambda _tx, _job, _why: None
-    """What else is noted when a job of this kind has failed for good, with the sentence that the job keeps."""
+    """The function that records more facts when a job has failed for good.
+
+    It receives the sentence that the job stores.
+    """
     tried_again: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
-    """What else is noted when a person has a job of this kind tried again, which failed or waits."""
+    """The function that records more facts when a person has a job tried again.
+
+    The job has failed or waits.
+    """
     leaves_the_house: bool = False
-    """Whether it is held after a restore: people outside would get a second time what they got before the backup."""
+    """True if jobs of this kind are held after a restore.
+
+    Otherwise, people outside would receive messages again that they received before the backup.
+    """
 
     @property
     def terms(self) -> Terms:

@@ -17,7 +17,7 @@ def retry_kind(kinds: Mapping[str, Kind]) -> Kind:
 
 
 def _try_all(kinds: Mapping[str, Kind], job: Job, database: Database, lease: Lease) -> Outcome:
-    """Retry the jobs that had failed when this was requested; an interrupted run is continued."""
+    """Retry the jobs that had failed at the request; an interrupted run is continued."""
     account_id, kind, until, behind = job.account_id, kinds.get(job.payload["kind"]), job.payload["until"], ""
     if kind is None:
         return Done()

@@ -1,4 +1,4 @@
-"""Runs of jobs in one process: claimed, done, and ended under extended leases."""
+"""Runs of jobs in one process: claiming, doing and ending them under extended leases."""
 
 import random
 import threading
@@ -39,12 +39,18 @@ class Run(NamedTuple):
 
 
 def seconds_between(kinds: Iterable[Kind]) -> float:
-    """Compute the seconds between lease extensions, so that several fall within the shortest lease."""
+    """Compute the seconds between lease extensions.
+
+    Several extensions fall within the shortest lease.
+    """
     return min(kind.lease for kind in kinds) / BEATS_OF_A_LEASE
 
 
 class Runs:
-    """The present runs of this process. All methods are thread-safe."""
+    """The current runs of this process.
+
+    All methods are thread-safe.
+    """
 
     def __init__(self, database: Database, kinds: Sequence[Kind], stopping: threading.Event) -> None:
         assert len({kind.name for kind in kinds}) == len(kinds), "a kind has one record"
@@ -63,7 +69,10 @@ class Runs:
 
     @property
     def seconds_between_beats(self) -> float:
-        """The seconds between lease extensions, several of which fall within the shortest lease."""
+        """The seconds between lease extensions.
+
+        Several extensions fall within the shortest lease.
+        """
         return seconds_between(self._kinds.values())
 
     # --- taking
@@ -71,9 +80,9 @@ class Runs:
     def claim(self, at_once: int) -> list[Run]:
         """Claim due jobs, up to `at_once` in this process and each kind's places.
 
-        The kinds take turns. Every other time, a kind goes through the accounts, one job of each; the other times,
-        it takes the jobs that have been due the longest. So 100,000 jobs of one account leave half of the places to
-        other accounts.
+        The kinds take turns. Every other time, a kind goes through the accounts, taking one job of each; the other
+        times, it takes the jobs that have been due the longest. Thus, 100,000 jobs of one account leave half of the
+        places to other accounts.
         """
         with self._claiming:
             if self._stopping.is_set():
@@ -102,8 +111,8 @@ class Runs:
     def _taken(self, wanted: list[tuple[str, int]], most: int) -> dict[str, Claim]:
         """Claim jobs in a transaction.
 
-        If the database is lost meanwhile, jobs may be claimed without our knowledge. Nobody does those, and they
-        are given back as soon as the database answers.
+        If the database is lost meanwhile, jobs may be claimed without the worker's knowledge. Such jobs are not done,
+        and are given back as soon as the database answers.
         """
         tried: list[JobRow] = []
 
@@ -120,7 +129,7 @@ class Runs:
             raise
 
     def _give_back_unheard(self) -> None:
-        """Give back jobs claimed without our knowledge at once, since none was begun."""
+        """Give back jobs claimed unknowingly at once, because none was begun."""
         with self._guard:
             rows = list(self._unheard)
         for row in rows:
@@ -156,10 +165,10 @@ class Runs:
         return claims
 
     def take_back(self, most: int = job_runs.TAKEN_BACK_AT_ONCE, *, none_else_lives: bool = False) -> None:
-        """Take back the jobs of dead workers; if `none_else_lives`, all others are dead.
+        """Take back the jobs of dead workers.
 
-        This process's own jobs stay, however late their lease extensions; those claimed without its knowledge are
-        given back.
+        With `none_else_lives`, all other workers count as dead. This process's own jobs stay, however late their lease
+        extensions; jobs claimed without its knowledge are given back.
         """
         self._give_back_unheard()
         with self._guard:
@@ -208,7 +217,7 @@ class Runs:
     def _begin(self, run: Run) -> bool:
         """Record that this thread does a run; only begun runs have their leases extended.
 
-        Return False if it was handed back, or waited so long for a thread that another worker may have it.
+        Return False if the run was handed back, or waited so long for a thread that another worker may have the job.
         """
         late = timestamp(self._database.clock() + timedelta(seconds=self.seconds_between_beats))
         with self._guard:
@@ -244,8 +253,8 @@ class Runs:
     def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
         """Record the end of a run, waiting for the database if necessary.
 
-        It waits as long as this process goes on and has the lease, which it keeps extending; otherwise the job
-        would count as a dead worker's.
+        It waits as long as this process runs and has the lease, which is extended meanwhile; otherwise the job would
+        count as a dead worker's.
         """
         while True:
             try:
@@ -299,7 +308,7 @@ class Runs:
     def hand_back(self) -> None:
         """Hand back unfinished jobs, because this process is about to end.
 
-        Jobs that did something irreversible wait as long as their kind says; the rest are due at once. A job that
+        Jobs that did something irreversible wait as long as their kind requires; the rest are due at once. A job that
         ends before this is recorded counts as done.
         """
         with self._claiming, self._guard:
@@ -358,7 +367,7 @@ def _about(row: JobRow) -> dict[str, object]:
 
 
 def _sentence(failure: BaseException) -> str:
-    """Describe an internal error for the job: its place, and where to read more."""
+    """Describe an internal error for the job: its place, and where to find details."""
     frames = extract_tb(failure.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     return say(

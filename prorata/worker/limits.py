@@ -1,4 +1,4 @@
-"""Limits on what a job takes from one incoming message.
+"""Limits on the work for one incoming message.
 
 Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
 """
@@ -6,12 +6,15 @@ Limits needed further inside are in `prorata.domain.limits`, which also defines 
 # --- Mail that comes in -----------------------------------------------------------------------------------------------
 
 MOST_LOOK_UPS = 4
-"""Times that the sender's domain is asked for while name servers are away; then a person is asked."""
+"""The number of look-ups of the sender's domain while name servers are unavailable.
+
+After that, a person is asked.
+"""
 MOST_FILES_OF_MESSAGE = 100
-"""Files of one message that are taken."""
+"""The most files accepted from one message."""
 MOST_ARCHIVES_OF_MESSAGE = 10
-"""Archives of one message that are opened."""
+"""The most archives of one message that are opened."""
 MOST_UNPACKED_OF_MESSAGE = 60 * 1024 * 1024
-"""Bytes that are taken of all archives of one message together (60 MB)."""
+"""The most bytes accepted from all archives of one message together (60 MB)."""
 LONGEST_HEAD_LOOKED_AT = 64 * 1024
-"""Bytes of a message in which the addresses it names are looked for."""
+"""The number of a message's first bytes that are searched for its addresses."""

@@ -40,13 +40,18 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome, Ref
 
 MAIL_AT_ONCE = 4
 MAIL_ATTEMPTS = 240
-"""About five days: the delays grow to half an hour each, on average (RFC 5321 section 4.5.4.1: at least four)."""
+"""The number of attempts to send a message, which last about five days.
+
+The delays grow to half an hour each, on average (RFC 5321 section 4.5.4.1 requires at least four days).
+"""
 MAIL_BACKOFF = Backoff(first=30.0, factor=3.0, longest=3_600.0)
 SECONDS_BEFORE_NOTING_AGAIN = 1.0
 WHILE_HELD = timedelta(minutes=5)
 AFTER_UNCLEAR = timedelta(minutes=25)
-"""A server that has taken a message without our hearing of it may say so in a report first. Longer than a conversation
-may take in all: one that a lost worker, or a slow server, has not ended by then has ended.
+"""The delay after an attempt with an unclear outcome.
+
+A server that has accepted the message unnoticed may state this in a report first. The delay is longer than a whole
+conversation may take: a conversation that a lost worker, or a slow server, has not ended by then has ended.
 """
 
 
@@ -105,8 +110,8 @@ class _Sending:
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Send a message, if it is still wanted.
 
-        A message about an invoice is written and stored before the first attempt, so that each attempt hands over
-        the same bytes under the same Message-ID; one about signing in is written again, identically, each time, so
+        A message about an invoice is written and stored before the first attempt, so that each attempt hands over the
+        same bytes under the same Message-ID; a message about signing in is written again, identically, each time, so
         that no one-time link is stored anywhere.
         """
         account_id, mail_id = job.account_id, str(job.payload["mail"])
@@ -220,7 +225,7 @@ def _later(message: bytes | Wait | None, database: Database) -> Later:
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
     """Record an attempt's outcome where people see it.
 
-    That is on the invoice, or as the reason for which the job waits.
+    It is shown on the invoice, or as the reason why the job waits.
     """
     match outcome:
         case MailTaken(reply):
@@ -238,9 +243,9 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
 
 
 def _if_wanted(database: Database, job: Job, mail_id: str, outcome: Outcome) -> Outcome:
-    """Return the outcome of an unsent message if the message is still wanted; otherwise finish.
+    """Return the outcome of an unsent message if it is still wanted; otherwise finish.
 
-    So it is tried again or waits for a person, unless it was withdrawn meanwhile.
+    Thus, it is tried again or waits for a person, unless it was withdrawn meanwhile.
     """
     wanted = database.read(lambda tx: deliveries.is_on_its_way(tx, job.account_id, mail_id))
     return outcome if wanted else Done()

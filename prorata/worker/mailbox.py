@@ -20,7 +20,7 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 
 
 class PollResult(Protocol):
-    """The outcome of a poll: messages taken, whether more wait, and problems for a person."""
+    """The outcome of a poll: messages taken, more waiting, and problems for a person."""
 
     @property
     def taken(self) -> int: ...  # noqa: D102
@@ -31,17 +31,21 @@ class PollResult(Protocol):
 
 
 Take = Callable[[bytes, int], None]
-"""Takes a message with its size in bytes: of one that is too large, the head alone."""
+"""A function that takes a message with its size in bytes.
+
+Of a message that is too large, it gets the head alone.
+"""
 MailboxPoll = Callable[[Take], PollResult]
-"""Hands each new message of a mailbox over, and marks it once that returned; one that is not taken hinders no other.
-Raises `Unavailable`.
+"""A function that passes on each new message of a mailbox, and marks it afterwards.
+
+A message that is not taken does not hinder the others. Raises `Unavailable`.
 """
 
 
 class Poller:
-    """A poller that hands over a mailbox's messages, from `start` until `stop` is set.
+    """A poller that passes on a mailbox's messages, from `start` until `stop` is set.
 
-    A message that can't be taken stays unseen, and is handed over again; the same holds for all messages while the
+    A message that can't be taken stays unseen, and is handed over again; the same is true for all messages while the
     mailbox or the database is unavailable.
     """
 

@@ -1,4 +1,4 @@
-"""The kind of job that makes and closes payment links until each invoice's are right."""
+"""The kind of job that makes and closes payment links as the invoices require."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -16,7 +16,10 @@ from prorata.worker.mail import MAIL_ATTEMPTS, MAIL_BACKOFF
 
 LINKS_AT_ONCE = 4
 _STEPS_OF_A_RUN = 20
-"""An invoice has one link open, and seldom another to be closed."""
+"""The most steps of one run.
+
+An invoice has one open link, and rarely another to be closed.
+"""
 _OPEN = say(
     "{provider} no longer accepts the key that this link was created with, so the link is still open there. Turn it "
     "off in {provider}'s dashboard, then have Prorata forget the key under Settings, Online payments."
@@ -25,10 +28,10 @@ _NOT_HERE = say("This server doesn’t accept payments through this provider (PR
 
 
 def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[], Vault]) -> Kind:
-    """Build the kind of job from the providers, and the vault that opens their keys.
+    """Build the kind of job from the providers and the vault for their keys.
 
-    The vault is made when a job needs it, since looking at jobs needs no secret. The job is retried for as long as
-    mail is, so that an e-mail that arrives after a day has a working link.
+    The vault is made when a job needs it, since viewing jobs needs no secret. The job is retried for as long as mail
+    is, so that an e-mail that arrives after a day has a working link.
     """
     linking = _Linking(gateways, vault)
     return Kind(
@@ -47,7 +50,7 @@ class _Linking:
         self._gateways, self._vault = gateways, vault
 
     def keep(self, job: Job, database: Database, lease: Lease) -> Outcome:
-        """Make one request after another, recording each answer before the next."""
+        """Make one request after another, recording each answer before the next request."""
         account_id, invoice_id = job.account_id, str(job.payload["invoice"])
         for _ in range(_STEPS_OF_A_RUN):
             if lease.is_stopping or lease.is_lost:

@@ -18,9 +18,9 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Mark the account's invoices that are past due as OVERDUE, a few in each transaction.
+    """Mark the account's past-due invoices as OVERDUE, a few in each transaction.
 
-    Repeating it changes nothing.
+    Repeating this changes nothing.
     """
     account = database.read(lambda tx: accounts.find(tx, job.account_id))
     if account is None:
@@ -34,7 +34,7 @@ def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
 def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
     """Queue the reminders that are due today, a few in each transaction.
 
-    Repeating it changes nothing.
+    Repeating this changes nothing.
     """
     account = database.read(lambda tx: accounts.find(tx, job.account_id))
     if account is None or not wants_reminders(account):

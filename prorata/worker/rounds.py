@@ -1,7 +1,7 @@
 """Background work in any number of processes: recurring steps and jobs.
 
-Whatever ends a process, the next one makes up for it, because a job is a row until it is done (docs/adr/0010). If
-the database is unavailable, the worker logs that and goes on.
+Whatever ends a process, the next one makes up for it, because a job is a row until it is done (docs/adr/0010). If the
+database is unavailable, the worker logs this and goes on.
 """
 
 import queue
@@ -30,19 +30,25 @@ from prorata.worker.recurring_jobs import CLOCKWORK
 SECONDS_BETWEEN_ROUNDS = 1.0
 ROUND = timedelta(seconds=SECONDS_BETWEEN_ROUNDS)
 SECONDS_TO_FINISH = 10.0
-"""What is being done when the worker is told to stop has so long to end; then it is handed back."""
+"""The number of seconds that running work has to end once the worker must stop.
+
+Unfinished work is then handed back.
+"""
 EXPORTS_DROPPED_EVERY = timedelta(hours=1)
 CHAINED_EVERY = timedelta(seconds=10)
-"""What was done is numbered so soon after it; every account is asked for it."""
+"""The interval at which new audit entries are numbered, in every account."""
 SECONDS_OF_COUNTING = 1.0
-"""So long jobs wait for events to be counted at most; what is left follows in the next round."""
+"""The most seconds for which jobs wait for the counting of events.
+
+The rest follows in the next round.
+"""
 THREADS = 8
 
 _log = structlog.stdlib.get_logger("prorata.worker")
 
 
 class Worker:
-    """A worker that does background work until told to stop.
+    """A worker that does background work until it is told to stop.
 
     `begin` runs once, before anything else. `drop_old_exports` removes exports that were kept long enough.
     """
@@ -66,19 +72,20 @@ class Worker:
         self._threads = min(THREADS, sum(kind.at_once for kind in kinds))
         self._seconds_to_finish = seconds_to_finish
         self._taken: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
-        """What the threads are to do; None ends one."""
+        """The runs for the threads; None ends a thread."""
 
     def take_over(self) -> None:
         """Take back the jobs of all other workers, which are dead.
 
-        So nobody waits for their leases.
+        Thus, nobody waits for the end of their leases.
         """
         self._survive("take back jobs", partial(self._runs.take_back, none_else_lives=True))
 
     def run(self, stop: threading.Event, seconds_between: float = SECONDS_BETWEEN_ROUNDS) -> None:
-        """Do what is due at once, and check again every `seconds_between`, until `stop` is set.
+        """Do all due work at once, and check again regularly until `stop` is set.
 
-        Running jobs then have a few seconds to end; the rest are handed back.
+        It checks every `seconds_between` seconds. At the end, running jobs have a few seconds to end; the rest are
+        handed back.
         """
         _log.info("worker started")
         for number in range(self._threads):
@@ -143,7 +150,7 @@ class Worker:
                 return  # another process does it
 
     def count_events(self, stop: threading.Event) -> None:
-        """Number events of one account after another, beginning behind the last one.
+        """Number events of one account after another, beginning after the last account.
 
         This ends when all are numbered, or when other steps have waited long enough.
         """
@@ -157,7 +164,7 @@ class Worker:
                 self._database.write(partial(webhook_deliveries.count, account_id=account_id))
 
     def queue_webhooks(self, _stop: threading.Event) -> None:
-        """Queue deliveries of events that are due."""
+        """Queue the deliveries of events that are due."""
         if self._database.read(lambda tx: endpoints.is_any_due(tx, tx.now)):
             self._database.write(webhook_deliveries.queue)
 
@@ -208,7 +215,7 @@ class Worker:
 class Step(NamedTuple):
     """A regular step of a worker, done no more often than `every`.
 
-    `says` completes "It …". If it returns False, it continues in the next round.
+    `says` completes "It …". A step that returns False continues in the next round.
     """
 
     name: str
@@ -232,7 +239,7 @@ STEPS = (
         "extend the audit chain", "adds what was done to the chain of the audit log", CHAINED_EVERY, Worker.chain_deeds
     ),
 )
-"""What a worker does besides jobs, in this order."""
+"""The steps that a worker takes besides running jobs, in this order."""
 
 
 def recurrences(kinds: Sequence[Kind]) -> tuple[Recurrence, ...]:

@@ -19,9 +19,12 @@ from prorata.worker.job_kinds import Done, Job, Kind, Lease, Outcome
 
 QUICK_AT_ONCE = 3
 SLOW_AT_ONCE = 2
-"""Endpoints that a process sends to at the same time. One that was slow the last time takes no place of quick ones."""
+"""The number of slow endpoints that a process sends to at the same time.
+
+An endpoint that was slow the last time does not take the place of a fast one.
+"""
 SECONDS_OF_A_RUN = 10.0
-"""After so long the next endpoint has its turn."""
+"""The seconds after which the next endpoint has its turn."""
 _UNREADABLE = (
     "Its secret can't be read, because PRORATA_SECRET_KEY has changed. Create a new secret and give it to the "
     "receiver, then turn this on: events from the meantime will be sent."
@@ -50,9 +53,9 @@ class _Sending:
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Send an endpoint's due events, in order, for some seconds.
 
-        Each outcome is recorded at once, so that after a kill the next worker repeats at most the delivery under
-        way, under the same id. This ends if the endpoint has become slow, or quick again; a job of the other kind
-        then continues.
+        Each outcome is recorded at once, so that, after a kill, the next worker repeats at most the delivery under way,
+        under the same id. The run ends if the endpoint has become slow, or fast again; a job of the other kind then
+        continues.
         """
         assert job.subject is not None, "it is about an endpoint"
         next_to_send = partial(webhook_deliveries.next_to_send, kind=job.kind)
@@ -87,7 +90,7 @@ class _Sending:
         return self._post(endpoint.url, headers(secrets, one.event.id, now, body), body)
 
     def _secrets(self, endpoint: EndpointRow, now: str) -> list[str]:
-        """Return the secrets that sign a message: the new one, and temporarily the old one."""
+        """Return the secrets that sign a message: the new one and, temporarily, the old one."""
         sealed = [endpoint.secret, *secrets_before(endpoint, now)]
         opened = [self._vault().open(one, endpoint.id) for one in sealed]
         return [one.decode() for one in opened if one is not None]

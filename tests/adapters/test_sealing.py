@@ -1,4 +1,4 @@
-"""What is sealed opens with our keys, for its own record, and when nobody has touched it."""
+"""Sealed data opens only with our keys, for its own record, and unmodified."""
 
 import pytest
 

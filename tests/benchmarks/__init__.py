@@ -1,1 +1,4 @@
-"""What the figures of `make bench` rest on: turns, medians and ratios, goals, tables, and what wrk and pgbench say."""
+"""The basis of the figures of `make bench`.
+
+It comprises turns, medians and ratios, goals, tables, and the output of wrk and pgbench.
+"""

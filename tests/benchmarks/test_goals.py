@@ -1,4 +1,7 @@
-"""Which figures are to be reached, and that each of them can be missed."""
+"""Each goal of the benchmarks can be missed.
+
+The tests also state the goals that must be reached.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What others took of the machine while something was measured, and that it is then measured again."""
+"""The load of other processes during a measurement is noticed and leads to another measurement."""
 
 import os
 import time

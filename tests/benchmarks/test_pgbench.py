@@ -1,4 +1,4 @@
-"""What pgbench runs asks for the same pages as the requests do."""
+"""The statements that pgbench runs ask for the same pages as the requests."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,7 @@
-"""What wrk and pgbench print is read right; and what shows that a round is worth nothing ends the run."""
+"""The output of wrk and pgbench is parsed correctly.
+
+Output showing that a round is worthless ends the run.
+"""
 
 import json
 

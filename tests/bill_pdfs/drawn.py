@@ -31,8 +31,10 @@ WATER_AND_SEWER = {"WATER": ("Water service", "100.00"), "SEWER": ("Sewer servic
 def bill(
     charges: Rows | str, facts: Rows | str = FACTS, issuer: str = ISSUER, extra: str = "", before: str = ""
 ) -> Draft:
-    """What is read of a bill with these facts, and charges in columns or as they are drawn (a string is typst); with
-    more drawn before the charges and behind them.
+    """Read a bill with the given facts and charges.
+
+    The charges are in columns, or as they are drawn if they are a typst string. More can be drawn before the charges
+    and after them.
     """
     return read_bill(pages(charges, facts, issuer, extra, before))
 
@@ -44,8 +46,9 @@ def next_bill(
     extra: str = "",
     before: str = "",
 ) -> Draft:
-    """What is read of the bill once an earlier one was confirmed that had nothing but a charge for each utility: `of`
-    are its words and its amount.
+    """Read the bill after an earlier one was confirmed.
+
+    The earlier bill had only a charge for each utility; `of` contains its words and its amount.
     """
     return read_with(pages(charges, facts, ISSUER, extra, before), [taught(tuple(of.items()))])
 
@@ -54,7 +57,10 @@ def next_bill(
 def taught(
     of: tuple[tuple[str, tuple[str, str]], ...], total: tuple[str, str] = ("Amount due", "340.00")
 ) -> PageLesson:
-    """What a bill teaches that charges nothing but this for each utility, and comes to this total."""
+    """Return the lesson of a bill with only these charges and this total.
+
+    There is one charge for each utility.
+    """
     lines = tuple((kind, cents_of(amount)) for kind, (_, amount) in of)
     rows = (*(charge for _, charge in of), total)
     days = (
@@ -105,7 +111,7 @@ Please make your check payable to {issuer}.
 
 
 def read_drawn(source: str) -> Draft:
-    """What is read of a bill that is drawn whole."""
+    """Read a bill from its complete drawing."""
     return read_bill(pages_drawn(source))
 
 

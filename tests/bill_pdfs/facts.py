@@ -1,4 +1,4 @@
-"""What a bill says: drawn by a seed, in cents and days."""
+"""The contents of generated bills, drawn by a seed, in cents and days."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""How bills look: by name, locale and words. Those `held_out` were no part of making the reader."""
+"""The layouts of bills, by name, locale and words.
+
+The layouts that are `held_out` were not used to develop the reader.
+"""
 
 from typing import NamedTuple
 

@@ -95,7 +95,7 @@ def made_up(seed: int) -> MadeUp:
 
 
 def _lesson(language: str) -> PageLesson:
-    """What a bill of the same issuer taught that had nothing but the charges of its time."""
+    """Return the lesson from an earlier bill of the same issuer with only its charges."""
     amounts = [_written(cents, language) for cents in (3_000, 5_000, 8_500, 16_500)]
     charges = [
         (kind, (words, cents)) for (kind, words), cents in zip(UTILITIES[language].items(), amounts, strict=False)

@@ -1,4 +1,6 @@
-"""How much of a bill is read right, asked and wrong, by field; and the command that prints the tables of the docs.
+"""The measurement of bill fields read correctly, asked about, and read wrongly.
+
+The command prints the tables of the documentation.
 
 python -m tests.bill_pdfs.measuring [bills of each layout, 40 when not said]
 """
@@ -41,7 +43,10 @@ Counts = dict[str, Counter[str]]
 
 
 class Measured(NamedTuple):
-    """How often each field of a bill was right, offered, asked and wrong; and every wrong one in words."""
+    """The counts of right, offered, asked and wrong results for each field of a bill.
+
+    Each wrong result is also described in words.
+    """
 
     counts: Counts
     wrong: list[str]
@@ -56,7 +61,7 @@ def judged(draft: Draft, facts: Facts) -> dict[str, tuple[str, Any, Any]]:
 
 
 def truth_of(facts: Facts) -> dict[str, Any]:
-    """What is true of each field, as `comparable` writes it."""
+    """Return the true value of each field, in the form that `comparable` returns."""
     return {
         "issuer": facts.issuer,
         "account_number": facts.account,
@@ -95,7 +100,7 @@ def comparable(name: str, value: Any) -> Any:
 
 
 def shown(facts: Facts) -> Shown:
-    """What a person confirms of a bill."""
+    """Return the facts that a person confirms about a bill."""
     return Shown(
         facts.issuer,
         {"account_number": facts.account, "bill_number": facts.number},
@@ -140,7 +145,7 @@ def in_turn(layout: Layout, seed: int, bills: int = 3, story: str | None = None)
 
 
 def measured(layouts: Iterable[Layout], seeds: Iterable[int], bills: int = 1) -> dict[str, Measured]:
-    """How the first bill of issuers is read, and the ones after it."""
+    """Measure the reading of the issuers' first bills and the bills after them."""
     names = (FIRST, SECOND, THIRD)[:bills]
     found = {name: Measured({field: Counter() for field in FIELDS}, []) for name in names}
     seeds = list(seeds)

@@ -1,4 +1,6 @@
-"""How much of a scanned bill is proposed rightly, by field; and the command that prints the table of the docs.
+"""The measurement of scanned bills with correctly proposed fields.
+
+The command prints the table of the documentation.
 
 python -m tests.bill_pdfs.measuring_scans [bills of each layout: 1] [every layout, every second one: 1]
 """
@@ -25,8 +27,10 @@ HEADS = ("proposed rightly", "among those offered", "not offered", "another prop
 
 
 class Scans(NamedTuple):
-    """What was measured: how often each result was there by field, what was proposed wrongly in words, the pages and
-    the seconds that reading them took.
+    """The measurements of scanned bills.
+
+    They are the count of each result by field, the wrong proposals in words, the number of pages, and the seconds of
+    reading them.
     """
 
     counts: dict[str, Counter[str]]

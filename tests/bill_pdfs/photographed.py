@@ -7,7 +7,7 @@ import pypdfium2
 from PIL import Image, ImageEnhance
 
 LYING = {1: None, 3: Image.Transpose.ROTATE_180, 6: Image.Transpose.ROTATE_90, 8: Image.Transpose.ROTATE_270}
-"""How the pixels of a photo lie whose EXIF orientation is this number."""
+"""The transposition of a photo's pixels for each EXIF orientation."""
 
 
 def pictures_of(pdf: bytes, dpi: int = 200) -> list[Image.Image]:

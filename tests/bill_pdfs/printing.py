@@ -261,7 +261,7 @@ def _item(label: str, section: Section, layout: Layout) -> str:
 
 
 def _parts(facts: Facts, layout: Layout) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What stands on the first page, and what on the second."""
+    """Return the rows of the first page and those of the second page."""
     words = WORDS[layout.locale][layout.words]
     before = []
     if facts.previous:

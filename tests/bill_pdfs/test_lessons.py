@@ -1,4 +1,7 @@
-"""What was confirmed of one bill is learned for its issuer: the next bill is right at once, and none is wrong."""
+"""Lessons from one confirmed bill make the issuer's next bill right at once.
+
+No bill is read wrongly.
+"""
 
 from collections.abc import Iterable
 from datetime import date
@@ -29,8 +32,9 @@ def test_the_next_bill_is_read_right_at_once(layout: Layout) -> None:
 
 
 def counted(layout: Layout, seeds: Iterable[int]) -> tuple[int, list[str]]:
-    """How many bills that follow one that was confirmed are plain enough to count by themselves; and what is wrong of
-    these.
+    """Count the bills after a confirmed one that are plain enough to count by themselves.
+
+    Also return the wrong readings of these bills.
     """
     number, wrong = 0, []
     for seed in seeds:

@@ -1,4 +1,7 @@
-"""What is read of generated bills: never wrong without asking, and right often enough on layouts that are held out."""
+"""Generated bills are never read wrongly without a question.
+
+On layouts that are held out, they are read correctly often enough.
+"""
 
 from collections.abc import Iterator
 
@@ -19,7 +22,7 @@ from tests.read_bills import read_bill
 HELD_OUT = [layout for layout in LAYOUTS if layout.held_out]
 KNOWN = [layout for layout in LAYOUTS if not layout.held_out]
 ASKED_OF_A_FIRST = {"lines", "total"}
-"""What a first bill need not say plainly."""
+"""The fields that a first bill need not state plainly."""
 FLOORS = {
     FIRST: {"total": 45, "issuer": 90, "service_end": 65, "bill_date": 40, "due_date": 30},
     SECOND: {
@@ -108,7 +111,7 @@ def worsened(pages: tuple[Page, ...], utility: str) -> Iterator[list[Page]]:
 
 
 def wrong_where_worse(layout: Layout, seed: int) -> list[str]:
-    """What is wrong of a first bill made worse, and of the next one that is."""
+    """List the wrong readings of a worsened first bill and of a worsened next bill."""
     facts = facts_of(layout.locale, seed)
     utility = TYPES[layout.locale][facts.sections[0].kind]
     following = next_of(facts, seed + 1000)

@@ -1,4 +1,7 @@
-"""What is read of scanned bills: never taken without asking, and mostly proposed rightly."""
+"""Readings of scanned bills are never accepted without a question.
+
+Most of the proposals are correct.
+"""
 
 import pytest
 

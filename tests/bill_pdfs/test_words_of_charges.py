@@ -1,4 +1,7 @@
-"""What words beside amounts and in sentences say of a total, and of what is new on the bill of a known issuer."""
+"""Words beside amounts and in sentences identify totals.
+
+They also identify new charges on the bill of a known issuer.
+"""
 
 import pytest
 

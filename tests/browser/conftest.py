@@ -23,7 +23,7 @@ from tests.servers import missing
 _TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
 AXE = Axe().axe_script
 MINDED = ("moderate", "serious", "critical")
-"""How grave a finding of axe is to be mended: all but minor."""
+"""The severities of axe findings that must be fixed: all but minor."""
 _RUN = "wish => axe.run({...wish, resultTypes: ['violations']}).then(found => found.violations)"
 _END_WHAT_FADES = """new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
     document.getAnimations().forEach(one => one.finish());
@@ -107,8 +107,9 @@ class Visitor:
         return page
 
     def wrong_anywhere(self) -> list[str]:
-        """What is wrong with the page that is open: to axe, in both themes, and on a phone, where it may not be wider
-        than the screen.
+        """List the problems of the open page in both themes and on a phone.
+
+        Axe finds the problems. On a phone, the page must not be wider than the screen.
         """
         found = self.findings_of_both_themes()
         self.page.set_viewport_size(PHONE)
@@ -119,8 +120,9 @@ class Visitor:
         return found
 
     def wrong_in_every_look(self) -> list[str]:
-        """What is wrong with the page that is open, to all rules of axe, in both themes, at a desk and on a phone, where
-        it may not be wider than the screen.
+        """List the problems of the open page in every look, by all rules of axe.
+
+        The looks are both themes, at a desk and on a phone. The page must not be wider than the screen.
         """
         found = []
         for width, looks in ((DESK, "at a desk"), (PHONE, "on a phone")):
@@ -140,12 +142,12 @@ class Visitor:
         self.page.evaluate(_END_WHAT_FADES)
 
     def findings(self) -> list[str]:
-        """What axe finds on the page that keeps somebody from using it, in the theme that it has."""
+        """List axe's findings that prevent use of the page in its current theme."""
         self.page.evaluate(AXE)
         return self._told(self.page.evaluate(_RUN, {}))
 
     def findings_of_both_themes(self) -> list[str]:
-        """What axe finds on the page in the light, and of its colours in the dark."""
+        """List axe's findings in the light theme, and its color findings in the dark theme."""
         findings = self.findings()
         self._show("dark")
         dark = self._colours() and self._colours()  # what had not begun to fade yet at the first look has ended by now
@@ -166,7 +168,10 @@ class Visitor:
 
 @pytest.fixture(scope="module")
 def cookies(chromium: Browser, landlord: Landlord) -> object:
-    """What a browser keeps once the landlord is signed in: passwords are slow on purpose, and so is a page."""
+    """Return the browser's storage after the landlord has signed in.
+
+    Passwords are slow on purpose, and so is a page.
+    """
     with chromium.new_context(base_url=landlord.url) as context:
         token = _TOKEN.search(context.request.get("/sign-in").text())
         assert token is not None

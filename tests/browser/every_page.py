@@ -58,7 +58,10 @@ STATEMENT = (
 
 
 class Records(NamedTuple):
-    """What the pages are about that the landlord alone does not have: each page is then the one that a person sees."""
+    """The records that pages need beyond those of the landlord.
+
+    With them, each page is the one that a person sees.
+    """
 
     document: str
     table: str

@@ -1,7 +1,8 @@
-"""How long each page takes in a browser until it is loaded, where 300 units are let: its command lists them.
+"""The time that each page takes to load in a browser, for 300 let units.
 
-`python -m tests.browser.page_times` serves, on SQLite, an account of 12 properties with a year of bills and invoices, and
-opens every page six times in headless chromium: of the last five the median counts, from the navigation to the load event.
+The command lists the times. `python -m tests.browser.page_times` serves, on SQLite, an account of 12 properties with a
+year of bills and invoices. It opens every page six times in headless Chromium, and takes the median of the last five
+times from the navigation to the load event.
 """
 
 import sys
@@ -43,7 +44,10 @@ PAGES = [*FOR_PEOPLE, *ASKED_FOR, *FOR_GUESTS, "/nowhere"]
 """Every page but those that only a form leads to: they are answers, and nobody opens them."""
 TENANT_PAGE = "the page of a tenant"
 _OF_ONE_INVOICE = ("{charge}", "{payment}")
-"""What one invoice of the landlord's first property has, and no other: its addresses name that invoice."""
+"""The records that only one invoice of the landlord's first property has.
+
+Their addresses name that invoice.
+"""
 _LOADED = "performance.getEntriesByType('navigation')[0].loadEventStart"
 
 
@@ -136,7 +140,7 @@ def time_of(page: Page, name: str, url: str) -> PageTime:
 
 
 def times(chromium: Browser, office: Office) -> Iterator[PageTime]:
-    """How long each page takes, guests' pages and a tenant's too."""
+    """Measure each page, including the pages of guests and of a tenant."""
     guest, person = (Visitor(chromium.new_context(viewport=DESK), office.landlord.url) for _ in range(2))
     person.sign_in()
     for name in [*PAGES, TENANT_PAGE]:

@@ -1,4 +1,4 @@
-"""What a person does, by keyboard, with and without scripts."""
+"""A person can use the pages by keyboard, with and without scripts."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""What every page does in a real browser, whatever goes wrong on the way to it."""
+"""Every page works in a real browser, whatever goes wrong while it loads."""
 
 from pathlib import Path
 

@@ -13,7 +13,10 @@ from tests.browser.landlord import Landlord
 
 PARTS = 4
 APART = 10
-"""How many pages behind each other are those of a sample, the next one in another language."""
+"""The distance between the pages of a sample.
+
+Each page of the sample is shown in another language than the one before it.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +38,10 @@ def speaking(landlord: Landlord, locale: str) -> Iterator[None]:
 
 
 def found_wrong(landlord: Landlord, records: Records, visit: Opened, paths: list[str], locale: str) -> list[str]:
-    """What is wrong with pages in a language: guests are spoken to in that of the browser, the landlord in their own."""
+    """List the problems of pages in a language.
+
+    Guests see the language of the browser, the landlord sees the account's own.
+    """
     guest, visitor = (visit(signed_in=is_in, color_scheme="light", locale=locale) for is_in in (False, True))
     found = []
     with speaking(landlord, locale):

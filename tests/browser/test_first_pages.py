@@ -1,4 +1,7 @@
-"""What a newcomer sees before anything is there, and the pages of two-step sign-in: by axe, in both themes, on a phone."""
+"""The first pages of a newcomer and two-step sign-in have no accessibility problems.
+
+They are checked by axe, in both themes, and on a phone.
+"""
 
 from base64 import b32decode
 from time import time

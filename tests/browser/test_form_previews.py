@@ -1,4 +1,4 @@
-"""What would change, below a form as it is filled in."""
+"""Forms show the changes they would make while they are filled in."""
 
 from playwright.sync_api import expect
 

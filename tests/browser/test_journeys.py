@@ -71,7 +71,10 @@ def test_a_newcomer_gets_from_the_first_page_to_draft_invoices_by_what_the_pages
 
 
 def asked_by_curl(line: str, *more: str) -> tuple[int, str]:
-    """What a command line is answered, with the status: it is taken as a page shows it, to be pasted into a terminal."""
+    """Run a curl command line and return its status and response.
+
+    The line is taken as a page shows it, ready to be pasted into a terminal.
+    """
     program = shutil.which("curl")
     if program is None:
         missing("A key used with curl", "curl")

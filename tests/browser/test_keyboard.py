@@ -43,7 +43,10 @@ class Typist:
         self.page.keyboard.type(text)
 
     def _comes_in_sight(self, focused: ElementHandle) -> bool:
-        """Whether it is seen within a second: the browser scrolls to it smoothly."""
+        """True if the focused element becomes visible within a second.
+
+        The browser scrolls to it smoothly.
+        """
         try:
             self.page.wait_for_function(_IS_SEEN, arg=focused, timeout=1000)
         except TooLate:

@@ -1,4 +1,4 @@
-"""How fast pages are where 300 units are let: the command lists them, this holds them."""
+"""Pages are fast enough for 300 let units; the command lists their times."""
 
 from pathlib import Path
 

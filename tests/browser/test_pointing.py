@@ -119,7 +119,7 @@ def figures(cents: int) -> str:
 
 
 def written(facts: Facts) -> dict[str, str]:
-    """What the form of a bill has for these facts, by field."""
+    """Return the form fields of a bill with these facts."""
     return {
         "issuerName": facts.issuer, "accountNumber": facts.account, "billNumber": facts.number,
         "billDate": facts.billed.isoformat(), "dueDate": facts.due.isoformat(),

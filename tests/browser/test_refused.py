@@ -1,4 +1,7 @@
-"""What axe finds where things go wrong or are not there yet: on refused forms, in dialogs, on the pages of a newcomer."""
+"""Error pages and empty pages have no accessibility problems.
+
+Axe checks refused forms, dialogs, and the pages of a newcomer.
+"""
 
 from collections.abc import Iterator
 

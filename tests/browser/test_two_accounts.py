@@ -106,7 +106,7 @@ class Bea(Landlord):
         return re.sub(r"\{(\w+)\}", lambda name: self.records[name[1]], page.path)
 
     def kept(self) -> tuple[Any, ...]:
-        """What a stranger could have changed."""
+        """Return the records that a stranger could have changed."""
         with wiring.made(self.settings) as database:
             return database.read(
                 lambda tx: (

@@ -34,7 +34,7 @@ ALSO = (
     "prorata.store.database.sqlite",
     "prorata.worker.mail",
 )
-"""What is imported only when it is needed, and by most of them."""
+"""The modules that most commands import, but only when needed."""
 LONGEST = 1 << 16
 STREAMS = 3
 

@@ -148,7 +148,7 @@ def _migrated() -> bytes:
 
 
 class Done:
-    """How a command ended."""
+    """The result of a command."""
 
     def __init__(self, code: int, out: str, err: str) -> None:
         self.code, self.out, self.err = code, out, err
@@ -233,7 +233,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def ended(pid: int) -> bool:
-    """Whether a process is gone."""
+    """True if a process has ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:

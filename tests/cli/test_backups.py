@@ -68,7 +68,7 @@ def last_number(command: Command) -> int:
 
 
 def is_anybody_in(command: Command) -> bool:
-    """Whether the session of before is one."""
+    """True if the session from before the restore still exists."""
     with wiring.opened(read_settings(command.settings, command.folder / "no.env")) as database:
         return database.read(lambda tx: sessions.find(tx, TOKEN_HASH)) is not None
 

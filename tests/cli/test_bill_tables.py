@@ -1,4 +1,4 @@
-"""How the command line reads tables of bills whose columns say more, or less, than ours."""
+"""The command line reads bill tables with more or fewer columns than ours."""
 
 import json
 from pathlib import Path

@@ -13,7 +13,7 @@ JANUARY = ("charges", "export", *FOR_ANN, "--month", "2025-01")
 
 @pytest.fixture
 def named(billed: Command) -> Command:
-    """What Buildium calls all of it is said."""
+    """Return the command after all Buildium names have been set."""
     done = billed.ok("charges", "names", *FOR_ANN, "--set", "account:WATER=4100 Water", "--take-ours")
     assert done == "4 names kept."
     return billed

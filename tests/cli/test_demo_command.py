@@ -17,7 +17,7 @@ def demo(command: Command) -> Server:
 
 
 def printed(server: Server, name: str) -> str:
-    """What stands after a name in what the demo printed."""
+    """Return the text after a name in the demo's output."""
     return next(line.partition(":")[2].strip() for line in server.out if line.startswith(name))
 
 

@@ -1,4 +1,7 @@
-"""What is left when a process is killed: all of an import or none of it, and every write that was acknowledged."""
+"""A killed process leaves all of an import or none of it.
+
+Every acknowledged write remains.
+"""
 
 import threading
 import time

@@ -1,4 +1,7 @@
-"""What the web server makes of an answer without an end: exports rely on it (docs/adr/0016)."""
+"""The web server breaks the connection of an answer without an end.
+
+Exports rely on it (docs/adr/0016).
+"""
 
 import socket
 import subprocess
@@ -26,7 +29,7 @@ async def app(scope, receive, send):
 
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[tuple[str, int]]:
-    """Where an application answers wholly, and by half at /half."""
+    """Yield the address of an application that answers completely, and incompletely at /half."""
     (tmp_path / "answers.py").write_text(APP)
     host, port = "127.0.0.1", free_port()
     options = ("--interface", "asgi", "--http", "1", "--host", host, "--port", str(port))

@@ -12,7 +12,7 @@ from tests.landlord import Landlord, MovableClock, opened
 
 PRINTS = b"prorata.adapters.printing.print_process"
 MOST_MEGABYTES = 120
-"""What a worker may hold (issue 3), whatever it has printed."""
+"""The memory that a worker may use after any printing, in megabytes (issue 3)."""
 
 
 @pytest.fixture

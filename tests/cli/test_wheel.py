@@ -26,7 +26,7 @@ OFFLINE = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "PIP_NO_INDEX": "1", "
 
 
 def asked_for(file: str) -> set[str]:
-    """What a requirements file names, without the comments and the files it goes by."""
+    """Return the entries of a requirements file, without comments and referenced files."""
     lines = [line.partition("#")[0].strip() for line in (ROOT / "requirements" / file).read_text().splitlines()]
     return {line for line in lines if line and not line.startswith("-")}
 

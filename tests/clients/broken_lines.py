@@ -1,4 +1,7 @@
-"""What stands between a program and the service and breaks: it loses answers, and refuses requests."""
+"""The unreliable connection between a program and the service.
+
+It loses answers and refuses requests.
+"""
 
 import threading
 from collections.abc import Callable

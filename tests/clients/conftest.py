@@ -20,7 +20,7 @@ NPM = Path(__file__).parent / "npm"
 
 
 class Running(NamedTuple):
-    """Where a service is, and a key of an account that has nothing yet."""
+    """The address of a service, and the key of an account without records."""
 
     command: Command
     url: str
@@ -38,7 +38,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture(scope="session")
 def with_curl() -> None:
-    """What pages show with curl needs it."""
+    """Require curl for the tests of the pages' curl examples."""
     if not shutil.which("curl"):
         missing("What pages show with curl", "curl")
 
@@ -85,7 +85,7 @@ def typescript_client(npm: Path) -> Path:
 
 
 def ran(command: list[Any], folder: Path, **environment: str) -> str:
-    """What a command said that succeeds in a folder."""
+    """Run a command in a folder and return its output; the command must succeed."""
     done = subprocess.run([*map(str, command)], cwd=folder, check=False, capture_output=True, text=True, timeout=600,
                           env={**os.environ, **environment})  # fmt: skip
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]

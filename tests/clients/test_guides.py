@@ -34,7 +34,7 @@ PATIENCE = 20
 
 
 def shown(guide: str, language: str) -> str:
-    """What a guide shows in a language, as one program."""
+    """Return the code that a guide shows in a language, as one program."""
     return "\n".join(re.findall(rf"^```{language}\n(.*?)^```", GUIDES[guide], re.DOTALL | re.MULTILINE))
 
 
@@ -138,7 +138,7 @@ def with_the_bill(synced: tuple[Running, Any, str]) -> Running:
 
 
 def told(said: str) -> list[str]:
-    """What a program said, but for the checks of the month and how sure the total is."""
+    """Return a program's output without the month's checks and the total's certainty."""
     return [line for line in said.splitlines() if not line.startswith(("to look at", "good to know", "total "))]
 
 
@@ -169,7 +169,7 @@ def test_bills_are_sent_and_paid_by_typescript(
 
 
 def change(prorata: Any, house: str) -> None:
-    """What happens after the first sync: told of once the events are counted."""
+    """Make changes after the first sync, and wait until their events are counted."""
     first = next(prorata.list_units(house))
     prorata.change_unit(first["id"], {"label": f"Attic {uuid4()}"})
     prorata.create_unit(house, {"label": f"{uuid4()}"})
@@ -187,7 +187,7 @@ def change(prorata: Any, house: str) -> None:
 
 
 def forget_events(account: Running) -> None:
-    """What the clock does after 30 days."""
+    """Forget events, as the clock does after 30 days."""
     settings = read_settings(account.command.settings, account.command.folder / "no.env")
     with wiring.opened(settings) as database:
         database.write(lambda tx: [event_feed.forget(tx, one.id, "evt_z") for one in accounts.everyone(tx)])
@@ -320,7 +320,7 @@ def assert_received(alone: tuple[Running, Any], folder: Path, port: int, receive
 
 
 def refusal(port: int) -> int:
-    """What a message that nobody signed is answered, once the receiver listens."""
+    """Return the status of the receiver's response to an unsigned message, once it listens."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:

@@ -21,7 +21,7 @@ MARK = "@@@@"
 
 
 class Answer(NamedTuple):
-    """What an example was answered."""
+    """The response to an example."""
 
     command: str
     status: int
@@ -32,7 +32,10 @@ class Answer(NamedTuple):
 def answers(
     running: Running, with_curl: None, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[list[Answer], Mapping[str, str]]:
-    """What each example was answered, in the order of the pages; and what the variables of the shell hold then."""
+    """Return the response to each example, in the order of the pages.
+
+    Also return the values of the shell variables at the end.
+    """
     running.command.account("me@example.com")
     begin = BEGIN.replace("http://127.0.0.1:8000", running.url).replace(
         ".venv/bin/prorata", f"{sys.executable} -m prorata.cli"

@@ -41,7 +41,7 @@ def listed(office: Office, filters: dict[str, str] | None = None, caller: Caller
 
 
 def status_of(office: Office, invoice_id: str) -> str:
-    """How one stands."""
+    """Return the status of an invoice."""
     return next(one.status for one in listed(office) if one.id == invoice_id)
 
 

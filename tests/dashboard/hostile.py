@@ -260,7 +260,10 @@ def _disputed(scene: Scene, invoice_id: str) -> None:
 
 
 def _names_of_others(scene: Scene) -> None:
-    """What another program calls everything, and a file for it; with the draft as it is."""
+    """Enter another program's names for everything, and make a charge file for it.
+
+    The file includes the draft as it is.
+    """
     here = scene.known["{system}"] = "appfolio"
     for of in ("", f"?property={scene.known['{id}']}"):
         page = scene.browser.get(f"/charges/{here}/names{of}").text
@@ -322,7 +325,10 @@ def _mail(scene: Scene) -> None:
 
 
 def _by_others(scene: Scene) -> None:
-    """What payment providers, mail servers, webhooks and browsers say; the latter stored as their answers are."""
+    """Store texts from payment providers, mail servers, webhooks and browsers.
+
+    Answers are stored as they are.
+    """
     office, text = scene.office, scene.text
 
     def told(tx: Tx) -> None:
@@ -349,7 +355,7 @@ def _by_others(scene: Scene) -> None:
 
 
 def _said(page: str) -> str:
-    """What a page says to a person."""
+    """Return the text of a page that a person reads."""
     return " ".join(re.sub(r"<[^>]+>", " ", page.partition("<main")[2]).split())
 
 

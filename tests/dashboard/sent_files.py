@@ -20,7 +20,7 @@ def send(browser: Browser, content: bytes | str | None, path: str, **fields: str
 
 
 def held(answer: httpx.Response) -> dict[str, str]:
-    """What the page holds to be sent back."""
+    """Return the fields of the page that are to be sent back."""
     return {name: answer.text.split(f'name="{name}" value="')[1].split('"')[0] for name in ("name", "packed")}
 
 

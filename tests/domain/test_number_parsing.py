@@ -1,4 +1,4 @@
-"""What a written number says: one thing, two, or nothing; and never another than who wrote it meant."""
+"""A written number has one meaning, two, or none, and is never misread."""
 
 from decimal import Decimal
 

@@ -1,4 +1,7 @@
-"""What a bill says was used: read and written as one text, and added up where that is certain."""
+"""The usage on a bill is read and written as one text.
+
+Usages are added up if their sum is certain.
+"""
 
 from decimal import Decimal
 

@@ -1,4 +1,7 @@
-"""What a charge says is reckoned again by who reads it: its sentence and its printed sums, with nothing of the program."""
+"""The sentence and printed sums of a charge lead to its amount.
+
+A reader recomputes it without the program.
+"""
 
 import re
 from datetime import date

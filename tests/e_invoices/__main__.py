@@ -1,5 +1,7 @@
-"""How e-invoices of folders are read: `python -m tests.e_invoices FOLDER...` reads every XML and PDF below them as the
-Inbox does, and names each that is not read as an e-invoice with the reason; with `--json` it tells what was read.
+"""Read the e-invoices in folders and report those that fail.
+
+`python -m tests.e_invoices FOLDER...` reads every XML and PDF below the folders as the Inbox does. It names each file
+that is not read as an e-invoice, with the reason; with `--json` it prints the facts that it read.
 """
 
 import json

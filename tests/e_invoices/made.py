@@ -18,8 +18,9 @@ class Line(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What an e-invoice says. `charges` are reasons with amounts and rates, those below zero are allowances. `sums` says
-    otherwise what the sums are.
+    """The contents of an e-invoice.
+
+    `charges` are reasons with amounts and rates; those below zero are allowances. `sums` replaces the correct sums.
     """
 
     lines: Sequence[Line] = (Line("Water supply", 100_00),)

@@ -37,8 +37,10 @@ def raw_deflated(content: bytes) -> bytes:
 
 
 def endless(size: int, piece: bytes = bytes(1_000_000), *, wrapped: bool = False) -> bytes:
-    """What unpacks to `piece` again and again, `size` bytes of it: packed once, and the packed bytes repeated. `wrapped`
-    is the form that PDFs hold; the sum at its end is wrong.
+    """Return data that unpacks to `piece` again and again, `size` bytes in all.
+
+    The piece is packed once, and its packed bytes are repeated. If `wrapped`, the data has the form used in PDFs, with
+    a wrong checksum at its end.
     """
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     first = packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)

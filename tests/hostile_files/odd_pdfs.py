@@ -1,4 +1,4 @@
-"""What PDFs do to harm who reads them, each with what is said against it."""
+"""PDFs that harm their readers, each with the message that refuses it."""
 
 import zlib
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What pictures do to harm who opens them, each with what is said against it."""
+"""Pictures that harm the programs that open them, each with the message that refuses it."""
 
 import io
 import struct

@@ -1,4 +1,4 @@
-"""What workbooks, text files and archives do to harm who reads them, each with what is said against it."""
+"""Workbooks, text files and archives that harm their readers, each with its refusal."""
 
 from collections.abc import Callable, Mapping
 from datetime import date

@@ -1,4 +1,4 @@
-"""What XML does to harm who reads e-invoices, each with what is said against it."""
+"""XML files that harm readers of e-invoices, each with the message that refuses it."""
 
 from collections.abc import Callable, Mapping
 

@@ -23,7 +23,10 @@ LENGTH = 1_000
 SECONDS, SECONDS_OF_ALL = 0.25, 240
 """Of a processor, for one run and for all."""
 END = "\x01"
-"""What no pattern ends with: behind it all other ways to read the run are tried."""
+"""The character that no pattern ends with.
+
+After it, all other ways to read the run are tried.
+"""
 SAMPLES = [chr(code) for code in (*range(2, 128), 0xA0, 0xB2, 0xDF, 0xE9, 0x660, 0x2013, 0x20AC, 0x3002)]
 METHODS = ("search", "match", "fullmatch", "finditer")
 

@@ -22,8 +22,10 @@ TOO_MUCH = "too much memory"
 
 
 class Measured(NamedTuple):
-    """What became of a file: what was said against it and its parts, how its process ended (0, 1 for an error that
-    nobody expected, less for a signal), processor seconds, the most memory in bytes.
+    """The result of reading a file.
+
+    It has the refusals of the file and its parts, the exit status of the process (0, 1 for an error that nobody
+    expected, less for a signal), the processor seconds, and the most memory in bytes.
     """
 
     said: tuple[str, ...]
@@ -33,7 +35,10 @@ class Measured(NamedTuple):
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Measured]:
-    """What becomes of a file with this name; or of several, each with its name and seconds."""
+    """Yield the result of a file with this name, or of each of several files.
+
+    Each of several files has its own name and seconds.
+    """
     if kind == SEVERAL:  # what every copy needs is loaded before the first is made
         for module in (
             "prorata.adapters.intake.pdf_text",
@@ -72,7 +77,7 @@ def _read(name: str, content: bytes, seconds: int, told_us: int) -> None:
 
 
 def _said(name: str, content: bytes) -> Iterator[str]:
-    """What is said against a file and its parts, as at the door by which people bring them."""
+    """Yield the refusals of a file and its parts, as at upload."""
     kind, refused, _ = told(name, content)
     if refused is not None:
         yield refused

@@ -44,7 +44,7 @@ def measured() -> Iterator[tuple[HostileFile, Measured]]:
 
 
 def wrong_with(file: HostileFile, what: Measured) -> str | None:
-    """What must not be so of a hostile file."""
+    """Describe the unacceptable result of a hostile file, or return None."""
     if what.seconds >= LIMITS.seconds or what.memory >= LIMITS.memory:
         return f"{file.title}: {what.seconds:.1f} s, {what.memory:,} bytes"
     if file.kills != (what.ended < 0) or what.ended > 0:

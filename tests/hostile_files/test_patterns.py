@@ -10,7 +10,10 @@ from tests.hostile_files.patterns import SECONDS_OF_ALL
 
 
 def slow(*patterns: str) -> dict[str, str | None]:
-    """What takes too long in each pattern; of the readers' where none is given."""
+    """Return the input that takes too long in each pattern.
+
+    Without an argument, the patterns are those of the readers.
+    """
     command = [sys.executable, "-m", "tests.hostile_files.patterns", *patterns]
     told = subprocess.run(command, stdout=subprocess.PIPE, timeout=3 * SECONDS_OF_ALL, check=True)
     return json.loads(told.stdout)

@@ -18,7 +18,10 @@ EVERY = list(every_message())
 
 @cache
 def unit() -> float:
-    """How much slower this machine is than one that counts to three million in a tenth of a second."""
+    """Return the slowness of this machine.
+
+    It is compared with a machine that counts to three million in a tenth of a second.
+    """
     return max(1.0, min(_counting() for _ in range(3)) / 0.1)
 
 
@@ -50,7 +53,7 @@ def wrong_with(message: HostileMessage) -> str | None:
 
 
 def is_unsafe(title: str, read: IncomingMessage) -> str | None:
-    """What no message may lead to, whatever it is."""
+    """Describe an effect that no message may have, or return None."""
     names = [file.name for file in read.attachments]
     is_safe = (
         all(name and ".." not in PurePosixPath(name).parts and not name.startswith("/") for name in names)

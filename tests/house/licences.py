@@ -1,4 +1,4 @@
-"""What the installed packages say of their licences."""
+"""The licenses that the installed packages state."""
 
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 

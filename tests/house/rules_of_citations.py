@@ -22,7 +22,10 @@ ELSEWHERE = re.compile(r"\b[dD]ecisions?,? (?:sections? )?\d")
 DEFINES = re.compile(r"^(?:async )?(?:def|class) (\w+)|^([A-Za-z_]\w*)(?:: [^=\n]+)? = ", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.MULTILINE)
 HISTORY = re.compile(r"CHANGELOG\.md|docs/adr/00(?:[0-2]\d|3[0-3])-.*")
-"""What tells of the past names files by the names that they had: records of before each area had its folder too."""
+"""The files about the past, which name files by their former names.
+
+They are records from before each area had its folder too.
+"""
 
 
 def anchors(text: str) -> set[str]:
@@ -68,14 +71,17 @@ def files_that_are_named_exist(sources: Sequence[Source]) -> list[str]:
 
 
 def _is_of_today(source: Source) -> bool:
-    """Whether what a file names is to be there by those names."""
+    """True if the files named in a source must exist under these names."""
     is_read = source.path.endswith((".py", ".md")) and not source.within("tests/house/")
     return is_read and not HISTORY.fullmatch(source.path)
 
 
 @cache
 def _members(module: str) -> frozenset[str]:
-    """What a module of ours defines, or has as modules of its own: its path is without the ending."""
+    """Return the names that one of our modules defines, and its submodules.
+
+    The path of the module is given without the file extension.
+    """
     place = ROOT / "prorata" / module
     inside = {path.stem for path in place.iterdir()} if place.is_dir() else set()
     file = place / "__init__.py" if place.is_dir() else place.with_name(f"{place.name}.py")

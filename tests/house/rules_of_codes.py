@@ -11,9 +11,9 @@ MIGRATIONS = ("prorata/store/migrations/versions/",)
 LEAST_SPACES = 2
 """A text with so many is a sentence, or begins one."""
 BINDS = {"one", "all", "run", "stream", "run_many", "values", "bindparam"}
-"""What gives a statement its values, by the last part of its name."""
+"""The functions that give a statement its values, by the last part of their name."""
 FINDS = {"startswith", "endswith", "removeprefix", "removesuffix", "get", "pop", "setdefault"}
-"""What looks a text up, or asks how one begins or ends."""
+"""The methods that look up a text or test its beginning or end."""
 MEMBERS = "in "
 COLLECTS = {"frozenset", "set", "tuple", "list"}
 WRITES_SQL = {"literal_column", "text"}
@@ -29,11 +29,13 @@ FOUND_BY_ITS_WORDS: dict[str, str] = {
 }
 """Names of what is found by words all the same, with the reason."""
 CODES_THAT_READ_AS_TEXT = {"next open month", "out of use", "of account numbers", "of bill numbers", "one line of many"}
-"""What an account's setting is stored as since there is one, whose words are made by `late_in_words`; what a form asks;
-and which statement is meant: shown to nobody.
+"""The codes that read like texts but that nobody sees.
+
+They are the stored value of an account's setting, whose words `late_in_words` makes; values of a form; and names of
+statements.
 """
 WRITE_DOWN = {"audit.record": 2, "audit.record_many": 2}
-"""What writes into the audit log, and which of the arguments is the verb."""
+"""The functions that write to the audit log, with the position of the verb argument."""
 
 
 def verbs_of_the_log_are_members_of_their_enum(sources: Sequence[Source]) -> list[str]:
@@ -96,7 +98,10 @@ def _keyed_in(
 
 
 def _keys(node: ast.AST, store: Collection[str]) -> Iterator[ast.expr]:
-    """What is compared by a node, matched, looked up, or given to a statement or to a function of the store."""
+    """Yield the expressions that a node compares, matches, looks up or passes on.
+
+    They are passed to a statement or to a function of the store.
+    """
     if isinstance(node, ast.Compare) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
         yield from (node.left, *node.comparators)
     elif isinstance(node, ast.MatchValue):
@@ -189,7 +194,7 @@ def _texts_imported(source: Source, named: Mapping[str, Mapping[str, Texts]]) ->
 
 
 def _names_of_the_store(source: Source) -> set[str]:
-    """What a file calls the modules and functions of the store that it imports."""
+    """Return the file's names for the imported modules and functions of the store."""
     return {called_here for module, _, called_here in _imported_from(source) if is_or_below(module, "prorata.store")}
 
 

@@ -87,7 +87,7 @@ def no_file_names_a_place_on_somebodys_machine(sources: Sequence[Source]) -> lis
 
 
 def no_file_names_a_registry(sources: Sequence[Source]) -> list[str]:
-    """Where packages come from is the installing machine's setting."""
+    """The installing machine's settings determine the source of packages."""
     return _lines_with(REGISTRY, sources, "a package registry")
 
 
@@ -137,7 +137,10 @@ def required(text: str) -> list[tuple[str, str]]:
 
 
 def licences_are_permissive(licences: Mapping[str, str]) -> list[str]:
-    """What the running product needs may be used, changed and sold by anyone; exceptions are named with a reason."""
+    """The running product depends only on packages that anyone may use, change and sell.
+
+    Exceptions are named with a reason.
+    """
     offences = [f"{name}: {said}" for name, said in licences.items() if name not in NOT_PERMISSIVE_BUT_ACCEPTED]
     offences = [offence for offence in offences if not _is_permissive(offence.partition(": ")[2])]
     needless = [name for name in NOT_PERMISSIVE_BUT_ACCEPTED if name not in licences]
@@ -145,7 +148,7 @@ def licences_are_permissive(licences: Mapping[str, str]) -> list[str]:
 
 
 def licence_binds(said: str) -> bool:
-    """Whether a licence asks for more than to be named."""
+    """True if a license requires more than being named."""
     return not _is_permissive(said)
 
 

@@ -57,7 +57,10 @@ def apportion_is_defined_once(sources: Sequence[Source]) -> list[str]:
 
 
 def the_domain_divides_only_where_money_is_split(sources: Sequence[Source]) -> list[str]:
-    """What divides can lose a cent: `/`, `//`, divmod and what cuts to whole numbers stand in the named files."""
+    """Only the named files divide, because a division can lose a cent.
+
+    A division is `/`, `//`, divmod, or a function that cuts to whole numbers.
+    """
     offences = []
     for source in python(sources, "prorata/domain/", but=tuple(DIVIDES)):
         offences += [

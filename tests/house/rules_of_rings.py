@@ -236,8 +236,9 @@ def pdfs_are_opened_in_one_place(sources: Sequence[Source]) -> list[str]:
 
 
 def providers_are_named_where_they_are_made(sources: Sequence[Source]) -> list[str]:
-    """What is said of a payment provider is made from its record, so that another needs no change elsewhere; catalogs
-    translate what stands there.
+    """Texts about a payment provider are made from its record.
+
+    Another provider then needs no change elsewhere. Catalogs translate the record's texts.
     """
     return [
         source.offence(
@@ -334,8 +335,9 @@ def one_statement_writes_the_status_of_invoices(sources: Sequence[Source]) -> li
 
 
 def _writes_a_status(call: ast.Call, source: Source) -> bool:
-    """Whether a call builds a statement that writes the status of invoices: `saves` with or without columns that are
-    named, or `update(invoice)…values(…)`.
+    """True if a call builds a statement that writes the status of invoices.
+
+    Such a call is `saves` with or without named columns, or `update(invoice)…values(…)`.
     """
     name = called(call)
     if name.rpartition(".")[2] == "saves" and call.args and dotted(call.args[0]).endswith("invoice"):
@@ -374,7 +376,7 @@ def _may_name_status(columns: ast.expr, source: Source) -> bool:
 
 
 def _named(node: ast.AST) -> str:
-    """What a node names of another file: an attribute, or what is imported from there."""
+    """Return the name from another file in a node: an attribute or an import."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.name if isinstance(node, ast.alias) else ""

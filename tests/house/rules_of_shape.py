@@ -222,7 +222,7 @@ def _loops_that_try_again(source: Source) -> set[ast.AST]:
 
 
 def _goes_on_for_ever(loop: ast.While) -> bool:
-    """Whether it has no end of its own, and sleeps, or waits for a time, where nothing failed."""
+    """True if a loop has no end and sleeps or waits without failure."""
     failures = {inner for node in ast.walk(loop) if isinstance(node, ast.ExceptHandler) for inner in ast.walk(node)}
     return isinstance(loop.test, ast.Constant) and any(
         isinstance(node, ast.Call)
@@ -290,7 +290,10 @@ _MEGABYTES = re.compile(r"\b\d+ [KMG]i?B\b")
 
 
 def limits_are_said_by_their_constants(sources: Sequence[Source]) -> list[str]:
-    """How large something may be is written out in no page and in no sentence: it would stay when the limit changes."""
+    """Size limits are not written out in pages or sentences.
+
+    Such a text would stay the same when the limit changes.
+    """
     said = "a size in words; take it from its limit"
     return [
         source.offence(number, said)

@@ -50,15 +50,15 @@ class Source:
 
     @property
     def is_python(self) -> bool:
-        """Whether the file is Python."""
+        """True if the file is Python."""
         return self.path.endswith(".py")
 
     def within(self, *places: str) -> bool:
-        """Whether the file is one of `places`, or lies below one that ends in a slash."""
+        """True if the file is one of `places`, or below one ending in a slash."""
         return any(self.path == place or (place.endswith("/") and self.path.startswith(place)) for place in places)
 
     def offence(self, where: ast.AST | int, what: str) -> str:
-        """How an offence is said."""
+        """Format an offense."""
         line = where if isinstance(where, int) else where.lineno
         return f"{self.path}:{line}: {what}"
 
@@ -92,7 +92,7 @@ def imported(source: Source) -> Iterator[tuple[ast.AST, str]]:
 
 
 def is_or_below(module: str, *names: str) -> bool:
-    """Whether a module is one of `names` or inside one."""
+    """True if a module is one of `names` or inside one."""
     return any(module == name or module.startswith(name + ".") for name in names)
 
 

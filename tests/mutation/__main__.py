@@ -43,7 +43,7 @@ def sampled(path: str, found: Sequence[Fault], each: int, seed: int) -> list[Fau
 
 
 def outcomes(path: str, wanted: Sequence[Fault], project: Path, folder: Path, tests: Sequence[str]) -> dict[str, str]:
-    """What becomes of each of these faults of a file of a copy of the project."""
+    """Return the outcomes of the given faults in a file of a project copy."""
     (folder / "wanted").write_text(json.dumps([one.name for one in wanted]))
     changed = {"PYTHONPATH": str(project), "PRORATA_QUICK": "1", "PYTEST_DEBUG_TEMPROOT": str(folder)}
     done = subprocess.run(

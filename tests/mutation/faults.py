@@ -15,7 +15,7 @@ _COMPUTED = {
     ast.Div: ast.Mult, ast.Pow: ast.Mult, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr,
 }  # fmt: skip
 _BOTH = 40
-"""How many characters of a statement stand before and after what is changed, where a fault is named."""
+"""The number of characters of a statement around the change in a fault's name."""
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -34,7 +34,7 @@ class Fault(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a node stands: in which functions and classes, in which statement, and where in the tree."""
+    """The place of a node: its functions and classes, statement, and position in the tree."""
 
     within: tuple[ast.AST, ...]
     statement: ast.AST | None
@@ -92,13 +92,19 @@ def _nodes(node: ast.AST, within: tuple[ast.AST, ...], statement: ast.AST | None
 
 
 def _is_left(node: ast.AST) -> bool:
-    """Whether a part of the tree is left as it is; so are the defaults of arguments, which are no part of what is done."""
+    """True if a part of the tree is left as it is.
+
+    The defaults of arguments are left too, because they are no part of the behavior.
+    """
     is_strict = isinstance(node, ast.keyword) and node.arg == "strict"
     return is_strict or isinstance(node, ast.Assert | ast.arguments)
 
 
 def _gives_first_value(node: ast.AST, function: ast.AST) -> bool:
-    """Whether an assignment gives a name its only value: without it, every test would fail."""
+    """True if an assignment gives a name its only value.
+
+    Without the assignment, every test would fail.
+    """
     if not isinstance(node, ast.Assign):
         return False
     bound = Counter([*_stored(function), *(one.arg for one in ast.walk(function) if isinstance(one, ast.arg))])
@@ -158,7 +164,10 @@ def _of_others(node: ast.comprehension) -> Iterator[ast.AST]:
 
 
 def _says_itself(test: ast.expr) -> bool:
-    """Whether a condition has no comparison, `and`, `or` or `not` that are changed by themselves."""
+    """True if a condition is no comparison, `and`, `or` or `not`.
+
+    Those are changed by themselves.
+    """
     is_not = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
     return not (isinstance(test, ast.Compare | ast.BoolOp) or is_not)
 
@@ -179,7 +188,7 @@ _INSTEAD: dict[type[ast.AST], Callable[[Any], Iterator[ast.AST]]] = {
     ast.comprehension: _of_others, ast.Return: _nothing, ast.Raise: _left_out, ast.Continue: _left_out,
     ast.Break: _left_out, ast.AugAssign: _left_out, ast.Expr: _left_out, ast.Assign: _left_out,
 }  # fmt: skip
-"""What may stand in the place of a node, by its kind."""
+"""The functions that yield replacements of a node, by its kind."""
 
 
 def _with(node: ast.AST, field: str, value: object) -> ast.AST:

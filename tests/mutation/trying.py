@@ -30,7 +30,7 @@ _MEMORY = 4 << 30
 
 
 class _Trying:
-    """What pytest does in place of running the tests once."""
+    """The pytest plugin that replaces running the tests once."""
 
     def __init__(self, module: ModuleType, wanted: Sequence[Fault], folder: Path) -> None:
         assert module.__file__
@@ -143,7 +143,7 @@ def _within(code: CodeType) -> Iterator[CodeType]:
 
 
 def _ended(pid: int, seconds: float) -> int | None:
-    """How a child ended; None where it took too long, and was ended."""
+    """Return a child's exit status; None if it took too long and was killed."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         done, status = os.waitpid(pid, os.WNOHANG)

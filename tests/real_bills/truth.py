@@ -22,7 +22,10 @@ _NAMES = {
 
 
 class Truth(NamedTuple):
-    """What stands on a bill: values by field, and its lines in cents, where somebody could say them."""
+    """The true contents of a bill: values by field, and lines in cents.
+
+    Only the facts that a person could determine are included.
+    """
 
     values: dict[str, str | date | int]
     lines: tuple[tuple[str, int], ...]

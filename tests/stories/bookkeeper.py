@@ -60,7 +60,7 @@ class Bookkeeper:
                 return
 
     def has_heard_all(self) -> bool:
-        """Whether it was told of everything that it has read."""
+        """True if the bookkeeper was told of all events that it has read."""
         with self._guard:
             return {event["id"] for event in self._asked} <= self._told.keys()
 
@@ -73,5 +73,5 @@ class Bookkeeper:
         assert bodies == {event["id"]: [event] for event in self._asked}
 
     def number_of(self, kind: str) -> int:
-        """How many events of a kind there were."""
+        """Count the events of a kind."""
         return sum(event["type"] == kind for event in self._asked)

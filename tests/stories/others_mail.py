@@ -43,7 +43,7 @@ class Utility:
 
     @property
     def record(self) -> str:
-        """What its name servers say of its key."""
+        """The DNS record with the utility's key."""
         raw = self._key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
         return f"v=DKIM1; k=ed25519; p={b64encode(raw).decode()}"
 
@@ -103,7 +103,7 @@ class NameServer:
 
 
 class PostOffice:
-    """What a mail server has taken, by whom it is for; and how it comes back."""
+    """The letters that a mail server has taken, by recipient, and their return."""
 
     def __init__(self, server: SmtpServer) -> None:
         self._server = server
@@ -117,7 +117,7 @@ class PostOffice:
         return found
 
     def number_of_letters(self, *addresses: str) -> int:
-        """How many were handed over for some people, repeats among them."""
+        """Count the letters handed over for some people, including repeats."""
         return sum(1 for taken in self._server.taken for address in addresses if address in taken.recipients)
 
     def words_to(self, address: str) -> str:

@@ -1,5 +1,7 @@
-"""Where the story happens: the program in its own processes, and around it a mail server, a name server, a utility,
-browsers and a bookkeeper, all real.
+"""The setting of the story.
+
+The program runs in its own processes. Around it are a mail server, a name server, a utility, browsers and a bookkeeper,
+all real.
 """
 
 import os
@@ -54,7 +56,7 @@ SECONDS_BEFORE_AGAIN = 3.0
 MILLISECONDS_OF_A_PAGE = 10_000
 UNAVAILABLE = 503
 BROKEN_OFF = (BrowserError, httpx.HTTPError, OSError, smtplib.SMTPException, AssertionError)
-"""What people and programs see when a process is killed that they speak to."""
+"""The errors that people and programs see when their process is killed."""
 _UNDONE = returns_one(select(job.c.id).where(job.c.ended_at.is_(None)).limit(1))
 
 
@@ -66,7 +68,7 @@ class Premises:
         self._chromium = chromium
         self._dice = random.Random(seed)
         self.is_killed = False
-        """Whether something may have been killed by now, so that people and programs try again."""
+        """True if something may have been killed, so that people and programs try again."""
         self.clock = StoryClock(folder / served.CLOCK)
         self.clock.set_to(BEGINS)
         self.port, self.mail_port = free_port(), free_port()
@@ -116,7 +118,10 @@ class Premises:
         self._held.close()
 
     def _open_an_account(self) -> None:
-        """What an owner has once they have signed up and chosen: an allowed sender, trial payments, and a key."""
+        """Create the facts of an owner who has signed up.
+
+        They are an allowed sender, trial payments, and a key.
+        """
         settings = read_settings(self.command.settings, Path(os.devnull))
         hashed, hasher = Argon2Passwords().hash(PASSWORD), wiring.hasher(settings)
 
@@ -155,7 +160,7 @@ class Premises:
         assert self.comes_true(happened, seconds), f"it does not come to pass: {what}\n{self.server.said()}"
 
     def comes_true(self, happened: Callable[[], bool], seconds: float) -> bool:
-        """Whether something happens within so many seconds of the system's clock."""
+        """True if something happens within this number of seconds of the system's clock."""
         began = time.monotonic()
         while not happened():
             waited = time.monotonic() - began
@@ -186,7 +191,7 @@ class Premises:
     # --- kills
 
     def struck(self, deeds: range, kills: int) -> set[int]:
-        """Which of these deeds something is killed in."""
+        """Return the actions during which something is killed."""
         return set(self._dice.sample(deeds, kills))
 
     @contextmanager
@@ -235,7 +240,7 @@ class Premises:
                 return answer.json()
 
     def get(self, path: str) -> Any:
-        """What the API answers."""
+        """Return the API's response."""
         return self.call("GET", path)
 
     def page(self, path: str) -> Page:

@@ -21,7 +21,7 @@ BILLS = {
     (APRIL, "GAS"): 45_00,
     (APRIL, "WATER"): 160_01,
 }
-"""What each utility asked for each month."""
+"""The amounts of each utility's bills for each month, in cents."""
 
 SHARES = {
     # Three people for 31 days each: 33.33 1/3. The cent that is left goes to the first unit.
@@ -40,10 +40,13 @@ SHARES = {
     # 40.0025, 56.0035 and 64.0040: the cent goes to the largest rest, unit 3.
     (APRIL, "WATER"): {ANN: 40_00, BOB: 56_00, CLEO: 64_01},
 }
-"""What each unit bears of each bill, and why."""
+"""The share of each unit in each bill, with the reason."""
 
 OWNERS = {(FEBRUARY, "WATER"): 31_50}
-"""What falls on days on which a unit stood empty after somebody had left, and stands on no invoice."""
+"""The amounts for days on which a unit was empty after somebody left.
+
+They are on no invoice.
+"""
 
 NOBODYS = ((BOB, MARCH), (BOB, APRIL))
 """The invoices of the empty unit: drafts for nobody, which the landlord bears."""
@@ -81,16 +84,16 @@ LETTERS = {
     "cleo@nowhere.example": 1,  # January, which came back
     "cleo@example.org": 6,  # January once more, and when it was opened again; February; March; April; one payment online
 }
-"""How many different messages about invoices went to each address."""
+"""The number of different messages about invoices that went to each address."""
 
 
 def owed(unit: str, month: str) -> int:
-    """What the invoice of a unit for a month comes to."""
+    """Return the total of a unit's invoice for a month."""
     return sum(shares[unit] for (of_month, _), shares in SHARES.items() if of_month == month)
 
 
 def kept(unit: str, month: str) -> int:
-    """What came in for it, less what went back."""
+    """Return the money received for an invoice, less the money paid back."""
     moved = (one for one in MONEY if (one.unit, one.month) == (unit, month))
     return sum(one.cents if one.kind == "PAYMENT" else -one.cents for one in moved)
 
@@ -106,7 +109,7 @@ def invoices() -> list[tuple[str, str]]:
 
 
 def is_in_itself_right() -> bool:
-    """Whether every bill is divided without a cent too many or too few, and everyone has paid what they owe."""
+    """True if every bill is divided to the cent and everyone has paid their debts."""
     divided = all(sum(SHARES[line].values()) + OWNERS.get(line, 0) == total for line, total in BILLS.items())
     paid = all(kept(*one) == (0 if one in NOBODYS else owed(*one)) for one in invoices())
     borne = sum(kept(*one) for one in invoices()) + sum(owed(*one) for one in NOBODYS)

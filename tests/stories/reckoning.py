@@ -34,7 +34,7 @@ def everything_is_right(premises: Premises, *, may_repeat: bool) -> None:
 
 
 def nothing_went_wrong(premises: Premises) -> None:
-    """What has happened so far, with nothing killed, wrote no message twice and was no mistake of the program."""
+    """Without kills, no message is written twice and the program makes no mistake."""
     letters = {address: len(premises.post_office.letters_to(address)) for address in by_hand.LETTERS}
     assert premises.post_office.number_of_letters(*letters) == sum(letters.values()) > 0
     assert premises.server.mistakes() == []
@@ -61,7 +61,10 @@ def month_is_as_by_hand(premises: Premises, month: str) -> None:
 
 
 def everyone_has_paid(premises: Premises) -> None:
-    """What each was asked for is paid, by exactly the payments of the ledger; nobody was asked for the empty unit."""
+    """Each invoice is paid, by exactly the payments of the ledger.
+
+    Nobody was asked to pay for the empty unit.
+    """
     there = premises.invoices()
     assert sorted(there) == sorted(by_hand.invoices())
     for key, invoice in there.items():

@@ -36,13 +36,13 @@ def surroundings() -> Surroundings:
 
 
 def app() -> Any:
-    """What granian runs."""
+    """Return the application that Granian runs."""
     note_process(WEB)
     return processes.app(settings(), surroundings())
 
 
 def work(*, receives: bool) -> None:
-    """What the background process does."""
+    """Run the background process."""
     note_process(WORKER)
     processes.work(settings(), receives=receives, around=surroundings())
 

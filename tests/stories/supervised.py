@@ -14,7 +14,10 @@ from tests.stories.served import WEB, WORKER
 
 SECONDS_TO_END = 60
 EVERYTHING, VICTIMS = "everything", ("everything", WEB, WORKER)
-"""What is killed: every process at once, as by a power cut; the one that answers; the one for the background work."""
+"""The targets of a kill.
+
+They are every process at once, as in a power cut; the process that answers; and the one for the background work.
+"""
 
 
 class Supervised:
@@ -77,7 +80,10 @@ class Supervised:
             process.wait(SECONDS_TO_END)
 
     def mistakes(self) -> list[str]:
-        """What it logged as a mistake of its own; a process that was killed may leave others in the middle of a word."""
+        """List the mistakes in the program's own log.
+
+        A killed process may leave other lines that end in the middle of a word.
+        """
         signs = ('"level":"error"',) if self.kills else ('"level":"error"', "Traceback")
         lines = self._log.read_text(errors="replace").splitlines()
         return [line for line in lines if any(sign in line for sign in signs)]

@@ -19,7 +19,7 @@ HERE = '"Elm House, 1 Elm Street"'
 
 
 class Landlord:
-    """What the landlord does, and sees."""
+    """The landlord's actions and views."""
 
     def __init__(self, house: House, folder: Path) -> None:
         self.house = house
@@ -113,7 +113,10 @@ def _two_properties_of_one_name(landlord: Landlord) -> None:
 
 
 def _january_with_a_combined_city_bill(landlord: Landlord) -> None:
-    """What is not billed is the owner's; a bill dated the 1st belongs to the month it was for."""
+    """The owner bears unbilled lines, and a bill of the 1st belongs to its month.
+
+    A bill dated the 1st belongs to the month that it was for.
+    """
     city = (
         f'{HERE},City,WATER;SEWER,315.00,"WATER=200.00;SEWER=60.00;PREVIOUS_BALANCE=45.00;LATE_FEE=10.00",2026-01-31,,'
     )

@@ -28,7 +28,7 @@ class Known(AnyOrder):
         self.the_check_finds_nothing()
 
     def set(self, unit: int, status: str) -> None:
-        """What a person sets the invoice of one of the units of March to."""
+        """Set the status of the March invoice of a unit, as a person does."""
         key = list(self.books.units)[unit], MARCH, 0
         self.set_status(list(self.books.invoices).index(key), status)
         self.agree()

@@ -1,4 +1,4 @@
-"""What was acknowledged is there after the process is killed, and a full disk is a 503 that passes."""
+"""Acknowledged writes survive a kill, and a full disk is a temporary 503."""
 
 import os
 import resource

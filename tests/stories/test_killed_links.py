@@ -22,7 +22,10 @@ from tests.worker.trade import VAULT
 
 SECONDS_TO_END = 120
 SECONDS_TO_ANSWER = 0.1
-"""What Stripe lets pass between making a link and saying so: in it a kill leaves nobody who knows."""
+"""The seconds between Stripe's making a link and confirming it.
+
+After a kill in this time, nobody knows about the link.
+"""
 
 
 def worker(url: str, folder: Path, stripe: Stripe) -> Victim:

@@ -22,7 +22,10 @@ from tests.stories.victims import Victim
 
 SECONDS_TO_END = 120
 SECONDS_TO_TAKE = 0.05
-"""What the server lets pass between taking a message and saying so: in it a kill leaves nobody who knows."""
+"""The seconds between the server's taking a message and confirming it.
+
+After a kill in this time, nobody knows about the delivery.
+"""
 
 
 def worker(url: str, data: Path, port: int) -> Victim:
@@ -83,12 +86,12 @@ def sent_invoices(landlord: Landlord, number: int) -> Iterator[str]:
 
 
 def all_taken(server: SmtpServer, invoices: list[str]) -> bool:
-    """Whether the server has each of them: each has a return address of its own."""
+    """True if the server has every invoice, each with its own return address."""
     return len({taken.envelope_from for taken in server.taken}) == len(invoices)
 
 
 def taken_by_id(server: SmtpServer) -> dict[str, list[bytes]]:
-    """What the server has taken, by Message-ID."""
+    """Return the messages that the server has taken, by Message-ID."""
     parse = BytesParser(policy=email.policy.default).parsebytes
     found: dict[str, list[bytes]] = defaultdict(list)
     for taken in server.taken:

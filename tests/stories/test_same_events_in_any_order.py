@@ -104,7 +104,10 @@ class House:
         return next(one for one in there if one.name == name)
 
     def sums(self) -> Sums:
-        """What each household bears, charged or pending, and has paid; and what the owner bears."""
+        """Return the amounts that each household bears and has paid, and the owner's part.
+
+        A household's amounts are charged or pending.
+        """
         whose = self.households()
         borne: dict[str, int] = defaultdict(int)
         paid: dict[str, int] = defaultdict(int)

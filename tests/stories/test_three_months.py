@@ -211,7 +211,10 @@ class Story:
         )
 
     def _outlook(self) -> str:
-        """What the Overview says, of months that run themselves too; nothing while what answers is killed."""
+        """Return the text of the Overview, including that of automatic months.
+
+        It is empty while the process that answers is killed.
+        """
         try:
             return self.at.page("/").locator("main").inner_text()
         except BROKEN_OFF:

@@ -75,7 +75,7 @@ THAT_WRITE = [operation for operation in OPERATIONS if operation.method != "GET"
 
 
 def named(operation: Operation) -> str:
-    """How a test's parameter is called."""
+    """Return the name of a test's parameter."""
     return f"{operation.method} {operation.path}"
 
 
@@ -103,7 +103,7 @@ def address(operation: Operation, record: str | None = None) -> str:
 
 
 def sent_to(operation: Operation) -> dict[str, Any]:
-    """What an operation takes as its body, as a client sends it."""
+    """Return the body that a client sends to an operation."""
     if operation.table == "units":
         return {"files": {"file": ("units.csv", b"Property,Unit\nOak Hall,1A\n")}}
     if operation.path == "/payment-files":

@@ -224,7 +224,7 @@ class Furnished:
         return self.api.post(f"/invoices/{invoice['id']}/disputes", self.disputed(label, month)).json()
 
     def disputed(self, label: str = "1", month: str = "2026-03") -> dict[str, Any]:
-        """What is sent to dispute the charge of an invoice."""
+        """Return the request that disputes the charge of an invoice."""
         return DISPUTE_SENT | {"chargeId": self.invoice(label, month, details="true")["charges"][0]["id"]}
 
     def invoices(self, **filters: Any) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from prorata.web.gateway import App
 
 
 class Answered(NamedTuple):
-    """What the application answered, and how many pieces of the body it had taken by then."""
+    """The application's response, and the number of body pieces it had taken by then."""
 
     status: int
     headers: dict[str, str]

@@ -1,4 +1,7 @@
-"""What each POST needs before it can be done: a path, and a body where the example of the documentation is not one."""
+"""The preparation of each POST: a path, and a body.
+
+The body is given if the example of the documentation is not enough.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,11 +25,11 @@ PORTFOLIO = (
 
 Ready = tuple[str, Any]
 ANY_STATUS = ("/charges", "/hand-over")
-"""What is done with invoices that are not paid."""
+"""The path endings of operations on invoices that need not be paid."""
 
 
 def ready(made: Furnished, operation: Operation) -> Ready:
-    """Where and with what it is done: a body, or the files of a form."""
+    """Return the path and the body, or the files of a form, for an operation."""
     if kind_of(operation) == "invoice" and not operation.path.endswith(ANY_STATUS):
         made.set_status("PAID")  # so that it can be sent again
     prepare = next((how for end, how in _READY.items() if operation.path.endswith(end)), None)
@@ -208,7 +211,7 @@ _FILES: dict[str, Any] = {
         "file": ("names.csv", b"Property,Unit,Customer\nMaple Court,1,Ann\n"), "system": (None, SYSTEM),
     },
 }  # fmt: skip
-"""What the forms hold that are no bill."""
+"""The contents of forms that don't upload a bill."""
 _READY: dict[str, Callable[[Furnished, str, Any], Ready]] = {
     "/forget-key": _forget_key,
     "/replay": _replay,

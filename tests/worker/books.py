@@ -26,7 +26,7 @@ class Line(NamedTuple):
 
 
 class Stands(NamedTuple):
-    """Where the invoice stands."""
+    """The standing of the invoice."""
 
     status: str
     payment_status: str
@@ -50,11 +50,14 @@ class Books:
 
     @property
     def received(self) -> int:
-        """What came, less what went back."""
+        """The money received, less the money paid back, in cents."""
         return sum(line.cents for name, line in self.lines.items() if name not in self.void)
 
     def stands(self) -> Stands:
-        """Where the entries leave the invoice. It is paid at the moment since which they have always covered it."""
+        """Return the standing of the invoice according to its entries.
+
+        The invoice has been paid since the moment from which the entries have always covered it.
+        """
         since, so_far = None, 0
         for line in sorted((self.lines[name] for name in self.lines.keys() - self.void), key=lambda line: line.at):
             so_far += line.cents
@@ -97,7 +100,7 @@ class Books:
             its.remove(done)
 
     def _counts(self, event: ProviderEvent) -> bool:
-        """Whether a message waits no more."""
+        """True if a message no longer waits."""
         name, is_known = f"{event.reference} {event.happening}", event.payment in self.lines
         if event.happening == FAILED:
             self._reads_failed |= not is_known and self.status in ("SENT", "OVERDUE")
@@ -118,7 +121,10 @@ class Books:
         return self.enter(f"{event.reference} {event.happening}", -event.amount, event.at)
 
     def _is_for_a_person(self, event: ProviderEvent, about: str) -> bool:
-        """Whether what a message is about was taken back, before it was told of; it then changes nothing."""
+        """True if the subject of a message was taken back before the message.
+
+        The message then changes nothing.
+        """
         if about in self.void:
             self.to_check.append(event)
         return about in self.void

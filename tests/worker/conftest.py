@@ -17,7 +17,7 @@ __all__ = ["clock", "database", "hooked", "house", "landlord"]
 
 @pytest.fixture(autouse=True)
 def no_job_goes_on(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What a worker was still at when it was stopped ends with its test, before its database is closed."""
+    """Wait until jobs of a stopped worker end, before the test's database is closed."""
     if "database" in request.fixturenames:
         request.getfixturevalue("database")
     yield

@@ -1,4 +1,4 @@
-"""What the tests of webhooks stand on: an account with an endpoint, and a worker that sends to it."""
+"""The base of webhook tests: an account with an endpoint, and a sending worker."""
 
 import json
 import threading
@@ -55,7 +55,7 @@ class Hooked:
         return row
 
     def log(self, endpoint_id: str) -> list[DeliveryRow]:
-        """What was sent, the oldest first."""
+        """Return the deliveries, the oldest first."""
         return self.landlord.see(webhooks.log, endpoint_id, before=None, limit=100).deliveries[::-1]
 
     def events(self, *types: str) -> list[EventRow]:

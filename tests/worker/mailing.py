@@ -1,4 +1,7 @@
-"""What the tests of mail stand on: a landlord with one tenant and one invoice, and a worker that sends."""
+"""The base of mail tests: a landlord with a tenant and an invoice.
+
+A worker sends the mail.
+"""
 
 import email.policy
 import threading
@@ -110,12 +113,12 @@ class House:
 
 
 def link_url(kind: str, link_id: str) -> str:
-    """Where a one-time link leads: what `wiring` passes, without a signature."""
+    """Return the address of a one-time link, as `wiring` does, but without a signature."""
     return f"https://prorata.example/{kind}/{link_id}"
 
 
 def tenant_links() -> TenantLinks:
-    """What makes the links to tenants' pages."""
+    """Return the maker of links to tenants' pages."""
     return TenantLinks([b"tenants"], "https://prorata.example")
 
 

@@ -1,4 +1,7 @@
-"""What the tests of months that run themselves stand on: a house with bills, and time that passes with a worker."""
+"""The base of tests of automatic months: a house with bills.
+
+A worker runs while time passes.
+"""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any

@@ -94,7 +94,10 @@ class Trade:
         return self.landlord.database.write(lambda tx: provider_events.take(tx, self.account_id, STRIPE, event))
 
     def answers(self):
-        """What somebody said of the provider's messages about the invoice, as it is written down there."""
+        """Return a person's answers about the provider's messages of the invoice.
+
+        They are recorded at the invoice.
+        """
         rows = self.landlord.read(activity.page, record=self.invoice().id, limit=50)
         return [(row.verb, json.loads(row.after)) for row in rows if row.verb.startswith("call payment")]
 

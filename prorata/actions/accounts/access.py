@@ -56,76 +56,82 @@ def the_one(
 
 
 def property_(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
-    """A property of the caller. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
+    """Find a property of the caller. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
     return the_one(properties.find, tx, caller, property_id, "prop", "property")
 
 
 def property_to_change(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
-    """A property of the caller, locked. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
+    """Find a property of the caller, and lock it. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
     return the_one(properties.lock, tx, caller, property_id, "prop", "property")
 
 
 def unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
-    """A unit of the caller. Raises `NotFound` (UNIT_NOT_FOUND)."""
+    """Find a unit of the caller. Raises `NotFound` (UNIT_NOT_FOUND)."""
     return the_one(units.find, tx, caller, unit_id, "unit", "unit")
 
 
 def unit_to_change(tx: Tx, caller: Caller, unit_id: str) -> tuple[PropertyRow, UnitRow]:
-    """A unit of the caller with its property, locked. Raises `NotFound` (UNIT_NOT_FOUND)."""
+    """Find a unit of the caller, with its property locked. Raises `NotFound` (UNIT_NOT_FOUND)."""
     locked = there(properties.lock(tx, caller.account_id, unit(tx, caller, unit_id).property_id), "unit")
     return locked, unit(tx, caller, unit_id)
 
 
 def tenant(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
-    """A tenant of the caller who was not removed. Raises `NotFound` (TENANT_NOT_FOUND)."""
+    """Find a tenant of the caller who was not removed. Raises `NotFound` (TENANT_NOT_FOUND)."""
     return the_one(units.find_tenant, tx, caller, tenant_id, "tenant", "tenant")
 
 
 def tenant_to_change(tx: Tx, caller: Caller, tenant_id: str) -> tuple[PropertyRow, TenantRow]:
-    """A tenant of the caller with the property, locked. Raises `NotFound` (TENANT_NOT_FOUND)."""
+    """Find a tenant of the caller, and lock the property. Raises `NotFound` (TENANT_NOT_FOUND)."""
     locked = there(properties.lock(tx, caller.account_id, tenant(tx, caller, tenant_id).property_id), "tenant")
     return locked, tenant(tx, caller, tenant_id)
 
 
 def rule(tx: Tx, caller: Caller, rule_id: str) -> RuleRow:
-    """A share rule of the caller. Raises `NotFound` (SHARE_RULE_NOT_FOUND)."""
+    """Find a share rule of the caller. Raises `NotFound` (SHARE_RULE_NOT_FOUND)."""
     return the_one(share_rules.find, tx, caller, rule_id, "rule", "share rule")
 
 
 def rule_to_change(tx: Tx, caller: Caller, rule_id: str) -> tuple[PropertyRow, RuleRow]:
-    """A share rule of the caller with its property, locked. Raises `NotFound` (SHARE_RULE_NOT_FOUND)."""
+    """Find a share rule of the caller, with its property locked.
+
+    Raises `NotFound` (SHARE_RULE_NOT_FOUND).
+    """
     locked = there(properties.lock(tx, caller.account_id, rule(tx, caller, rule_id).property_id), "share rule")
     return locked, rule(tx, caller, rule_id)
 
 
 def split_method(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
-    """A split method of the caller. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
+    """Find a split method of the caller. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
     return the_one(share_rules.find_method, tx, caller, method_id, "split", "split method")
 
 
 def split_method_to_change(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
-    """A split method of the caller, locked. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
+    """Find a split method of the caller, and lock it. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
     return the_one(share_rules.lock_method, tx, caller, method_id, "split", "split method")
 
 
 def bill(tx: Tx, caller: Caller, bill_id: str) -> BillRow:
-    """A bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    """Find a bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
     return the_one(bills.find, tx, caller, bill_id, "bill", "utility bill")
 
 
 def bill_to_change(tx: Tx, caller: Caller, bill_id: str) -> tuple[PropertyRow, BillRow]:
-    """A bill of the caller with its property, locked. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    """Find a bill of the caller, with its property locked.
+
+    Raises `NotFound` (UTILITY_BILL_NOT_FOUND).
+    """
     locked = there(properties.lock(tx, caller.account_id, bill(tx, caller, bill_id).property_id), "utility bill")
     return locked, bill(tx, caller, bill_id)
 
 
 def bulk_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
-    """A bulk change of the caller. Raises `NotFound` (CHANGE_OF_INVOICES_NOT_FOUND)."""
+    """Find a bulk change of the caller. Raises `NotFound` (CHANGE_OF_INVOICES_NOT_FOUND)."""
     return the_one(bulk.find, tx, caller, bulk_id, "bulk", "change of invoices")
 
 
 def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
-    """A bulk change of the caller, locked on its own after its properties.
+    """Find a bulk change of the caller, and lock it after its properties.
 
     Raises `NotFound` if there is no such bulk change.
     """
@@ -133,12 +139,12 @@ def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
 
 
 def document(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """A document of the caller. Raises `NotFound` (DOCUMENT_NOT_FOUND)."""
+    """Find a document of the caller. Raises `NotFound` (DOCUMENT_NOT_FOUND)."""
     return the_one(documents.find, tx, caller, document_id, "doc", "document")
 
 
 def document_to_change(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """A document of the caller, locked on its own after its property.
+    """Find a document of the caller, and lock it after its property.
 
     Raises `NotFound` if there is no such document.
     """
@@ -146,7 +152,7 @@ def document_to_change(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 
 
 def incoming_mail(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """A message that the caller's account received.
+    """Find a message that the caller's account received.
 
     Raises `NotFound` (MESSAGE_NOT_FOUND).
     """
@@ -154,7 +160,7 @@ def incoming_mail(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
 
 
 def incoming_mail_to_change(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """A message that the caller's account received, locked on its own.
+    """Find a message that the caller's account received, and lock it.
 
     Raises `NotFound` (MESSAGE_NOT_FOUND).
     """
@@ -162,12 +168,12 @@ def incoming_mail_to_change(tx: Tx, caller: Caller, mail_id: str) -> IncomingMai
 
 
 def invoice(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
-    """An invoice of the caller. Raises `NotFound` (INVOICE_NOT_FOUND)."""
+    """Find an invoice of the caller. Raises `NotFound` (INVOICE_NOT_FOUND)."""
     return the_one(invoices.find, tx, caller, invoice_id, "inv", "invoice")
 
 
 def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[PropertyRow, InvoiceRow]:
-    """An invoice of the caller with its property, locked. Raises `NotFound` (INVOICE_NOT_FOUND)."""
+    """Find an invoice of the caller, with its property locked. Raises `NotFound` (INVOICE_NOT_FOUND)."""
     property_id = invoices.property_of(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None
     locked = properties.lock(tx, caller.account_id, property_id) if property_id else None
     again = invoices.find(tx, caller.account_id, invoice_id) if locked else None
@@ -185,12 +191,12 @@ def locked_invoice(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | Non
 
 
 def webhook_endpoint(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """A webhook endpoint of the caller. Raises `NotFound` (WEBHOOK_ENDPOINT_NOT_FOUND)."""
+    """Find a webhook endpoint of the caller. Raises `NotFound` (WEBHOOK_ENDPOINT_NOT_FOUND)."""
     return the_one(webhooks.find, tx, caller, endpoint_id, "hook", "webhook endpoint")
 
 
 def webhook_endpoint_to_change(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """A webhook endpoint of the caller, locked on its own.
+    """Find a webhook endpoint of the caller, and lock it.
 
     Raises `NotFound` if there is no such endpoint.
     """
@@ -198,7 +204,7 @@ def webhook_endpoint_to_change(tx: Tx, caller: Caller, endpoint_id: str) -> Endp
 
 
 def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id: str) -> DeliveryRow:
-    """A delivery to an endpoint of the caller. Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND)."""
+    """Find a delivery to an endpoint of the caller. Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND)."""
     found = None
     if is_id(delivery_id, "whd"):
         found = webhooks.find_delivery(tx, caller.account_id, endpoint.id, delivery_id)

@@ -239,7 +239,7 @@ def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow
 
 
 def _running(row: AccountRow) -> tuple[str | None, str | None, int]:
-    """The settings of the month run: when it starts, proposes or sends, and its day.
+    """Return the settings of the month run: its start, its mode and its day.
 
     When one of these changes, no month whose day has passed is sent.
     """
@@ -252,7 +252,7 @@ def wants_reminders(row: AccountRow) -> bool:
 
 
 def _reminding(row: AccountRow) -> tuple[str, bool, str, str]:
-    """The settings that decide when reminders go out."""
+    """Return the settings that decide when reminders go out."""
     return row.timezone, bool(row.mail_on), row.reminders_before, row.reminders_after
 
 
@@ -280,10 +280,10 @@ def the_account(tx: Tx, caller: Caller) -> AccountRow:
 
 
 def today_in(account: AccountRow, tx: Tx) -> date:
-    """The current day in the account's time zone."""
+    """Return the current day in the account's time zone."""
     return day_in(tx.moment, account.timezone)
 
 
 def today(tx: Tx, caller: Caller) -> date:
-    """The current day in the time zone of the caller's account."""
+    """Return the current day in the time zone of the caller's account."""
     return today_in(the_account(tx, caller), tx)

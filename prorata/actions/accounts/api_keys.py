@@ -1,4 +1,4 @@
-"""API keys: created, shown once, listed, revoked, and found for requests (docs/decisions.md#api-keys)."""
+"""API keys: creating, listing and revoking them, and finding one for a request (docs/decisions.md#api-keys)."""
 
 import hmac
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
 
 TOUCHED_EVERY = timedelta(minutes=1)
-"""`last_used_at` is written at most this often."""
+"""The shortest time between two writes of `last_used_at`."""
 
 
 class KeyHasher:
@@ -40,7 +40,7 @@ class KeyHasher:
         self._secrets = tuple(secrets)
 
     def __call__(self, key: str) -> tuple[str, ...]:
-        """The hashes under which `key` may be stored; a new key is stored under the first."""
+        """Return the hashes under which `key` may be stored, the one for new keys first."""
         return tuple(hmac.new(secret, key.encode(), sha256).hexdigest() for secret in self._secrets)
 
 
@@ -99,7 +99,7 @@ def create(
 def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> bool:
     """True if the account has, or had, the key made from these bytes.
 
-    The request for the key was then repeated.
+    If so, the request for the key was repeated.
     """
     accounts.lock(tx, caller.account_id)
     hashes = hasher(write_key(random_bytes))
@@ -107,7 +107,7 @@ def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> 
 
 
 def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
-    """The time at which a key with this last day expires; None means never.
+    """Return the time at which a key with this last day expires; None means never.
 
     The day ends in the account's time zone.
     """
@@ -115,9 +115,10 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
 
 
 def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant, until: str = "") -> None:
-    """Refuse a key that lets another key or a member do more than itself, or another key work after its own end.
+    """Refuse a key that lets another key or a member do more than itself.
 
-    `until` is when the other key ends, `_NEVER` if it doesn't. Raises `Forbidden`.
+    Also refuse a key that lets another key work after its own end. `until` is when the other key ends, `_NEVER` if it
+    doesn't. Raises `Forbidden`.
     """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
     if maker is None:
@@ -145,8 +146,9 @@ def _refuse_bad(tx: Tx, name: str, permission: str, scopes: Sequence[str], expir
 
 
 Sort = Literal["-added", "added", "name", "-name", "used", "-used", "expires", "-expires"]
-"""The orders of a list of keys; with a dash, downwards. What was never used comes before all others, and what never
-expires behind them.
+"""The orders of a list of keys; a dash means descending.
+
+Keys that were never used come before all others, and keys that never expire come last.
 """
 _NEVER = "9999"
 
@@ -172,8 +174,8 @@ class FoundKeys(NamedTuple):
 def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "-added", limit: int, offset: int = 0) -> FoundKeys:
     """List one page of the keys that are not revoked.
 
-    Each word of `text` is the beginning of a word of the name, or of the last characters of the key. There are at
-    most `MOST_LIVE_API_KEYS`, so all are read.
+    Each word of `text` is the beginning of a word of the name, or of the last characters of the key. An account has at
+    most `MOST_LIVE_API_KEYS` keys, so all are read.
     """
     keys = listed(tx, caller)
     if text.strip():
@@ -214,7 +216,7 @@ def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:
 
 
 def the_key(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
-    """A key of the caller's account. Raises `NotFound`."""
+    """Find a key of the caller's account. Raises `NotFound`."""
     return access.the_one(api_keys.find, tx, caller, key_id, "key", "API key")
 
 

@@ -19,7 +19,7 @@ def recall(
 ) -> tuple[Sheet, ColumnMapping | None]:
     """Find a file's stored header and column mapping, by kind of file (`what`).
 
-    The header may be in any of the first rows unless it `is_fixed`. A file without a header is recognized by
+    The header may be in any of the first rows, unless `is_fixed` is set. A file without a header is recognized by
     similar columns.
     """
     marks = {sheet.header_line: known_by(sheet, what)}
@@ -31,7 +31,7 @@ def recall(
 
 
 def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> tuple[int, ColumnMapping] | None:
-    """The first line whose mark has a stored mapping, and that mapping."""
+    """Return the first line whose mark has a stored mapping, and that mapping."""
     rows = column_mappings.of_headers(tx, caller.account_id, sorted({mark for its in marks.values() for mark in its}))
     known = {row.header: row.mapping for row in rows}
     for line, its in marks.items():

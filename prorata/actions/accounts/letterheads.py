@@ -23,7 +23,7 @@ class _Noted(NamedTuple):
 
 
 def the_letterhead(tx: Tx, caller: Caller) -> Letterhead:
-    """The letterhead of the caller's account."""
+    """Return the letterhead of the caller's account."""
     return letterheads.of_account(tx, caller.account_id)
 
 
@@ -41,7 +41,7 @@ def choose_color(tx: Tx, caller: Caller, text: str) -> Letterhead:
 def choose_logo(tx: Tx, caller: Caller, logo: bytes | None) -> Letterhead:
     """Set the logo of the account's mail and invoices; None removes it.
 
-    It was read by `ports.files.LogoReader`.
+    The logo comes from `ports.files.LogoReader`.
     """
     return _change(tx, caller, logo=logo)
 

@@ -1,6 +1,6 @@
 """A searchable list of an account's members and invitations, a page at a time.
 
-There are at most `MOST_MEMBERS`, so all are read.
+An account has at most `MOST_MEMBERS` members, so all are read.
 """
 
 from typing import Literal, NamedTuple
@@ -14,13 +14,16 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 
 Sort = Literal["added", "-added", "name", "-name", "role", "-role"]
-"""The orders of a list of members; with a dash, downwards. Without a name somebody stands by the address."""
+"""The orders of a list of members; a dash means descending.
+
+A member without a name is sorted by the address.
+"""
 
 
 class ListedMember(NamedTuple):
     """A member, or an invited person with their `invitation`.
 
-    `lost` describes what would be lost with the member.
+    `lost` describes the loss if the member were removed.
     """
 
     member: ShownMember | None
@@ -57,7 +60,7 @@ def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "added", limit:
     """List one page of the account's members and invitations.
 
     Each word of `text` is the beginning of a word of the name, the address or the role. Members are ordered by when
-    they joined, and come before invited people.
+    they joined, and are listed before invited people.
     """
     keys = members.keys_made(tx, caller)
     rows = [ListedMember(row, None, members.in_sentences(keys[row.id])) for row in members.listed(tx, caller)]

@@ -1,4 +1,4 @@
-"""The members of an account: invited, given a role and removed; an owner always remains."""
+"""The members of an account: invited, removed, given roles; an owner always remains."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -92,7 +92,7 @@ def listed(tx: Tx, caller: Caller) -> list[ShownMember]:
 
 
 def the_member(tx: Tx, caller: Caller, member_id: str) -> ShownMember:
-    """A member of the account. Raises `NotFound`."""
+    """Find a member of the account. Raises `NotFound`."""
     return shown(access.the_one(members.find, tx, caller, member_id, "member", "member"))
 
 
@@ -102,7 +102,7 @@ def invitations(tx: Tx, caller: Caller) -> list[LinkRow]:
 
 
 def the_invitation(tx: Tx, caller: Caller, link_id: str) -> LinkRow:
-    """An invitation that can still be used.
+    """Find an invitation that can still be used.
 
     Raises `NotFound` if there is no such invitation.
     """
@@ -115,8 +115,8 @@ def the_invitation(tx: Tx, caller: Caller, link_id: str) -> LinkRow:
 def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
     """Map addresses to the errors of undelivered messages.
 
-    It covers invitations, and the links with which a member confirms an address or sets a new password: the latest
-    message to each address, while its link can still be used.
+    The messages are invitations, and the links with which a member confirms an address or sets a new password: the
+    latest message to each address, while its link can still be used.
     """
     waiting = {row.id: row.email for kind in LINK_KINDS for row in stored_links.waiting(tx, caller.account_id, kind)}
     sent = account_mail.latest(tx, caller.account_id, list(waiting))
@@ -127,7 +127,7 @@ def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
 def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
     """Invite somebody by e-mail to join the account in a role.
 
-    An earlier invitation to the address is withdrawn: the last role applies.
+    An earlier invitation to the address is withdrawn, so the last role applies.
 
     Raises `InvalidRequest`; `Conflict` if the address belongs to a member, or the account may not mail others yet.
     """
@@ -187,7 +187,7 @@ def _take_back(tx: Tx, caller: Caller, row: LinkRow) -> None:
 
 
 def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
-    """A valid invitation, and the name of its account.
+    """Find a valid invitation, and the name of its account.
 
     Raises `Conflict`.
     """
@@ -241,8 +241,8 @@ def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRol
 def remove(tx: Tx, caller: Caller, member_id: str) -> None:
     """Remove a member: sign them out everywhere and void the invitations they sent.
 
-    The API keys that they made stay valid, because the account's programs depend on them: `lost` tells how many.
-    Raises `NotFound`, `Conflict`.
+    The API keys that they made stay valid, because the account's programs depend on them; `lost` tells how many there
+    are. Raises `NotFound`, `Conflict`.
     """
     row = _to_change(tx, caller, member_id)
     _refuse_last_owner(tx, row)
@@ -261,12 +261,15 @@ def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, .
 
 
 def lost(tx: Tx, caller: Caller, member_id: str) -> str:
-    """Describe what is lost and kept if a member is removed, for the confirmation."""
+    """Describe the loss and the rest if a member is removed, for the confirmation."""
     return in_sentences(keys_made(tx, caller).get(member_id, 0))
 
 
 def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
-    """The confirmation before a key maker loses the right to manage keys, or empty."""
+    """Return the confirmation before a key maker loses the right to manage keys.
+
+    It is empty if no confirmation is needed.
+    """
     keys = 0 if may(role, "manage") else keys_made(tx, caller).get(member_id, 0)
     return joined([say("Their access is reduced from their next click."), _of_keys(keys)]) if keys else ""
 
@@ -297,9 +300,9 @@ def _of_keys(keys: int) -> str:
 
 
 def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:
-    """A member of the account, with the account locked.
+    """Find a member of the account, with the account locked.
 
-    So if two owners remove each other at once, one stays.
+    Thus, if two owners remove each other at once, one of them stays.
     """
     accounts.lock(tx, caller.account_id)
     return access.the_one(members.find, tx, caller, member_id, "member", "member")
@@ -320,7 +323,7 @@ def _refuse_last_owner(tx: Tx, row: MemberRow) -> None:
 
 
 def shown(row: MemberRow) -> ShownMember:
-    """A member as shown to others."""
+    """Return a member as shown to others."""
     return ShownMember(
         row.id, row.email, row.name, row.role, row.verified_at is not None, row.has_second_factor, row.created_at
     )

@@ -1,7 +1,7 @@
-"""One-time links sent to an address: made, opened by their holder, and used up.
+"""One-time links sent to an address: making, opening and using them up.
 
-No secret is stored. A link contains its id and a keyed hash of it (HMAC-SHA256), which is recomputed when the link
-is used, so that a copy of the database does not open any link.
+No secret is stored. A link contains its id and a keyed hash of it (HMAC-SHA256), which is recomputed when the link is
+used, so that a copy of the database does not open any link.
 """
 
 import hmac
@@ -50,7 +50,10 @@ class LinkSigner:
         return f"{link_id}.{_signature(self._secrets[0], kind, link_id)}"
 
     def read(self, kind: str, token: str) -> str | None:
-        """The id of the link with this token; None for forged tokens and other kinds."""
+        """Return the id of the link with this token.
+
+        It is None for forged tokens and other kinds.
+        """
         link_id, _, signature = token.partition(".")
         return link_id if is_id(link_id, "link") and self._is_ours(kind, link_id, signature) else None
 
@@ -60,7 +63,7 @@ class LinkSigner:
         return f"{body}.{_signature(self._secrets[0], _OPENING, body)}"
 
     def read_opening(self, token: str, now: datetime) -> Opening | None:
-        """The invitation with this token; None if it has expired or is forged."""
+        """Return the invitation with this token; None if it has expired or is forged."""
         body, _, signature = token[:LONGEST_LINK_TOKEN].partition(".")
         if not self._is_ours(_OPENING, body, signature):
             return None
@@ -85,11 +88,11 @@ class LinkAddresses:
         self._base_url = base_url.rstrip("/")
 
     def __call__(self, kind: str, link_id: str) -> str:
-        """The address of a link."""
+        """Return the address of a link."""
         return f"{self._base_url}{PATHS[kind]}{self.signer.token(kind, link_id)}"
 
     def opening(self, opening: Opening) -> str:
-        """The address of an invitation to open an account."""
+        """Return the address of an invitation to open an account."""
         return f"{self._base_url}/sign-up?invite={self.signer.opening_token(opening)}"
 
 
@@ -153,7 +156,7 @@ def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
 
 
 def find(tx: Tx, kind: str, link_id: str | None) -> LinkRow:
-    """The valid link with this id.
+    """Find the valid link with this id.
 
     Raises `Conflict` if it was used, has expired or does not exist.
     """
@@ -187,7 +190,7 @@ def give_way(tx: Tx, row: LinkRow) -> None:
 def drop_for(tx: Tx, account_id: str, email: str, *kinds: str) -> None:
     """Void the links of these kinds to an address.
 
-    The person has set a new password, or is no longer a member.
+    It is called when the person has set a new password, or is no longer a member.
     """
     for kind in kinds:
         for row in one_time_links.waiting_for(tx, account_id, kind, email):

@@ -22,15 +22,16 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 
 Sent = Literal["sent", "confirmed", "enough"]
-"""The result of requesting a confirmation message: it is on its way; there is nothing to confirm; or so many were sent
-lately that one of them must have arrived.
+"""The result of requesting a confirmation message: sent, nothing to confirm, or enough sent before.
+
+In the last case, so many were sent lately that one of them must have arrived.
 """
 CHANGED = say("The password has been changed in the meantime. Sign in with the new one and try again.")
 NO_MEMBER = say("You are no longer a member of this account. Sign in again.")
 
 
 def member_of(tx: Tx, person: Person) -> MemberRow:
-    """The signed-in member's row.
+    """Return the signed-in member's row.
 
     Raises `Conflict` if the member has been removed meanwhile.
     """
@@ -41,9 +42,9 @@ def member_of(tx: Tx, person: Person) -> MemberRow:
 
 
 def sure_member_of(tx: Tx, person: Person, seen_hash: str) -> MemberRow:
-    """The row of a member who has just entered their password, which matched `seen_hash`.
+    """Return the row of a member who has just entered their password.
 
-    Raises `Conflict` if the password was changed meanwhile.
+    The password matched `seen_hash`. Raises `Conflict` if the password was changed meanwhile.
     """
     row = member_of(tx, person)
     if row.password_hash != seen_hash:
@@ -106,8 +107,8 @@ def choose_locale(tx: Tx, person: Person, locale: str) -> None:
 def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str, token_hash: str) -> None:
     """Change the password, sign out other browsers, and renew this one's token.
 
-    `seen_hash` is the hash of the current password, which the caller has asked for and compared. Raises `Conflict`
-    if the password was changed meanwhile.
+    `seen_hash` is the hash of the current password, which the caller has requested and compared. Raises `Conflict` if
+    the password was changed meanwhile.
     """
     row = member_of(tx, person)
     if not members.replace_password(tx, row.account_id, row.id, seen_hash=seen_hash, password_hash=password_hash):
@@ -123,7 +124,7 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
     """Correct an unconfirmed address, and send a confirmation to the new one.
 
     A confirmed address stays until the new one is confirmed (`verify`). If tenants were given the old address for
-    questions, it is replaced there, too. Raises `InvalidRequest`, `Conflict`.
+    questions, they get the new one instead. Raises `InvalidRequest`, `Conflict`.
     """
     if wrong := email_problem(email, "new_email"):
         raise InvalidRequest.because([wrong])
@@ -141,7 +142,7 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
 def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
     """Send a confirmation link to a member's present or future address.
 
-    It sends none if several are in the mailbox already.
+    No link is sent if the mailbox already contains several.
     """
     if one_time_links.are_enough(tx, row.account_id, VERIFY, address):
         return "enough"
@@ -171,7 +172,7 @@ def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
 def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, changed: str) -> MemberRow:
     """Change a member's sign-in address and notify the old one.
 
-    Raises `Conflict` if somebody signs in with the new one (`taken`), or if the old one has changed meanwhile
+    Raises `Conflict` if somebody signs in with the new address (`taken`), or if the old one has changed meanwhile
     (`changed`).
     """
     address = address_key(email)
@@ -187,7 +188,7 @@ def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, ch
 def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller) -> MemberRow:
     """Store a member's new address and void the links sent to the old one.
 
-    `caller` is the person who stores it.
+    `caller` is the person who makes the change.
     """
     one_time_links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
     account = accounts.find(tx, row.account_id)
@@ -242,7 +243,7 @@ def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
 def send_verification(tx: Tx, row: MemberRow) -> Sent:
     """Send a link that confirms a member's address.
 
-    It sends none if the address is confirmed or several are in the mailbox.
+    No link is sent if the address is confirmed, or if the mailbox already contains several.
     """
     if row.verified_at is not None:
         return "confirmed"
@@ -250,7 +251,7 @@ def send_verification(tx: Tx, row: MemberRow) -> Sent:
 
 
 def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
-    """The member, address and account name of a link, shown before confirming it.
+    """Return the member, address and account name of a link, shown before confirming it.
 
     Raises `Conflict`.
     """
@@ -259,7 +260,7 @@ def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
 
 
 def account_name(tx: Tx, row: MemberRow) -> str:
-    """The name of a member's account."""
+    """Return the name of a member's account."""
     account = accounts.find(tx, row.account_id)
     assert account is not None, "a member goes with their account"
     return account.name
@@ -268,10 +269,10 @@ def account_name(tx: Tx, row: MemberRow) -> str:
 def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
     """Confirm an address with the link sent to it and the member's password.
 
-    `seen_hash` is the hash that the caller has compared the password with, or that of a signed-in member. This
-    prevents somebody who opens an account with another person's address from having it confirmed by that person's
-    click. If the address is not the sign-in address, it becomes that, and the old one is notified. Raises
-    `Conflict` if the link can't be used.
+    `seen_hash` is the hash that the caller has compared the password with, or that of a signed-in member. This prevents
+    somebody who opens an account with another person's address from having it confirmed by that person's click. If the
+    address is not the sign-in address, it becomes the sign-in address, and the old one is notified. Raises `Conflict`
+    if the link can't be used.
     """
     link, row = linked(tx, VERIFY, link_id)
     if row.password_hash != seen_hash:
@@ -304,10 +305,10 @@ def _is_theirs(tx: Tx, row: MemberRow) -> None:
 
 
 def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
-    """A valid link, and the member to whom it was sent.
+    """Find a valid link, and the member to whom it was sent.
 
-    Raises `Conflict` if the link is not valid, or if it would confirm an address that is already confirmed, which
-    the message then says.
+    Raises `Conflict` if the link is not valid, or if it would confirm an address that is already confirmed, which the
+    message then states.
     """
     if kind == VERIFY and link_id:
         _refuse_confirmed(tx, link_id)
@@ -319,7 +320,7 @@ def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
 
 
 def _refuse_confirmed(tx: Tx, link_id: str) -> None:
-    """Raise if an address is confirmed: nothing is left to confirm or deny."""
+    """Raise an error if an address is confirmed and nothing is left to confirm."""
     made = stored_links.find_made(tx, VERIFY, link_id)
     row = members.find(tx, made.account_id, made.member_id) if made and made.member_id else None
     if made and row and row.verified_at and row.email == made.email:

@@ -1,4 +1,4 @@
-"""A member's second factor: set up with an app, confirmed by a code, turned off."""
+"""A member's second factor: setting it up, confirming it, and turning it off."""
 
 from base64 import b32encode
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault
 
     `seen_hash` is the hash of the password that the person has just entered, so that a stranger at an open browser
     can't lock them out. The address must be confirmed, so that nobody who opened an account with another person's
-    address can either.
+    address can lock that person out either.
 
     Raises `Conflict` if a second factor is on already, or the address is not confirmed.
     """
@@ -47,7 +47,10 @@ def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault
 
 
 def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
-    """The secret of the app being set up, to show it again, or None."""
+    """Return the secret of the app being set up, or None.
+
+    It is shown again.
+    """
     row = member_of(tx, person)
     return None if row.totp_secret is None or row.has_second_factor else vault.open(row.totp_secret, row.id)
 
@@ -115,7 +118,7 @@ def remove(tx: Tx, caller: Caller, row: MemberRow) -> None:
 
 
 def app_address(secret: bytes, email: str) -> str:
-    """The address in the QR code for the authenticator app: the secret and its owner.
+    """Return the address in the authenticator app's QR code: the secret and its owner.
 
     >>> app_address(b"12345678901234567890", "ann@example.com")
     'otpauth://totp/Prorata:ann%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Prorata'

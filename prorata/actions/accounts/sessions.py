@@ -1,4 +1,4 @@
-"""Sessions: begun at sign-in, found by cookie, ended by person, time or removal."""
+"""Sessions: beginning them at sign-in, finding them by cookie, and ending them."""
 
 from datetime import datetime
 
@@ -51,7 +51,7 @@ def begin(
 
 
 def find(tx: Tx, token_hash: str) -> Person | None:
-    """The person signed in by the session with this hash; None if it has ended.
+    """Find the person signed in by the session with this hash; None once ended.
 
     A session ends when unused for 14 days, or after 90 days.
     """

@@ -38,11 +38,11 @@ NOT_THE_CODE = say(
 TOO_LATE = say("Signing in took too long. Sign in again.")
 NOT_YET = say("Confirm your e-mail address first: open the link in the message sent to it, then sign in.")
 SECONDS_FOR_A_CODE = 300
-"""So long does a right password count while the code of the second factor is looked for."""
+"""The number of seconds for which a correct password counts while the code is awaited."""
 
 
 def look_up(tx: Tx, email: str) -> SignInRow | None:
-    """The member who signs in with this address, if there is one."""
+    """Find the member who signs in with this address, if there is one."""
     return members.find_by_email(tx, address_key(email))
 
 
@@ -56,7 +56,7 @@ def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
 
 
 def hashed_anew(row: SignInRow, password: str, passwords: Passwords) -> str | None:
-    """The new hash of a password that `check` found right under older parameters.
+    """Return the new hash of a password that `check` accepted under older parameters.
 
     It is for `keep_hash`.
     """
@@ -79,7 +79,7 @@ def ticket(tx: Tx, row: SignInRow, hasher: KeyHasher) -> str:
 
 
 def holder(tx: Tx, text: str, hasher: KeyHasher) -> SignInRow:
-    """The member for whom a ticket was made.
+    """Find the member for whom a ticket was made.
 
     Raises `InvalidRequest` for an expired or forged one.
     """

@@ -1,4 +1,4 @@
-"""The account's history for the Activity page: who did what."""
+"""The account's history for the Activity page: actions, actors and times."""
 
 import json
 from datetime import date, datetime, timedelta
@@ -38,12 +38,12 @@ from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNI
 
 _log = structlog.get_logger("prorata.actions")
 KEYS_STAY = timedelta(days=90)
-"""So long after it was revoked can be asked for what a key did."""
+"""The time after the revocation of a key during which its actions can be searched."""
 CLOCKS_DIFFER = timedelta(minutes=10)
 ANYBODY = "all"
-"""Asks for what people did and for what Prorata did by itself."""
+"""The actor filter that matches both people's actions and automatic ones."""
 _OF_MAIL = frozenset(map(Verb.of_mail, MAIL_STATES))
-"""Verbs that say all there is to say."""
+"""The verbs of message states, whose events are shown without changes."""
 
 
 _States = tuple[dict[str, Any] | None, dict[str, Any] | None]
@@ -52,9 +52,9 @@ _States = tuple[dict[str, Any] | None, dict[str, Any] | None]
 class ShownEvent(NamedTuple):
     """An event for people: when, by whom, what, on which record, before and after.
 
-    `says` is the action in words, to follow `actor_name`; `place` is the property's name if `says` does not contain
-    it; amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change, as long as that
-    is kept and if not all items changed; `change_id` finds each of its items.
+    `says` is the action in words, which follow `actor_name`; `place` is the property's name if `says` does not contain
+    it; amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change, as long as it is kept
+    and unless all items changed; `change_id` finds each of its items.
     """
 
     id: str
@@ -77,9 +77,8 @@ class ShownEvent(NamedTuple):
 class Events(NamedTuple):
     """A page of events.
 
-    `further` is the id after which to continue, None at the end; with it, a page may hold fewer events than
-    requested because others did not match. If `is_cut`, a search text matches so many records that some may be
-    missing.
+    `further` is the id after which to continue, None at the end; with it, a page may contain fewer events than
+    requested because others did not match. If `is_cut`, a search text matches so many records that some may be missing.
     """
 
     events: list[ShownEvent]
@@ -114,7 +113,7 @@ class _Place(NamedTuple):
 class _Known(NamedTuple):
     """Names and facts for describing events.
 
-    It has invoice numbers, property names and unit labels by id; the account's currency; who started each bulk
+    It contains invoice numbers, property names and unit labels by id; the account's currency; who started each bulk
     change, and its result; and the names of former members.
     """
 
@@ -156,11 +155,11 @@ def page(
 def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None, write: Forms = PLAIN) -> Events:
     """List the events that match a search, after the event `before`, newest or oldest first.
 
-    If neither a record nor a person is given, events that Prorata caused automatically are left out, because they
-    would bury what people did. A bulk change is one event.
+    If neither a record nor a person is given, events that Prorata caused automatically are left out, because they would
+    hide people's actions. A bulk change is one event.
 
-    The search covers only the next `MOST_ACTIVITY_LOOKED_AT` events, so that looking for a person who did little in
-    a large account costs no more than other searches.
+    The search covers only the next `MOST_ACTIVITY_LOOKED_AT` events, so that looking for a person who did little in a
+    large account costs no more than other searches.
     """
     account = account_actions.the_account(tx, caller)
     if is_id(looked.by, "bulk"):
@@ -183,9 +182,9 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
 def _bounds(
     tx: Tx, caller: Caller, looked: Looked, behind: str | None, ends: str | None
 ) -> tuple[dict[str, str | None], str | None]:
-    """The range of events to search: after one event, before the end of a day.
+    """Return the range of events to search: after one event, before a day's end.
 
-    It also returns the last event in the range, None if there are no more.
+    Also return the last event in the range, or None if there are no more.
     """
     most = MOST_ACTIVITY_SEARCHED if looked.text.strip() else MOST_ACTIVITY_LOOKED_AT
     if looked.oldest_first:
@@ -200,7 +199,7 @@ def _bounds(
 def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:
     """List the items of a bulk change, oldest first.
 
-    They are noted soon after its start, even if clocks differ.
+    The items are noted soon after the start of the change, even if clocks differ.
     """
     begun = activity.begun(tx, caller.account_id, [change_id]).get(change_id)
     if begun is None:
@@ -215,7 +214,7 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
 def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
     """Find the records that a search text is about.
 
-    Also return whether its words match so many records that some were skipped.
+    Also return True if its words match so many records that some were skipped.
     """
     words, month, amount = searches.read(text)
     matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT], most=MOST_ACTIVITY_MATCHES)
@@ -244,7 +243,7 @@ def _event(event_id: str | None) -> str | None:
 
 
 def _end_of(day: date, timezone: str) -> str:
-    """The id that sorts after every event of a day."""
+    """Return the id that sorts after every event of a day."""
     return first_at("evt", int(end_of_day(day, timezone).timestamp()) * 1000)
 
 
@@ -310,7 +309,10 @@ def _told(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownE
 
 
 def _name(row: EventRow, known: _Known) -> str:
-    """The actor's name: a member's, current or former, a key's, or a program's work."""
+    """Return the actor's name.
+
+    The actor is a current or former member, a key, or a program.
+    """
     if named := row.member_name or row.member_email:
         return named
     if row.key_name:
@@ -319,6 +321,6 @@ def _name(row: EventRow, known: _Known) -> str:
 
 
 def _states(row: EventRow) -> _States:
-    """The record of an event before and after it."""
+    """Return the record of an event before and after it."""
     before, after = (json.loads(text) if text is not None else None for text in (row.before, row.after))
     return before, after

@@ -1,7 +1,7 @@
 """Numbering and chaining of the audit log after the writes, which never wait for it.
 
-A worker takes an account's visible unchained events in the order of their ids; so an entry's number tells when it
-became visible, which is when it was committed (docs/adr/0027).
+A worker takes an account's visible unchained events in the order of their ids; so the numbers follow the order in which
+entries became visible, that is, were committed (docs/adr/0027).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,10 +15,11 @@ from prorata.store.audit.chains import ChainRow
 from prorata.store.database.engine import Database, Tx
 
 AT_ONCE = 1_000
-"""Events that are chained in one transaction."""
+"""The number of events that are chained in one transaction."""
 SETTLES_AFTER = timedelta(hours=1)
-"""An event that is seen so long after its time was put in by somebody: no change takes as long, and the clocks of the
-machines that write to one database don't differ by as much.
+"""The delay after which a newly visible event must have been inserted by somebody.
+
+No change takes as long, and the clocks of the machines that write to one database don't differ by as much.
 """
 CHECKED_AT_ONCE = 500
 
@@ -38,7 +39,7 @@ def go_on(
     """Chain the account's first unchained events, after the event `after`.
 
     Return the event after which there may be more, None at the end. To chain many, continue after that event, which
-    skips those that were just chained; events that came meanwhile with an earlier id are found the next time.
+    skips those that were just chained; events that have since come with an earlier id are found the next time.
     """
     row, floor = audit_chains.lock(tx, account_id), _floor(tx)
     events = audit_chains.unchained(tx, account_id, after=after or min(row.settled, floor), limit=most)

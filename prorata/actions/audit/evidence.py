@@ -62,7 +62,10 @@ _DECISIONS = (Verb.PLACE_CORRECTIONS, Verb.LEAVE_CORRECTIONS, Verb.REVOKE_CORREC
 
 
 class _Others(NamedTuple):
-    """Former tenants of an invoice: until when, and the names that other packs leave out."""
+    """The former tenants of an invoice.
+
+    It contains until when they were tenants, and the names that other packs leave out.
+    """
 
     until: str
     called: frozenset[str | None]
@@ -81,9 +84,9 @@ class _Others(NamedTuple):
 class InvoiceEvidence(NamedTuple):
     """An invoice with its charges in print order, and everything that happened to it.
 
-    It has the ids of the charges `asked` about; its earlier forms; payments, messages, the tenant's questions, the
-    ids of those that are disputes, and the disputed cents (`in_question`); the messages with `replies` and ends of
-    disputes, by question; and the explanation under each number that it had.
+    It contains the ids of the charges `asked` about; the invoice's earlier forms; payments, messages, the tenant's
+    questions, the ids of those that are disputes, and the disputed cents (`in_question`); the messages with `replies`
+    and ends of disputes, by question; and the explanation under each of the invoice's numbers.
     """
 
     row: InvoiceRow
@@ -116,11 +119,11 @@ class BillEvidence(NamedTuple):
 class Evidence(NamedTuple):
     """The evidence for a tenant's charges.
 
-    `statement` has all invoices and payments `since` the day of the first of these invoices, or from the beginning
-    with None; it is None for a single charge. `rules` are those of the charged utility types, `announcements` the
-    rule announcements to the tenant, and `events` who did what to these records, and when; if `is_cut`, the latest
-    are missing. `undone` are corrections of these charges that are partly undecided, left to the owner, or on no
-    invoice yet.
+    `statement` contains all invoices and payments `since` the day of the first of these invoices, or from the beginning
+    with None; it is None for a single charge. `rules` are those of the charged utility types, `announcements` the rule
+    announcements to the tenant, and `events` lists the actions on these records, with actors and times; if `is_cut`,
+    the latest are missing. `undone` are corrections of these charges that are partly undecided, left to the owner, or
+    on no invoice yet.
     """
 
     account: AccountRow
@@ -187,7 +190,7 @@ def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Fo
 
 
 def as_of(found: Evidence) -> str:
-    """The timestamp of the latest change to the evidence."""
+    """Return the timestamp of the latest change to the evidence."""
     return max([*(one.row.updated_at for one in found.invoices), *(event.at for event in found.events)])
 
 
@@ -256,7 +259,7 @@ def _of_rows(
 def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]) -> Iterator[EventRow]:
     """Yield the decisions about these months' corrections.
 
-    The totals over all tenants are left out: they concern no single tenant.
+    The totals over all tenants are left out: they concern no particular tenant.
     """
     for event in stored_activity.done_to(tx, account_id, property_id, _DECISIONS):
         if any(month in months for month in json.loads(event.after or "{}").get("months", ())):
@@ -264,7 +267,7 @@ def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]
 
 
 def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) -> Iterator[EventRow]:
-    """Yield events of the rules for these utility types, whatever ids they had."""
+    """Yield the events of the rules for these utility types, under any ids."""
     for event in stored_activity.of_rules(tx, account_id, property_id):
         utility_type = json.loads(event.after or event.before or "{}").get("utility_type")
         if utility_type and (charge_type(utility_type) or "OTHER") in kinds:
@@ -282,8 +285,8 @@ def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Seq
 def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]) -> Iterator[CorrectionRow]:
     """Yield a tenant's corrections of these charges that are not settled.
 
-    They include corrections of the charges that these charges correct. Not settled means undecided, left to the
-    owner, or placed but on no sent invoice.
+    They include corrections of the charges that these charges correct themselves. Not settled means undecided, left to
+    the owner, or placed but on no sent invoice.
     """
     of, month_of_invoice = rows[0], {row.id: row.month for row in rows}
     lines = {(one.corrects_month or month_of_invoice[one.invoice_id], one.bill_id, one.line) for one in asked}

@@ -32,7 +32,7 @@ class Wish(NamedTuple):
 class LogEntry(NamedTuple):
     """An event as stored and as shown to people, with its chain position.
 
-    The position is None if the event is not chained yet.
+    The position is None as long as the event is not chained.
     """
 
     row: EventRow
@@ -50,9 +50,9 @@ class LogPage(NamedTuple):
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, before: str | None = None) -> LogPage:
     """List the account's events, newest first, after the event `before`.
 
-    A filter is applied to the next `MOST_ACTIVITY_LOOKED_AT` events, so a page may hold fewer than `limit`, or
-    none, and still have a next page. It takes about twelve statements. Raises `InvalidRequest` if `before` is not
-    an event id.
+    A filter is applied to the next `MOST_ACTIVITY_LOOKED_AT` events, so a page may contain fewer than `limit`, or none,
+    although another page follows. A page takes about twelve statements. Raises `InvalidRequest` if `before` is not an
+    event id.
     """
     if before is not None and not is_id(before, "evt"):
         raise InvalidRequest.because(

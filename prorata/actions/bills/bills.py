@@ -1,4 +1,7 @@
-"""Bills: added singly or by file, moved to another month or removed; months are recalculated."""
+"""Bills: adding them singly or by file, moving and removing them.
+
+Each change recalculates the months.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -24,14 +27,14 @@ from prorata.store.properties import properties
 
 
 class Added(NamedTuple):
-    """The result of adding bills: the added bills, and the positions of those already there."""
+    """The result of adding bills: the added ones, and the positions of those already stored."""
 
     bills: tuple[BillRow, ...]
     skipped: tuple[int, ...]
 
 
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[BillSummary], int]:
-    """List one page of the caller's bills, newest bill date first, with their number."""
+    """List one page of the caller's bills, newest bill date first, with their total number."""
     total = account_actions.the_account(tx, caller).bill_count
     return bills.page(tx, caller.account_id, limit=limit, offset=offset, total=total), total
 
@@ -46,7 +49,7 @@ def listed(tx: Tx, caller: Caller, window: Window) -> Listed[BillSummary]:
 
 
 def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:
-    """A bill. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    """Find a bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
     return access.the_one(bills.summary, tx, caller, bill_id, "bill", "utility bill")
 
 
@@ -55,11 +58,11 @@ def add(
 ) -> Added:  # fmt: skip
     """Add bills for the caller's properties, and recalculate the months they touch.
 
-    Those at the positions `held` are held: they charge nobody until their flags are accepted (`bill_flags`; the
+    The bills at the positions `held` are held: they charge nobody until their flags are accepted (`bill_flags`; the
     caller notes the flags). New flags of other bills are written in the caller's language.
 
-    A bill that already exists is skipped, unless a person wants it `again`; two identical ones in `new` are two
-    bills (docs/decisions.md#importing-a-file-twice).
+    A bill that already exists is skipped, unless a person wants it `again`; two identical bills in `new` are two bills
+    (docs/decisions.md#importing-a-file-twice).
     """
     ids = sorted({bill.property_id for bill in new})
     locked = properties.lock_many(tx, caller.account_id, ids)
@@ -88,7 +91,7 @@ def _without_known(
 ) -> tuple[list[tuple[int, NewBill, str, int]], list[int]]:
     """Separate new bills from those already stored.
 
-    Each new bill comes with its position, fingerprint and running number; the others only with their positions.
+    Each new bill comes with its position, fingerprint and running number; the known ones only with their positions.
     """
     used: dict[str, set[int]] = defaultdict(set)
     for known in bills.known(tx, caller.account_id, ids):

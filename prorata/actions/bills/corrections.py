@@ -45,11 +45,11 @@ def correct(
 ) -> BillSummary:  # fmt: skip
     """Correct a bill's `total` and its `amounts`, in cents.
 
-    The `amounts` are by utility type or unbilled reason; without them the total is for the bill's only part.
-    `usages` are the new usages; a utility type whose amount changes without a new usage loses its price. The bill's
-    months, service period and property stay.
+    The `amounts` are by utility type or unbilled reason; without them the total is for the bill's only part. `usages`
+    are the new usages; a utility type whose amount changes without a new usage loses its price. The bill's months,
+    service period and property stay.
 
-    Open months are recalculated; in closed ones the difference is a correction. `seen` is as in
+    Open months are recalculated; in closed months the difference is a correction. `seen` is as in
     `access.require_seen`. Raises `NotFound`, `InvalidRequest` with every problem, and `Conflict` for a bill that is
     held, or has charged a month that was closed before corrections were kept.
     """
@@ -87,7 +87,7 @@ def correct(
 def _usage(
     said: str | None, before: Sequence[LineRow], after: Sequence[LineRow], given: Mapping[str, Usage]
 ) -> str | None:
-    """The usage to store with a corrected bill.
+    """Return the usage to store with a corrected bill.
 
     It is the given usage, or the former one without the price of a utility type whose amount changed.
     """
@@ -148,7 +148,7 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
 
 
 def _lines(before: Sequence[LineRow], parts: Sequence[str], wanted: Mapping[str, int]) -> list[LineRow]:
-    """The lines with their correct amounts, in their billing months; new parts come last."""
+    """Return the lines with their correct amounts, in their billing months; new parts come last."""
     of_kind = {kind: [line for line in before if bill_lines.kind_of(line) == kind] for kind in parts}
     lines, numbers = list[LineRow](), count(max(line.number for line in before) + 1)
     for kind, its in of_kind.items():
@@ -227,7 +227,7 @@ def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """Place the pending corrections of one bill only; return the months that carry them."""
+    """Place the pending corrections of one bill only, return the months that carry them."""
     shown = _shown(tx, caller, bill_id)
     months = sorted({one.row.month for one in shown if one.row.waiting_amount})
     if months:

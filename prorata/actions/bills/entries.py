@@ -1,4 +1,4 @@
-"""Manual work on bills: entering one, changing any field, and settling late ones."""
+"""Manual work on bills: entering one, changing any field, and settling late bills."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -40,15 +40,15 @@ from prorata.store.recalculation import billing_months as months
 NEXT_OPEN = "next open"
 """The target of a late bill when no month is given."""
 OWNER = "OWNER"
-"""A line that is not billed, as it is the owner's."""
+"""The reason of a line that is not billed because it is the owner's cost."""
 
 
 class Entered(NamedTuple):
     """The result of a bill entered by hand.
 
-    It is the bill; or no bill, but its flags with the bills that they concern, for a person to decide. `problems`
-    with the reasons are keyed by the fields `reason1`, `reason2` and so on. If the lines do not sum to the total,
-    `difference` is total minus lines in cents, and `difference_for` lists what the difference may be for.
+    It contains either the bill, or the flags that a person must decide on and the bills that they concern. Problems
+    with the reasons, in `problems`, are keyed by the fields `reason1`, `reason2` and so on. If the lines do not sum to
+    the total, `difference` is total minus lines in cents, and `difference_for` lists its possible purposes.
     """
 
     bill: BillSummary | None
@@ -64,9 +64,9 @@ def enter(
 ) -> Entered:  # fmt: skip
     """Add one bill with the checks of a bills file; duplicates are separate bills.
 
-    A flagged bill is added only once somebody has decided on exactly these flags: with open flags it is held, if
-    the account is set to do so. Lines that do not sum to the total are a flag, whose decision says what the
-    difference is for. Raises `InvalidRequest` with every problem by field, and `NotFound`.
+    A flagged bill is added only once somebody has decided on exactly these flags; with open flags it is held, if the
+    account is set to do so. Lines that do not sum to the total are a flag, and the decision on it states the purpose of
+    the difference. Raises `InvalidRequest` with every problem by field, and `NotFound`.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     read = _read(form, locked, may_differ=True)
@@ -102,14 +102,14 @@ def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
 def require_whole(tx: Tx, caller: Caller, form: BillForm) -> None:
     """Refuse a form whose lines do not sum to its total.
 
-    It runs before anybody is asked what the difference is for. Raises `InvalidRequest` with every problem by field,
-    and `NotFound`.
+    It runs before anybody is asked for the purpose of the difference. Raises `InvalidRequest` with every problem by
+    field, and `NotFound`.
     """
     _read(form, access.property_to_change(tx, caller, form.property_id))
 
 
 def _difference_for(bill: NewBill) -> tuple[str, ...]:
-    """The possible purposes of the difference between lines and total; owner's cost comes first."""
+    """List the possible purposes of the difference between lines and total, owner's cost first."""
     return (OWNER, *(reason for reason in NOT_BILLED_REASONS if reason != OWNER), *bill.utility_types)
 
 
@@ -147,8 +147,8 @@ def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
     """Prefill the form of a new bill like a stored one.
 
-    It has the same issuer, account and utility types, in another `month` or, if that is empty, in the month of its
-    date. Raises `NotFound` if there is no such bill.
+    The form has the same issuer, account and utility types, in another `month` or, if that is empty, in the month of
+    its date. Raises `NotFound` if there is no such bill.
     """
     before = form_of(tx, caller, bill_id)
     kinds = tuple(FormLine(line.kind) for line in before.lines if line.kind in UTILITY_TYPES)
@@ -166,8 +166,8 @@ def change(
     `seen` is as in `access.require_seen`.
 
     For a bill that has charged a closed month, only fields that do not affect charges can change: due date, status,
-    numbers, notes. Otherwise it raises `Conflict`, which says what to reopen. Raises `InvalidRequest` with every
-    problem, and `NotFound`.
+    numbers, notes. Otherwise, it raises `Conflict`, whose message names the months to reopen. Raises `InvalidRequest`
+    with every problem, and `NotFound`.
     """
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)
@@ -197,9 +197,9 @@ def change(
 def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, write: Forms = PLAIN) -> BillSummary:
     """Bill a late bill in an open month: the named one or the next.
 
-    It still covers its own days: without a service period, those of its own month.
+    The bill still covers its own days; without a service period, these are the days of its own month.
 
-    Raises `Conflict` if the bill does not wait, and `InvalidRequest` if the month is closed or history.
+    Raises `Conflict` if the bill is not waiting, and `InvalidRequest` if the month is closed or history.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if not bill_actions.find(tx, caller, row.id).waiting:
@@ -220,7 +220,7 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, wr
 
 
 def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
-    """The month in which `settle_late` would bill a late bill.
+    """Return the month in which `settle_late` would bill a late bill.
 
     Raises `NotFound` if there is no such bill.
     """
@@ -306,7 +306,7 @@ def _lines(tx: Tx, caller: Caller, row: BillRow) -> Sequence[LineRow]:
 def _for_its_days(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow]) -> NewBill:
     """Keep a late bill's days: without a service period, those of its own month.
 
-    This applies only if it waits for a closed month and is now billed in another one.
+    This applies only if the bill waits for a closed month and is now billed in another one.
     """
     was = {line.month for line in before}
     if new.service_start or new.service_end or new.billing_month in (None, *was) or len(was) != 1:
@@ -321,7 +321,10 @@ def _for_its_days(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Se
 def _months(
     tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow], target: PropertyRow
 ) -> tuple[BilledIn, ...]:
-    """The billing months of a changed bill: unchanged unless a field that decides them changes."""
+    """Return the billing months of a changed bill.
+
+    They stay unchanged unless a field that decides them changes.
+    """
     was = bill_lines.as_new(row, before)
     if all(getattr(new, name) == getattr(was, name) for name in SAY_WHEN):
         return tuple(BilledIn(Month(line.month), line.days, line.of_days) for line in before[: len(months_of(was))])
@@ -334,7 +337,10 @@ _OF_BILL = {
     "service_start": "servicePeriodStart", "service_end": "servicePeriodEnd",
 }  # fmt: skip
 _OF_MONTH = {"billing_month": "billingMonth", "spread": "spread"}
-"""The form fields that only decide the billing month; a bill's charges are computed from the others."""
+"""The form fields that only decide the billing month.
+
+The charges of a bill are computed from the other fields.
+"""
 
 
 def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after: Sequence[LineRow]) -> list[str]:
@@ -349,14 +355,14 @@ def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after
 
 
 def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
-    """The fields of a bill from which its charges are computed or described."""
+    """List the fields of a bill from which its charges are computed or described."""
     parts = [(line.utility_type, line.not_billed, line.amount, line.month, line.days, line.of_days) for line in lines]
     said = row.service_start, row.service_end, row.usage
     return row.property_id, row.issuer_name, row.total, row.bill_date, said, bool(row.guessed), parts
 
 
 def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
-    """The fields of a bill that are compared with others to flag it."""
+    """List the fields of a bill that are compared with others to flag it."""
     numbers = row.account_number, row.bill_number, row.due_date
     return *numbers, *_charging(row, lines)
 

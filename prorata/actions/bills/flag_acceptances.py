@@ -27,8 +27,8 @@ class OpenFlags(NamedTuple):
 class Accepted(NamedTuple):
     """The result of accepting flags of several bills.
 
-    It has the number of bills whose open flags were all accepted; the number of these that were held and now
-    charge; and the ids of bills left unchanged, because their open flags differ from those shown or the bill is
+    It contains the number of bills whose open flags were all accepted; the number of these that were held and now
+    charge tenants; and the ids of bills left unchanged, because their open flags differ from those shown or the bill is
     gone.
     """
 
@@ -47,9 +47,9 @@ def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFl
 def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) -> Accepted:
     """Accept all open flags of several bills with one reason.
 
-    `shown` has the marks of the flags that somebody saw, by bill id. A bill whose open flags have changed since is
-    left as it is, because nobody has seen the new ones. Raises `InvalidRequest` if there is no reason, no bill, or
-    more than `MOST_FLAGS_ACCEPTED`.
+    `shown` contains the marks of the flags that somebody saw, by bill id. A bill whose open flags have changed since is
+    left as it is, because nobody has seen the new ones. Raises `InvalidRequest` if there is no reason, no bill, or more
+    than `MOST_FLAGS_ACCEPTED`.
     """
     _check(shown, reason)
     ids = sorted(shown)

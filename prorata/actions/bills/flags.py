@@ -44,9 +44,9 @@ from prorata.store.webhooks import event_outbox
 class Decision(NamedTuple):
     """A person's decision about the flags they were shown.
 
-    `shown` identifies the flags (`shown_as`); `reasons` tells why each is right, empty if the person gives no
-    reason; with `later`, flags without a reason stay open. `difference` tells what the difference between a bill's
-    lines and its total is for: one of the bill's utility types, or a reason not to bill it.
+    `shown` identifies the flags (`shown_as`); `reasons` tells why each is right, empty if the person gives no reason;
+    with `later`, flags without a reason stay open. `difference` is the purpose of the difference between a bill's lines
+    and its total: one of the bill's utility types, or a reason not to bill it.
     """
 
     shown: str = ""
@@ -59,7 +59,7 @@ UNDECIDED = Decision()
 
 
 class Noted(NamedTuple):
-    """The flags of an added bill and their reasons; an open flag has none."""
+    """The flags of an added bill and their reasons; an open flag has no reason."""
 
     row: BillRow
     flags: Sequence[Flag]
@@ -69,7 +69,7 @@ class Noted(NamedTuple):
 class ShownFlag(NamedTuple):
     """A flag of a stored bill as its page shows it.
 
-    It has the bills that it concerns, if they still exist, and who accepted it; `mark` identifies it.
+    It contains the bills that the flag concerns, if they still exist, and who accepted it; `mark` identifies it.
     """
 
     row: FlagRow
@@ -101,9 +101,10 @@ def find(
 ) -> list[tuple[Flag, ...]]:  # fmt: skip
     """Find the flags of new bills, in their order.
 
-    Each is compared with the stored bills, except those whose ids are in `but`, and with the new ones dated before
-    it, which are named by `place_name`. `of` are their properties by id. A bill from before billing starts charges
-    nobody, and is only checked for duplicates. It takes about five statements for any number of bills.
+    Each bill is compared with the stored bills, except those whose ids are in `but`, and with the new ones of an
+    earlier date, which are named by `place_name`. `of` contains the bills' properties by id. A bill from before billing
+    starts charges nobody, and is only checked for duplicates. The search takes about five statements for any number of
+    bills.
     """
     if not new:
         return []
@@ -116,7 +117,7 @@ def find(
 
 
 def place_name(place: int) -> str:
-    """The name that flags use for an unstored bill: its position among the new ones."""
+    """Return the name that flags use for an unstored bill: its position among new ones."""
     return f"#{place}"
 
 
@@ -145,7 +146,7 @@ def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
 
 
 def _forms(numbers: Iterable[str | None]) -> list[str]:
-    """The forms in which these numbers may already be stored."""
+    """Return the forms in which these numbers may already be stored."""
     return sorted({form for number in numbers for form in account_number_forms(number or "") if form})
 
 
@@ -159,8 +160,7 @@ def _as_earlier(
 ) -> Iterator[EarlierBill]:  # fmt: skip
     """Yield stored bills for the comparison, with amounts for these account numbers.
 
-    Bills in `spread` are spread over their service months; only for a bill that is checked for flags must this be
-    given.
+    Bills in `spread` are spread over their service months; this is needed only for a bill that is checked for flags.
     """
     divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
     parts = bill_flags.parts(tx, caller.account_id, sorted(divided))
@@ -172,7 +172,7 @@ def _as_earlier(
 def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | None:
     """Check a decision's reasons for these flags; list the problems by form field.
 
-    Return None if the decision is about other flags, so that these must be shown.
+    Return None if the decision is about other flags, so that the current ones must be shown.
     """
     if decision.shown != shown_as(flags):
         return None
@@ -244,10 +244,10 @@ def mark_of(rows: Sequence[FlagRow]) -> str:
 
 
 def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown: str) -> bool:
-    """Accept a bill's flag with a reason; return whether this releases a held bill.
+    """Accept a bill's flag with a reason; return True if this releases a held bill.
 
-    `shown` is the mark of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest`
-    without a reason, `NotFound`, and `Conflict` if this number now belongs to another flag.
+    `shown` is the mark of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest` without
+    a reason, `NotFound`, and `Conflict` if the flag's number now belongs to another flag.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):
@@ -326,8 +326,8 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
 def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *, same_lines: bool = False) -> None:
     """Find the flags of a changed bill, keeping acceptances that still apply.
 
-    Open flags are found anew. A held bill is released if no open flag is left. With the `same_lines`, the open flag
-    that these do not sum to the total stays open.
+    Open flags are found again. A held bill is released if no open flag is left. With the `same_lines`, the open flag
+    that the lines do not sum to the total stays open.
     """
     spread = [row.id] if bill_lines.is_spread(bill_lines.stored(tx, caller, row.id).lines) else []
     (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], spread)
@@ -353,7 +353,7 @@ def _is_settled(flag: Flag, accepted: Sequence[FlagRow]) -> bool:
 def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Collection[str] = ()) -> None:
     """Recheck the open flags of bills in locked properties, except those in `but`.
 
-    A flag may no longer apply after something was added, changed or removed. It does not look for new flags.
+    A flag may no longer apply after something was added, changed or removed. New flags are not looked for.
     """
     of = {row.id: row for row in locked}
     found = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_FLAGGED_LOOKED_AT_AGAIN)
@@ -375,9 +375,9 @@ def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Colle
 
 
 def _not_summing(before: Sequence[FlagRow]) -> list[Flag]:
-    """The open flag for lines that did not sum to the total.
+    """Return the open flag for lines that did not sum to the total.
 
-    The stored lines don't show it: one of them is the difference.
+    The stored lines don't show it: one of the lines is the difference.
     """
     return [Flag("doesNotSum", one.message) for one in before if one.kind == "doesNotSum" and not one.accepted_at]
 

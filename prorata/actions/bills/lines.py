@@ -1,4 +1,4 @@
-"""A bill as stored: its row, its counted or held lines, and their months."""
+"""A stored bill: its row, its counted or held lines, and their months."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ from prorata.store.recalculation import billing_months as months
 
 
 class StoredLines(NamedTuple):
-    """A bill's lines in order; `are_held` if they charge nobody."""
+    """A bill's lines in order; with `are_held`, they charge nobody."""
 
     lines: tuple[LineRow, ...]
     are_held: bool
@@ -43,7 +43,7 @@ def stored(tx: Tx, caller: Caller, bill_id: str) -> StoredLines:
 
 
 def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, are_held: bool) -> None:
-    """Replace a bill's lines; they are counted or held like the former ones."""
+    """Replace a bill's lines; the new ones are counted or held like the former."""
     if are_held:
         held_lines.replace(tx, caller.account_id, bill_id, lines)
     else:
@@ -64,10 +64,10 @@ def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]
 
 
 def months_for(bill: NewBill, closed: set[str], starts: str | None) -> tuple[BilledIn, ...]:
-    """The months of a bill's lines.
+    """Return the months of a bill's lines.
 
-    A month that nobody chose, and each part of a spread bill, moves from a `closed` month to the next that is open
-    and billed (`starts`: the property's first month to bill).
+    A month that nobody chose, and each part of a spread bill, moves from a `closed` month to the next that is open and
+    billed (`starts`: the property's first month to bill).
     """
     if bill.billing_month is not None and not bill.spread:
         return months_of(bill)
@@ -150,7 +150,7 @@ def refuse_charged(
 ) -> None:
     """Raise `Conflict` if `why_kept` finds a reason.
 
-    It names the `fields` of a form by which the bill would charge something else.
+    The error names the `fields` of a form by which the bill would charge something else.
     """
     named = sorted({line.month for line in lines if line.charged})
     if named:
@@ -161,9 +161,9 @@ def refuse_charged(
 
 
 def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN) -> str | None:
-    """The first step if lines charged a closed month or have an issued correction.
+    """Return the first step if lines charged a closed month or have an issued correction.
 
-    It is None if the bill may be changed to charge something else.
+    The result is None if the bill may be changed to charge something else.
     """
     named = sorted({line.month for line in lines if line.charged})
     if not named:
@@ -204,7 +204,7 @@ def is_spread(lines: Iterable[LineRow]) -> bool:
 
 
 def kind_of(line: LineRow) -> str:
-    """The part of a bill to which a line belongs: utility type or unbilled reason."""
+    """Return the part of a bill that a line belongs to: utility type or reason."""
     return line.utility_type or line.not_billed or ""
 
 
@@ -229,7 +229,7 @@ def save(
 ) -> None:
     """Save a changed bill and note the change.
 
-    It had the lines `before` and now has `lines`, which are saved separately.
+    Its lines were `before` and are now `lines`, which are saved separately.
     """
     bills.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=noted(row, before), after=noted(after, lines))
@@ -238,7 +238,7 @@ def save(
 def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
     """Build the bill as it would be entered, with any month a person chose.
 
-    Its lines aren't part of it, but tell whether it is spread over its months.
+    The bill's lines are not part of the result, but tell whether the bill is spread over its months.
     """
     return NewBill(
         property_id=row.property_id,

@@ -1,4 +1,4 @@
-"""The list of bills: filtered, searched, ordered and paged."""
+"""The list of bills: filtering, searching, sorting and paging."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice
@@ -26,17 +26,17 @@ from prorata.store.properties import search_words
 __all__ = ["BY_PROPERTY", "DATE", "FILTERS", "SORTS", "BillList", "Wish", "asking", "page"]
 
 FEW = 5_000
-"""So many are gathered and sorted; where more fit, the order is walked."""
+"""The most matches that are gathered and sorted; if more fit, the order is walked."""
 _ALL = 1_000_000_000
-"""More than an account has."""
+"""A number of bills that no account reaches."""
 
 
 class Wish(NamedTuple):
     """The part of the bill list that a person requests: filters, words and order.
 
-    `filters` are by name (`property`, `month`, `status`, `amount` in cents; `waiting` and `guessed` select late and
-    guessed bills whatever their value). A month or an amount among the words is a filter too, unless a bill's
-    number begins with it.
+    `filters` are keyed by name (`property`, `month`, `status`, `amount` in cents; `waiting` and `guessed` select late
+    and guessed bills, whatever the filter's value). A month or an amount among the words is a filter too, unless a
+    bill's number begins with it.
     """
 
     filters: Filters
@@ -48,7 +48,7 @@ class Wish(NamedTuple):
 class BillList(NamedTuple):
     """A page of bills, the number of matches, and whether more follow.
 
-    If `is_more`, there are more than `total`: a page then says "500+". `first` and `last` mark the page's ends, for
+    If `is_more`, there are more than `total`: a page then shows "500+". `first` and `last` mark the page's ends, for
     the neighboring pages.
     """
 
@@ -77,9 +77,9 @@ def page(
 ) -> BillList:  # fmt: skip
     """List one page of the caller's bills; `tx` shows one database state throughout.
 
-    A page requested by a mark costs the same however far from the first it is; the cost grows with the number of
-    matches only if it `counts_all`. Raises everything that `asking` raises, and `InvalidRequest` for a mark that
-    does not fit the order.
+    A page requested by a mark costs the same however far it is from the first; the cost grows with the number of
+    matches only if it `counts_all`. Raises everything that `asking` raises, and `InvalidRequest` for a mark that does
+    not fit the order.
     """
     _check(wish)
     wish = _read(tx, caller, wish)
@@ -95,7 +95,7 @@ def page(
 
 
 def _of_leaf(tx: Tx, caller: Caller, wish: Wish, way: _Way, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
-    """The ids of a page, and whether more follow."""
+    """Return the ids of a page, and True if more follow."""
     if leaf.before:
         back = Order(SORTS[wish.sort], reverse=not wish.reverse, limit=limit)
         return _behind(tx, caller, wish, way, back, place_of(SORTS[wish.sort], leaf.before))[::-1], True
@@ -116,7 +116,7 @@ def _first(caller: Caller, wish: Wish, way: _Way, order: Order) -> Asked[str]:
 
 
 def _behind(tx: Tx, caller: Caller, wish: Wish, way: _Way, order: Order, place: Place) -> list[str]:
-    """The ids of the first `order.limit` matches after a place."""
+    """Return the ids of the first `order.limit` matches after a place."""
     if way.by is None:
         return bill_searches.walked_behind(tx, caller.account_id, wish.filters, way.sought, order, place)
     asked = bill_searches.first_gathered(caller.account_id, way.by, wish.filters, way.sought, order, place)
@@ -129,7 +129,7 @@ def _mark_of(sort: str, row: BillSummary) -> str:
 
 
 def asking(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> Asked[str]:
-    """Build the query for the ids of all matching bills, in order, at most `most`.
+    """Build the query for the ids of at most `most` matching bills, in order.
 
     Raises `InvalidRequest` for an unknown order or filter.
     """
@@ -165,7 +165,8 @@ def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
 def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     """Choose how to find the matching bills.
 
-    The count is that of the filter by which they are gathered, or of the only filter; it may count some bills twice.
+    The count is that of the filter by which bills are gathered, or of the only filter, and may include some bills
+    twice.
     """
     found = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
     named = [by for by in GATHERED if by in wish.filters or (by == TEXT and found is not None)]
@@ -178,7 +179,10 @@ def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
 
 
 def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
-    """Choose how to find the matching bills, and count them; completely if `counts_all`."""
+    """Choose how to find the matching bills, and count them.
+
+    The count is complete with `counts_all`.
+    """
     way, account_id = _way(tx, caller, wish), caller.account_id
     named = [*wish.filters, *([TEXT] if way.sought is not None else [])]
     if not named:
@@ -218,7 +222,7 @@ def sought_by_issuer(tx: Tx, caller: Caller, text: str) -> Sought:
 
 
 def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str], list[set[str]]]:
-    """Normalize a search text; return its words and the issuers that each matches."""
+    """Normalize a search text; return its words, and the issuers that match each word."""
     typed = text.strip()[:LONGEST_SEARCH]
     words = sorted(parts_of(typed))[:MOST_SEARCHED_WORDS]
     named = [(name, words_of(name)) for name in (bill_searches.issuers(tx, caller.account_id) if words else ())]
@@ -226,7 +230,7 @@ def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str
 
 
 def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[str]]) -> Iterator[str]:
-    """Yield combinations where some words match the property and all others the issuer."""
+    """Yield the combinations in which some words match the property and all others the issuer."""
     every = range(len(its_properties))
     for of_property in chain.from_iterable(combinations(every, number) for number in every if number):
         there = frozenset.intersection(*(its_properties[at] for at in of_property))

@@ -1,4 +1,4 @@
-"""A bill being typed: the sum of its amounts and its billing month."""
+"""A bill being typed: the sum of its amounts and its billing month so far."""
 
 from typing import Literal, NamedTuple
 
@@ -16,16 +16,18 @@ from prorata.store.recalculation import billing_months as months
 SAY_WHEN = ("property_id", "billing_month", "bill_date", "service_start", "service_end", "spread")
 """The fields that decide a bill's billing month."""
 Becomes = Literal["chosen", "service", "date", "spread", "kept", "waits", "moved", "history"]
-"""The reason for a month: a person chose it; it holds most service days; it is that of the bill's date; the bill is
-spread from it on; no field that decides it was changed. Or another outcome: the bill waits for it, comes after it,
-or is history.
+"""The reason for a bill's month, or another outcome.
+
+The reason is that a person chose it; it contains most service days; it is the month of the bill's date; the bill is
+spread from it on; or no field that decides it was changed. As another outcome, the bill waits for the month, comes
+after it, or is history.
 """
 
 
 class WouldBe(NamedTuple):
     """The billing month of a possible bill, the `last` one if spread, and its outcome.
 
-    If it is `moved`, the invoices of the intended month, `meant`, were sent.
+    With `moved`, the invoices of the intended month, `meant`, were sent.
     """
 
     month: Month
@@ -35,14 +37,14 @@ class WouldBe(NamedTuple):
 
 
 class ReadSoFar(NamedTuple):
-    """The form as read so far and its billing month; None before a date."""
+    """The form as read so far, and its billing month; None without a date."""
 
     read: SoFar
     would_be: WouldBe | None
 
 
 def so_far(tx: Tx, caller: Caller, form: BillForm, bill_id: str | None = None) -> ReadSoFar:
-    """Read a form of a new or stored bill so far.
+    """Read an incomplete form of a new or stored bill.
 
     Raises `NotFound` if there is no such bill.
     """
@@ -54,7 +56,7 @@ def so_far(tx: Tx, caller: Caller, form: BillForm, bill_id: str | None = None) -
 
 
 def _stays(tx: Tx, caller: Caller, bill: NewBill, bill_id: str | None) -> WouldBe | None:
-    """A stored bill's months, as long as no field that decides them is changed."""
+    """Return a stored bill's months as long as no field that decides them is changed."""
     if bill_id is None:
         return None
     lines = bill_lines.stored(tx, caller, bill_id).lines

@@ -1,4 +1,4 @@
-"""A bill's split by line and unit, with reasons; as sent for closed months."""
+"""The split of a bill by line and unit, with reasons; closed months as sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -28,16 +28,18 @@ from prorata.store.recalculation import billing_months as months, corrections
 from prorata.store.recalculation.corrections import CorrectionRow
 
 LineState = Literal["charged", "corrected", "owner", "waiting", "history", "held"]
-"""Charged; charged as corrections, for it came after the invoices of its month; not billed, and so the owner’s; waiting
-for a closed month to open; of before billing starts; or held.
+"""The state of a line in a bill's split.
+
+It is charged; charged as corrections, because the bill came after the invoices of its month; not billed, and so the
+owner’s; waiting for a closed month to open; from before billing starts; or held.
 """
 
 
 class BilledShare(NamedTuple):
     """A unit's share of a line with its invoice.
 
-    `charged` is 0 if the invoice is cancelled: the share is the owner's. `sent` is on sent invoices. `tenant_name` is
-    of a tenant who was unknown at the month's closing.
+    `charged` is 0 if the invoice is cancelled: the share is the owner's. `sent` is the amount on sent invoices.
+    `tenant_name` is the name of a tenant who was unknown at the month's closing.
     """
 
     share: Share
@@ -50,8 +52,8 @@ class BilledShare(NamedTuple):
 class LineSplit(NamedTuple):
     """The split of one line; amounts in cents.
 
-    `charged` and `owner` sum to the line if it is billed; `vacant` is the part of `charged` that falls on vacant
-    units. `corrected` are its corrections for tenants.
+    `charged` and `owner` sum to the line if it is billed; `vacant` is the part of `charged` that falls on vacant units.
+    `corrected` contains the line's corrections for tenants.
     """
 
     line: LineRow
@@ -82,7 +84,7 @@ class LineSplit(NamedTuple):
 
 
 class CorrectedMonth(NamedTuple):
-    """A bill's corrections in a month: what is pending, and what later invoices carry."""
+    """A bill's corrections in a month: the pending ones, and those on later invoices."""
 
     month: str
     waiting: int
@@ -94,8 +96,8 @@ class BillSplit(NamedTuple):
     """A bill's split with its lines.
 
     `charged`, `owner` and `unbilled` (waiting, history or held) sum to its total; `vacant` is the part of `charged`
-    that falls on vacant units, which the owner bears too. `closed` are the months that were closed with it: its
-    charges there are as they were at closing.
+    that falls on vacant units, which the owner bears too. `closed` contains the months that were closed with the bill;
+    its charges in them are as they were at closing.
     """
 
     bill: BillSummary
@@ -122,7 +124,7 @@ class BillSplit(NamedTuple):
 
     @property
     def sent_later(self) -> int:
-        """The part of `sent` that stands on other months' invoices, in cents."""
+        """The part of `sent` that is on other months' invoices, in cents."""
         return sum(row.elsewhere_amount for line in self.lines for row in line.corrected)
 
     @property
@@ -260,7 +262,8 @@ def _corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
     """Set a line's shares to the corrected and the sent amounts.
 
-    With shares for people whose stay differs from that at the month's closing, and without units not vacant after all.
+    Shares are added for people whose stay differs from that at the month's closing, and removed for units that were not
+    vacant after all.
     """
     of_unit, shares = grouped((row.unit_id, row) for row in rows), list[BilledShare]()
     labels = {one.share.unit_id: one for one in split.shares}
@@ -315,7 +318,7 @@ def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> Bille
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
     """Describe a bill's outcome in one sentence.
 
-    It is read from the charges, without splitting anything.
+    The outcome is read from the charges, without splitting anything.
     """
     if bill.held:
         return say("It’s held: nobody is charged until its flags are accepted.")
@@ -376,9 +379,9 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
 
 
 def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:
-    """The invoice that charges a household, preferably one that is not cancelled.
+    """Return the invoice that charges a household, preferably one that is not cancelled.
 
-    The share of a vacant unit is on its invoice if that is for nobody.
+    The share of a vacant unit is on its invoice if that invoice is for nobody.
     """
     if share.tenant_ids is not None:
         its = [row for row in of_unit if row.tenant_id in share.tenant_ids]

@@ -1,4 +1,4 @@
-"""Confirmation of a month's unusual amount by a person, like accepting the bill's flag."""
+"""A person's confirmation of a month's unusual amount, like accepting the bill's flag."""
 
 from collections.abc import Sequence
 

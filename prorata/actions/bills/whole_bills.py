@@ -21,7 +21,7 @@ from prorata.store.database.list_steps import Place
 from prorata.store.database.walks import Found
 
 _REACHES = (100, 1_000)
-"""The numbers of rows to find, few so that there are few different statements."""
+"""The limits for finding rows; few, so that there are few different statements."""
 
 
 class WholeBill(NamedTuple):
@@ -32,11 +32,14 @@ class WholeBill(NamedTuple):
     lines: Sequence[LineRow]
     flags: Sequence[FlagRow]
     tenants_see_it: bool | None
-    """True if tenants may see its file; None if the account shows them none, or it has no file of its own."""
+    """True if tenants may see the bill's file.
+
+    It is None if the account shows tenants no files, or if the bill has no file of its own.
+    """
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tuple[list[WholeBill], int]:
-    """List one page of the matching bills, and their number.
+    """List one page of the matching bills, with the number of matches.
 
     Raises everything that `bill_lists.page` raises.
     """
@@ -70,7 +73,7 @@ def listed(tx: Tx, caller: Caller, wish: Wish, window: Window) -> Listed[WholeBi
 
 
 def find(tx: Tx, caller: Caller, bill_id: str) -> WholeBill:
-    """A bill. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    """Find a bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
     (found,) = _whole(tx, caller, [bill_actions.find(tx, caller, bill_id)])
     return found
 

@@ -21,13 +21,13 @@ from prorata.store.bulk.batches import BatchRow, Numbers, WriteRow
 from prorata.store.database.engine import Tx
 
 BATCH = "batch"
-"""The kind of job that goes on with a batch."""
+"""The kind of the job that continues a batch."""
 
 
 class Wanted(NamedTuple):
     """A program's write as sent, with a JSON body.
 
-    One that could not be read is `refused`, with a status and JSON.
+    A write that could not be read is `refused`, with a status and JSON.
     """
 
     method: str
@@ -92,7 +92,7 @@ def results(tx: Tx, caller: Caller, batch_id: str, *, limit: int, offset: int) -
 
 
 def next_write(tx: Tx, account_id: str, batch_id: str) -> tuple[BatchRow, WriteRow] | None:
-    """The next write of a batch; None if it is finished, stopped or gone."""
+    """Return the next write of a batch; None if it is finished, stopped or gone."""
     row = batches.find(tx, account_id, batch_id)
     write = batches.next_write(tx, account_id, batch_id) if row and row.state == GOING_ON else None
     return (row, write) if row and write else None
@@ -101,7 +101,7 @@ def next_write(tx: Tx, account_id: str, batch_id: str) -> tuple[BatchRow, WriteR
 def note_answer(tx: Tx, write: WriteRow, status: int, answer: str) -> None:
     """Note the answer to a write in the write's own transaction.
 
-    Raises `Answered`, which undoes that.
+    Raises `Answered`, which undoes the write.
     """
     row = batches.find(tx, write.account_id, write.batch_id)
     if row is None or row.state != GOING_ON or not batches.end_write(tx, write, status, answer):
@@ -116,7 +116,7 @@ def end(tx: Tx, account_id: str, batch_id: str) -> None:
 
 
 def note_stopped(tx: Tx, account_id: str, batch_id: str, why: str | None) -> None:
-    """Note that a batch stopped: a person stopped it, or its job failed (`why`)."""
+    """Note that a batch was stopped by a person, or by its job's failure (`why`)."""
     row = batches.lock(tx, account_id, batch_id)
     if row is not None and row.state == GOING_ON:
         batches.save(tx, row._replace(state=STOPPED, why=why, ended_at=tx.now))
@@ -130,4 +130,7 @@ def note_resumed(tx: Tx, account_id: str, batch_id: str) -> None:
 
 
 ENDED: Final = kept_for(ANSWERS_KEPT, batches.is_any_before, batches.forget, batches.first_ended)
-"""A batch's answers are kept as long as the answer to one request under its Idempotency-Key."""
+"""The retention of a batch's answers.
+
+They are kept as long as the answer to one request under its Idempotency-Key.
+"""

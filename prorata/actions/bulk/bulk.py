@@ -1,8 +1,8 @@
 """Bulk changes of invoices, each done as if alone; refused ones keep a reason.
 
-A few invoices are changed in the request's own transaction, more by a job, in steps. A step is some invoices of one
-month, which is recalculated once for the step, in the transaction that notes that they are done. So a killed worker
-never loses an invoice or changes one twice.
+A few invoices are changed in the request's own transaction; more are changed by a job, in steps. A step is some
+invoices of one month, which is recalculated once for the step, in the transaction that notes that they are done. Thus,
+a killed worker never loses an invoice or changes one twice.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ from prorata.store.properties import properties
 from prorata.store.recalculation import corrections
 
 BULK = "bulk"
-"""The kind of job that goes on with a bulk change."""
+"""The kind of the job that continues a bulk change."""
 IN_A_STEP = 100
 """Invoices of one transaction of the job, which keeps others from writing to their property for so long."""
 
@@ -87,7 +87,7 @@ class Step(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """An invoice and its new status; possibly the status, cents and tenant that were confirmed."""
+    """An invoice and its new status, perhaps with the confirmed status, cents and tenant."""
 
     invoice_id: str
     status: str
@@ -158,7 +158,7 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
 
 
 def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[str]:
-    """List the drafts of these property-months by number, including those of units still vacant."""
+    """List the drafts of these property-months by number, those of vacant units included."""
     wanted, ids, months = set(keys), sorted({one[0] for one in keys}), sorted({one[1] for one in keys})
     found = stored_invoices.of_months(tx, caller.account_id, ids, months) if keys else []
     drafts = [one for one in found if one.status == DRAFT and (one.property_id, one.month) in wanted]
@@ -263,7 +263,7 @@ def _noted_under(row: BulkRow) -> Caller:
 
 
 def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = IN_A_STEP) -> Step | None:
-    """The next invoices of a bulk change; None if it is finished, stopped or gone."""
+    """Return the next invoices of a bulk change; None if finished, stopped or gone."""
     row = bulk.find(tx, account_id, bulk_id)
     items = bulk.next_items(tx, account_id, bulk_id, limit=most) if row and row.state == GOING_ON else []
     if not items:
@@ -315,7 +315,7 @@ def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
 
 
 def note_stopped(tx: Tx, account_id: str, bulk_id: str, why: str | None) -> None:
-    """Note that a bulk change stopped: by a person, or because its job failed (`why`)."""
+    """Note that a bulk change was stopped, by a person or its failed job (`why`)."""
     row = bulk.lock(tx, account_id, bulk_id)
     if row is not None and row.state == GOING_ON:
         bulk.save(tx, row._replace(state=STOPPED, why=why, ended_at=tx.now))
@@ -353,7 +353,7 @@ def latest(
 ) -> list[ShownBulk]:
     """List the account's bulk changes, newest first, without their refused items.
 
-    It lists only those before `before`, and those by one actor `by`, if given. It takes two statements.
+    Only changes before `before`, and by the actor `by`, are listed if these are given. The list takes two statements.
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
     numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows])

@@ -35,7 +35,10 @@ THAT_KEEP_STATUS: Mapping[str, Callable[[Tx, Caller, Sequence[str]], list[tuple[
     BulkVerb.REMIND: reminders.wanted,
     BulkVerb.HAND_OVER: hand_overs.wanted,
 }
-"""Changes that leave statuses as they are: which of the chosen invoices each takes, with their statuses."""
+"""The changes that keep statuses, each with the function that selects its invoices.
+
+The function returns those of the chosen invoices that the change takes, with their statuses.
+"""
 
 
 def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
@@ -47,8 +50,8 @@ def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
 def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[ChosenRow]:
     """Load those of these invoices that exist, for a bulk change.
 
-    If there are few enough to change at once, they are locked first, so that what is compared with what a person
-    saw is what is changed; otherwise each is compared once it is locked.
+    If they are few enough to change at once, they are locked first, so that the compared state is the one that is
+    changed; otherwise each is compared once it is locked.
     """
     if len(invoice_ids) <= MOST_CHANGED_AT_ONCE:
         lock_places(tx, caller, invoice_ids)
@@ -56,7 +59,7 @@ def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[Ch
 
 
 def asked_of(row: ChosenRow, status: str) -> Asked:
-    """The confirmed facts of an invoice that is to get a status."""
+    """Return the confirmed facts of an invoice that is to get a status."""
     return Asked(amount_of(total=row.total, paid=row.paid_amount, status=status), row.tenant_id)
 
 
@@ -117,7 +120,7 @@ def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> lis
 def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
     """Record an invoice that reached a status.
 
-    A sent invoice that money covers is then already PAID.
+    A sent invoice that money covers is already PAID by then.
     """
     if verb == BulkVerb.UNDO and status == DRAFT != item.status:
         return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)

@@ -49,9 +49,9 @@ from prorata.store.recalculation import billing_months
 class BulkReview(NamedTuple):
     """A bulk change as its page shows it.
 
-    It has its property-month, if there is only one; the confirmation for undoing it, if possible; a sentence about
-    its e-mails; and the number of invoices to hand over, in its month if it has one, otherwise among those that it
-    sent.
+    It contains its property-month, if there is only one; the confirmation for undoing it, if possible; a sentence about
+    its e-mails; and the number of invoices to hand over. That number covers the change's month if there is one,
+    otherwise the invoices that it sent.
     """
 
     change: ShownBulk
@@ -64,7 +64,7 @@ class BulkReview(NamedTuple):
 class Ways(NamedTuple):
     """The number of invoices by e-mail and on paper.
 
-    `leaves` is when the e-mails leave.
+    `leaves` is the time at which the e-mails leave.
     """
 
     by_mail: int
@@ -73,7 +73,7 @@ class Ways(NamedTuple):
 
 
 CHANGED_SINCE = say("Something has changed since you were asked. This is the current state; nothing has been done yet.")
-"""Said with a question that is asked again."""
+"""The sentence shown with a confirmation that is asked again."""
 
 
 def preview(
@@ -86,8 +86,8 @@ def preview(
 ) -> Question:
     """Build the confirmation for `bulk.begin`.
 
-    `write` formats its values; `mail_held` says why no mail server accepts messages. Raises `InvalidRequest` like
-    `bulk.begin`.
+    `write` formats its values; `mail_held` is the reason why no mail server accepts messages. Raises `InvalidRequest`
+    like `bulk.begin`.
     """
     if verb == BulkVerb.SEND_AGAIN:
         return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
@@ -170,7 +170,7 @@ def _ways(tx: Tx, account: AccountRow, rows: Sequence[ChosenRow], mail_held: str
 
 
 def _locked(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> Locked:
-    """The open months of these drafts, which sending will close."""
+    """Return the open months of these drafts, which sending will close."""
     keys = {(row.property_id, row.month) for row in rows}
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     found = billing_months.find_many(tx, caller.account_id, ids, months) if keys else []
@@ -192,7 +192,7 @@ def begin_as_asked(
     """Start a bulk change if its confirmation is unchanged since `seen`.
 
     Otherwise return the current confirmation (`Question.seen`) and change nothing. With `receipts`, tenants whose
-    invoices are marked as paid get one.
+    invoices are marked as paid get a receipt.
     """
     ids = bulk.ids_of(tx, caller, chosen)
     rows = bulk_items.as_they_stand(tx, caller, ids) if verb in ASKED else None
@@ -245,7 +245,7 @@ def _undo(change: ShownBulk, deliveries: Mapping[str, int], write: Forms) -> Que
 def _when_they_leave(
     tx: Tx, caller: Caller, row: BulkRow, deliveries: Mapping[str, int], write: Forms, mail_held: str | None
 ) -> str:
-    """Describe when queued messages leave or are saved, or why they don't.
+    """Describe when queued messages leave or are saved, or why they don't leave.
 
     Also describe until when they can be withdrawn.
     """

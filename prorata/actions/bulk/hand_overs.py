@@ -1,4 +1,4 @@
-"""Paper invoices noted as handed over to tenants, and undone, as a bulk change."""
+"""Paper invoices noted as handed over to tenants, and the undoing, as a bulk change."""
 
 from collections.abc import Callable, Sequence
 
@@ -29,7 +29,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Questio
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List those of these invoices to be handed over, with their status, which stays.
+    """List the invoices among these to hand over, with their status, which stays.
 
     Raises `Conflict`.
     """
@@ -37,12 +37,12 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def noted(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Note invoices of one locked property as handed over; return each outcome."""
+    """Note invoices of one locked property as handed over; return the outcome of each."""
     return _written(tx, caller, items, hand_delivery.is_to_be, _NOT_TO_BE, hand_delivery.write)
 
 
 def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Note invoices of one locked property as not yet handed over; return each outcome."""
+    """Note invoices of one locked property as not yet handed over; return each one's outcome."""
     return _written(tx, caller, items, _is_noted, _CHANGED_SINCE, hand_delivery.write_back)
 
 

@@ -1,4 +1,4 @@
-"""Chosen invoices printed on paper, many in one file."""
+"""The printing of chosen invoices on paper, many in one file."""
 
 from collections.abc import Sequence
 

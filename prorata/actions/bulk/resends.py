@@ -1,8 +1,8 @@
 """Invoices whose e-mails failed, sent again as a bulk change.
 
-The mail server may have failed for a day. Each invoice is sent as if alone (`deliveries.send_again`), but only
-while its e-mail counts as failed, and not to an address known to be wrong. So nobody gets an invoice twice, however
-often this is requested.
+The mail server may have failed for a day. Each invoice is sent as if alone (`deliveries.send_again`), but only while
+its e-mail counts as failed, and not to an address known to be wrong. Thus, nobody gets an invoice twice, however often
+this is requested.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,8 @@ from prorata.store.mail import messages as mail
 def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held: str | None = None) -> Question:
     """Build the confirmation for e-mailing these invoices again.
 
-    `mail_held` says why no mail server accepts messages. Raises `InvalidRequest` if none of the invoices exists.
+    `mail_held` is the reason why no mail server accepts messages. Raises `InvalidRequest` if none of the invoices
+    exists.
     """
     rows = _found(tx, caller, ids)
     if not rows:
@@ -42,7 +43,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List those of these invoices whose e-mail failed, with their status, which stays.
+    """List the invoices among these whose e-mail failed, with their status, which stays.
 
     Raises `Conflict` if none can be e-mailed again.
     """
@@ -54,7 +55,7 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def sent(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """E-mail the invoices of one locked property again; return each outcome."""
+    """E-mail the invoices of one locked property again; return the outcome of each."""
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
     found = {one.invoice_id: one for one in _found(tx, caller, [item.invoice_id for item in items])}
     return [_sent(tx, caller, item, found.get(item.invoice_id), mail_on=mail_on) for item in items]

@@ -1,4 +1,4 @@
-"""Delivery of invoices and other messages: sent again, and their outcome (docs/decisions.md#sending).
+"""Delivery of invoices and other messages: resending and outcome (docs/decisions.md#sending).
 
 A message has its own state; an invoice shows that of its latest message, except reminders.
 """
@@ -110,7 +110,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
 
 
 def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
-    """The current address for a message about an invoice; None if its tenant has none."""
+    """Return the current address for a message about an invoice, or None."""
     tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
     return tenant.mail_address if tenant else invoice.tenant_email
 
@@ -118,7 +118,8 @@ def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
 def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
     """List every message about an invoice, oldest first.
 
-    A queued message says why it waits, as its job does after a try. Raises `NotFound` if there is no such invoice.
+    A queued message comes with the reason why it waits, as its job does after a try. Raises `NotFound` if there is no
+    such invoice.
     """
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
     if all(row.state != QUEUED for row in rows):
@@ -131,9 +132,9 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
 
 
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
-    """The PDF of an invoice's latest message that a server accepted, byte for byte.
+    """Return the PDF, byte for byte, of an invoice's latest message that a server accepted.
 
-    If none was accepted, it is the one written in its place. Raises `NotFound`, `Conflict`.
+    If none was accepted, it is the PDF that was written instead. Raises `NotFound`, `Conflict`.
     """
     row = access.invoice(tx, caller, invoice_id)
     latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)
@@ -149,11 +150,10 @@ def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> Outgoing | None:
     """Load a message that is still to be sent.
 
-    `stands` tells whether its bytes can be sent as they are; they can't if what they say about the invoice is no
-    longer true.
+    `stands` is set if its bytes can be sent as they are; they can't if their text about the invoice is no longer true.
 
-    Return None if it was sent or withdrawn, or there is no reason left to send it: the account no longer sends
-    mail, its invoice is gone or no longer sent, or there is nothing left for a reminder to ask for.
+    Return None if it was sent or withdrawn, or there is no reason left to send it: the account no longer sends mail,
+    its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
     """
     row = mail.find(tx, account_id, mail_id)
     invoice = invoices.find(tx, account_id, row.invoice_id) if row and row.invoice_id else None
@@ -182,7 +182,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:
     """True if there is still a reason to send a message.
 
-    For a reminder, there is one while its text is true, the invoice was sent and not sent anew, and no later
+    A reminder has a reason as long as its text is true, the invoice was sent and has not been sent again, and no later
     reminder is queued: after a pause, only the latest is sent.
     """
     kind = Kind(row.kind)
@@ -210,7 +210,7 @@ def _entry_of(row: MailRow) -> str | None:
 def may_be_reminded(invoice: InvoiceRow, address: str) -> bool:
     """True if a reminder may go to an address.
 
-    It may not before the invoice itself, nor if the invoice could not be sent there or came back.
+    It may not go before the invoice itself, nor if the invoice could not be sent to the address or came back.
 
     An invoice that a person hands over may have e-mailed reminders.
     """
@@ -221,7 +221,7 @@ def may_be_reminded(invoice: InvoiceRow, address: str) -> bool:
 def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
     """Find out why a message may not be sent yet, before loading anything for it.
 
-    Return None if it may, if it is not about an invoice, or if it is not to be sent at all. A message that was
+    Return None if the message may be sent, is not about an invoice, or is not to be sent at all. A message that was
     written before today's quota was reached has already been counted.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
@@ -241,11 +241,10 @@ def is_on_its_way(tx: Tx, account_id: str, mail_id: str) -> bool:
 def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait | None:
     """Store a message before its first try, so that each try sends the same bytes.
 
-    If the account has a mail quota, count it.
+    If the account has a mail quota, count the message.
 
-    Return the stored bytes, which another run may have written meanwhile; None if the invoice or its link has
-    changed since it was read, or the message was withdrawn; and a `Wait` if today's quota is used up, in which case
-    nothing is stored.
+    Return the stored bytes, which another run may have written meanwhile; None if the invoice or its link has changed
+    since it was read, or if the message was withdrawn; or a `Wait`, with nothing stored, if today's quota is used up.
     """
     row = found.mail
     assert row.invoice_id is not None, "it is about an invoice"
@@ -291,7 +290,7 @@ def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
 
 
 def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
-    """Note that a message is a file in the outbox folder, not sent to anybody."""
+    """Note that a message was saved in the outbox folder, and not sent to anybody."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return
@@ -301,7 +300,7 @@ def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
 
 
 def note_failed(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
-    """Note that a message failed for good; its job says what a person can do."""
+    """Note that a message failed for good; its job tells a person what to do."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=FAILED, said=why))
@@ -316,10 +315,10 @@ def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
-    """Note what a delivery report says about its message (RFC 3464).
+    """Note the statement of a delivery report about its message (RFC 3464).
 
-    Any report shows that a server has accepted the message, so it is not tried again. Raises `NotFound` if there is
-    no such message.
+    Any report shows that a server has accepted the message, so it is not tried again. Raises `NotFound` if there is no
+    such message.
     """
     account_id = mail.owner_of(tx, mail_id) if is_id(mail_id, "mail") else None
     row, invoice = (None, None) if account_id is None else _locked(tx, account_id, mail_id)

@@ -1,4 +1,4 @@
-"""Ends of disputes: with a reason, with the correction of their charge, or withdrawn."""
+"""The end of a dispute: with a reason, by correcting the charge, or by withdrawal."""
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.delivery import disputes as dispute_actions
@@ -53,8 +53,8 @@ def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
 def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str = "") -> None:
     """End a dispute with the correction of its charge.
 
-    It is a correction of the bill, on another invoice or on the same one, sent again. Raises everything that
-    `resolve` raises, and `Conflict` if the charge has no correction, or an undecided one.
+    It is a correction of the bill, on another invoice or on the same invoice when it is sent again. Raises everything
+    that `resolve` raises, and `Conflict` if the charge has no correction, or only an undecided one.
     """
     said = as_asked(reason)
     if said and (problems := list(text_problems("reason", said, ""))):
@@ -81,9 +81,9 @@ def _open_one(tx: Tx, caller: Caller, dispute_id: str) -> tuple[InvoiceRow, Disp
 
 
 def _correction(tx: Tx, row: DisputeRow) -> Correction:
-    """The correction of a disputed charge.
+    """Return the correction of a disputed charge.
 
-    Raises `Conflict` if there is none or it is undecided.
+    Raises `Conflict` if there is no correction or it is undecided.
     """
     found = disputed_corrections.corrections_of(tx, row.account_id, [row])[row.question_id]
     if found.waits:
@@ -122,7 +122,7 @@ def _end(
 def _tell(tx: Tx, caller: Caller, invoice: InvoiceRow, question_id: str) -> None:
     """E-mail the end of a dispute to the person who raised it.
 
-    This happens only if the account sends mail and there is an address, and not if the person ended it themselves.
+    Nothing is sent if the account sends no mail, the person has no address, or they ended the dispute themselves.
     """
     asked = stored.find_question(tx, caller.account_id, question_id)
     if asked is None or caller.actor == TENANT or not account_actions.the_account(tx, caller).mail_on:

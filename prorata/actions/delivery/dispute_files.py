@@ -1,4 +1,4 @@
-"""Files of a dispute: their kind is found from their content; stored and returned."""
+"""The files of a dispute: recognizing their kind by content, storing and returning them."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -13,9 +13,9 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, ended: InvoiceRow | None = None) -> InDispute | None:
-    """The dispute behind a question, if the question is one.
+    """Return the dispute behind a question, if the question is one.
 
-    For a message about its end, it includes the outcome, or that the dispute was reopened, and the invoice's
+    For a message about its end, the result includes the outcome, or that the dispute was reopened, and the invoice's
     current balance.
     """
     row = disputes.find(tx, asked.account_id, asked.id)

@@ -1,6 +1,7 @@
 """Disputes: questions about a charge, with an amount, files and an answer date.
 
-The question, its reply and its place on both pages are those of any question (`tenant_questions`, `question_replies`).
+A dispute's question, reply and place on both pages are the same as for any question (`tenant_questions`,
+`question_replies`).
 """
 
 from collections.abc import Sequence
@@ -48,7 +49,7 @@ from prorata.store.webhooks import event_outbox
 class Opening(NamedTuple):
     """A dispute to open: a charge, the disputed cents and the reason.
 
-    `about` is the charge as the tenant read it; None for the API's description.
+    `about` is the charge as the tenant read it; None stands for the API's description.
     """
 
     charge_id: str
@@ -59,7 +60,10 @@ class Opening(NamedTuple):
 
 
 class Disputed(NamedTuple):
-    """The note of a dispute in its invoice's history; `amount` is in cents."""
+    """The note of a dispute in its invoice's history.
+
+    `amount` is in cents.
+    """
 
     property_id: str
     amount: int
@@ -113,7 +117,7 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
 
 
 def charge_of(tx: Tx, invoice: InvoiceRow, charge_id: str) -> ChargeRow | None:
-    """The current charge of an invoice with this id, if there is one."""
+    """Find the current charge of an invoice with this id, if there is one."""
     its = invoices.charges(tx, invoice.account_id, [invoice.id])
     return next((one for one in its if one.id == charge_id), None)
 
@@ -157,7 +161,10 @@ def _add(tx: Tx, caller: Caller, invoice: InvoiceRow, charge: ChargeRow, opening
 
 
 def name_of(tx: Tx, caller: Caller) -> str | None:
-    """The name of a dispute's actor: a member, key or program; None for the tenant."""
+    """Return the name of a dispute's actor: a member, key or program.
+
+    It is None for the tenant.
+    """
     if caller.actor == TENANT:
         return None
     member = members.find(tx, caller.account_id, caller.actor) if is_id(caller.actor, "member") else None
@@ -166,7 +173,7 @@ def name_of(tx: Tx, caller: Caller) -> str | None:
 
 
 def to_change(tx: Tx, caller: Caller, dispute_id: str) -> tuple[PropertyRow, InvoiceRow, DisputeRow]:
-    """A dispute of the caller with its invoice and property, locked.
+    """Find a dispute of the caller with its invoice and property, which is locked.
 
     Raises `NotFound` if there is no such dispute.
     """
@@ -176,7 +183,7 @@ def to_change(tx: Tx, caller: Caller, dispute_id: str) -> tuple[PropertyRow, Inv
 
 
 def find(tx: Tx, caller: Caller, dispute_id: str) -> ShownDispute:
-    """A dispute. Raises `NotFound` if there is no such dispute."""
+    """Find a dispute of the caller. Raises `NotFound` if there is no such dispute."""
     rows = disputes.find_many(tx, caller.account_id, [dispute_id]) if is_id(dispute_id, "ask") else []
     if not rows:
         raise NotFound("dispute")

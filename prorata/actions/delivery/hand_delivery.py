@@ -1,4 +1,4 @@
-"""Invoices delivered by hand, which is noted so that nobody is asked again."""
+"""Invoices delivered by hand: noting this, so that nobody is asked again."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ def is_to_be(row: InvoiceRow) -> bool:
 
 
 def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List those of these invoices to be handed over.
+    """List the invoices among these that are to be handed over.
 
     Raises `Conflict` if there is none.
     """

@@ -11,7 +11,7 @@ _NOT_TOLD = say("Your tenants aren’t told how to pay yet. An owner can set thi
 
 
 def warning(tx: Tx, account: AccountRow) -> str:
-    """The warning before sending invoices that don't say how to pay; "" if they do."""
+    """Return the warning before sending invoices that don't say how to pay, or ""."""
     return "" if is_told(tx, account) else _NOT_TOLD
 
 

@@ -77,8 +77,8 @@ class InvoiceReview(NamedTuple):
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
     """Load everything shown about an invoice.
 
-    `mail_held` says why no mail server accepts messages. Raises `NotFound` if there is no such invoice. The cost
-    grows with the number of the property's units.
+    `mail_held` is the reason why no mail server accepts messages. Raises `NotFound` if there is no such invoice. The
+    cost of the call grows with the number of the property's units.
     """
     found = invoices.find(tx, caller, invoice_id)
     row = access.invoice(tx, caller, invoice_id)
@@ -109,7 +109,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
 
 
 def _sent_with(tx: Tx, row: InvoiceRow) -> EarlierRow | None:
-    """The sent form of an invoice that was taken back, if its total differs now."""
+    """Return the sent form of a withdrawn invoice if its total differs now."""
     kept = earlier_invoices.of_number(tx, row.account_id, row.number) if row.issued and row.status in UNSENT else None
     return kept if kept and kept.tenant_id == row.tenant_id and kept.total != row.total else None
 
@@ -122,7 +122,7 @@ def _has_left(tx: Tx, account: AccountRow, row: InvoiceRow) -> bool:
 def question(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, mail_held: str | None = None
 ) -> tuple[InvoiceSummary, Step]:
-    """A possible step with an invoice, and its confirmation.
+    """Find a possible step with an invoice, and its confirmation.
 
     Raises `NotFound` if there is no such invoice or step.
     """
@@ -136,7 +136,7 @@ def question(
 
 
 def lost_with_charge(charges: Sequence[ChargeRow]) -> str:
-    """The warning before removing a person's own charge from an invoice with these charges."""
+    """Return the warning before removing a person's own charge from an invoice."""
     if len(charges) == 1:
         return say("This is the only charge. If no bill for the month applies to the unit, the invoice is deleted too.")
     return say(
@@ -193,7 +193,7 @@ def _no_step(name: str) -> Conflict | NotFound:
 
 
 def _due(tx: Tx, account: AccountRow) -> date:
-    """The due date of an invoice sent today."""
+    """Return the due date of an invoice sent today."""
     return account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
 
 

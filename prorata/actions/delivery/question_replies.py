@@ -1,4 +1,4 @@
-"""Replies to tenants' questions: kept with the question, shown to the tenant, and e-mailed."""
+"""Replies to tenants' questions: storing them, showing them to the tenant and e-mailing them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -48,7 +48,7 @@ class Replied(NamedTuple):
 class OutgoingReply(NamedTuple):
     """A reply's message to send.
 
-    `message` holds its bytes once they are written. `link` opens the tenant's page, unless it was stopped.
+    `message` contains its bytes once they are written. `link` opens the tenant's page, unless the link was stopped.
     """
 
     mail: MailRow
@@ -60,9 +60,9 @@ class OutgoingReply(NamedTuple):
 def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
     """Store the reply to a question, and queue it; repeating it does nothing.
 
-    A further reply to an open dispute is added to the one before. Return whether it is e-mailed. `by` is the
-    replier's name. Raises `NotFound` if there is no such question; `InvalidRequest` for the field `reply`;
-    `Conflict` if the question has another reply already.
+    A further reply to an open dispute is added to the earlier one. Return True if the reply is e-mailed. `by` is the
+    replier's name. Raises `NotFound` if there is no such question; `InvalidRequest` for the field `reply`; `Conflict`
+    if the question has another reply already.
     """
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     said = as_asked(text)
@@ -100,8 +100,8 @@ def mailed(tx: Tx, caller: Caller, questions: Sequence[QuestionRow]) -> Mapping[
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingReply | None:
     """Load an unsent message with a reply or the end of a dispute.
 
-    `stands` tells whether its bytes can be sent as they are. Return None for any other message, for one that was
-    sent or withdrawn, and if the question is gone.
+    `stands` is set if its bytes can be sent as they are. Return None for any other message, for one that was sent or
+    withdrawn, and if the question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind not in (REPLY, OUTCOME) or row.state not in ON_ITS_WAY:

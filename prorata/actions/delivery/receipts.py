@@ -26,7 +26,7 @@ from prorata.store.properties import units
 class Paid(NamedTuple):
     """A payment to confirm with a receipt.
 
-    It is the entry in an invoice's ledger, or the amount noted by marking it as paid.
+    The payment is the entry in an invoice's ledger, or the amount noted by marking it as paid.
     """
 
     invoice_id: str
@@ -36,7 +36,7 @@ class Paid(NamedTuple):
 def queue(tx: Tx, account_id: str, paid: Sequence[Paid]) -> int:
     """Queue the receipts of new payments for tenants who get e-mail; return their number.
 
-    Like all mail, they wait for the account's hold; reversing a payment withdraws its receipt.
+    Like all mail, receipts wait for the account's hold; reversing a payment withdraws its receipt.
     """
     account = accounts.find(tx, account_id)
     found = invoices.find_many(tx, account_id, sorted({one.invoice_id for one in paid})) if paid else []
@@ -56,7 +56,7 @@ def queue(tx: Tx, account_id: str, paid: Sequence[Paid]) -> int:
 def addresses(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, str]:
     """Map invoices to the addresses for receipts of their payments.
 
-    It includes only invoices that were sent to somebody whom mail can reach.
+    Only invoices that were sent to somebody whom mail can reach are included.
     """
     ids = sorted({row.tenant_id for row in rows if row.tenant_id})
     now = {tenant.id: tenant.mail_address for tenant in units.tenants_of_past(tx, account_id, ids)} if ids else {}

@@ -33,11 +33,11 @@ from prorata.store.mail.messages import MailRow
 from prorata.store.properties import units
 
 AT_ONCE = 200
-"""Invoices looked at in one transaction."""
+"""The number of invoices to check in one transaction."""
 
 
 class Place(NamedTuple):
-    """A position in the invoices of a `status`: after this due date and id."""
+    """A position in the invoices of a `status`, after a due date and an id."""
 
     status: str
     due_date: str = ""
@@ -61,14 +61,14 @@ REMINDING: Final = Recurring(
 
 
 def plan_of(account: AccountRow) -> ReminderPlan:
-    """The reminders that an account wants."""
+    """Return the reminders that an account wants."""
     return ReminderPlan(of_days(account.reminders_before), of_days(account.reminders_after))
 
 
 def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
     """Queue the due reminders among the next invoices; return the place reached.
 
-    It is None at the end. Each reminder is sent once for each invoice, so repeating this does not send anything
+    The place is None at the end. Each reminder is sent once for each invoice, so repeating this does not send anything
     twice. While a payment is pending, none is sent.
     """
     accounts.lock(tx, account.id)  # otherwise another worker, after a lost lease, sends the same reminders

@@ -1,4 +1,4 @@
-"""Announcements of rule changes to tenants: by hand, or by the daily job in advance.
+"""Announcements of rule changes to tenants, by hand or in advance by the daily job.
 
 Each household is told once, and again if the change was revised (docs/decisions.md#announced-rules).
 """
@@ -59,7 +59,7 @@ _GONE = say("The upcoming change is no longer the one shown here. Review it agai
 
 
 class Announced(NamedTuple):
-    """The history's note of an announcement, with the property's name at that time."""
+    """The audit note of an announcement, with the property's name at that time."""
 
     name: str
     property_id: str
@@ -79,10 +79,10 @@ class KeptAnnouncement(NamedTuple):
 class Coming(NamedTuple):
     """An upcoming rule change and its announcement.
 
-    It has the numbers of households still to be told by e-mail, and by hand because they have no address or the
-    message did not reach it; the number that were told; and whether somebody was told something different before.
-    `planned` is the day from which the daily job tells them, None if it does not. While any unit lacks a measure
-    that the new rule needs, the daily job tells nobody, because the notice would be wrong.
+    It contains the numbers of households still to be told by e-mail, and by hand because they have no address or the
+    message did not reach it; the number of households that were told; and whether an earlier announcement to somebody
+    was different. `planned` is the day from which the daily job tells the households, None if it does not. While any
+    unit lacks a measure that the new rule needs, the daily job tells nobody, because the notice would be wrong.
     """
 
     change: RuleChange
@@ -97,8 +97,8 @@ class Coming(NamedTuple):
 class Announcements(NamedTuple):
     """A property's upcoming rule changes and past announcements, latest first.
 
-    `withdrawn` lists announced changes that will not happen; `days` is how long before a change the account
-    announces it.
+    `withdrawn` lists announced changes that will not happen; `days` is the number of days before a change on which the
+    account announces it.
     """
 
     coming: tuple[Coming, ...]
@@ -109,7 +109,10 @@ class Announcements(NamedTuple):
 
 
 class OutgoingAnnouncement(NamedTuple):
-    """An announcement's message to send; `message` holds its bytes once they are written."""
+    """An announcement's message to send.
+
+    `message` contains its bytes once they are written.
+    """
 
     mail: MailRow
     announcement: Announcement
@@ -119,7 +122,7 @@ class OutgoingAnnouncement(NamedTuple):
 class _Of(NamedTuple):
     """A property with the data of its announcements.
 
-    It has the units with their stays, in tie order, the upcoming changes, and the announcements that were not
+    It contains the units with their stays, in tie order, the upcoming changes, and the announcements that were not
     withdrawn.
     """
 
@@ -142,7 +145,10 @@ class _Of(NamedTuple):
         return {change.mark for change in self.changes}
 
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
-        """List the households to tell of a change, each with its recipient; count those told."""
+        """List the households to tell of a change, each with its recipient.
+
+        Also count the households that were told.
+        """
         found, know = [], 0
         told = grouped((one.unit_id, one) for one in self.told if one.utility_type == change.utility_type)
         for unit in self.units:
@@ -160,7 +166,7 @@ class _Of(NamedTuple):
     def by_mail(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
         """List the households to tell of a change by e-mail; count the others.
 
-        The others have no address, or only one that the announcement did not reach.
+        The others have no address, or only an address that the announcement did not reach.
         """
         found, _ = self.households(change)
         lost = {(one.row.unit_id, one.mail.to_address) for one in self.lost(change) if one.mail}
@@ -168,7 +174,7 @@ class _Of(NamedTuple):
         return reached, len(found) - len(reached)
 
     def lost(self, change: RuleChange) -> list[KeptAnnouncement]:
-        """The announcements of a change that reached nobody."""
+        """List the announcements of a change that reached nobody."""
         return [
             one for one in self.kept if one.row.mark == change.mark and one.mail and one.mail.state in {BOUNCED, FAILED}
         ]
@@ -179,7 +185,7 @@ class _Of(NamedTuple):
         return bool(last) and all(one.mark in self.marks for one in its if one.id > last)
 
     def _replaced(self, its: Sequence[AnnouncementRow]) -> date | None:
-        """The latest day on which a household was told of a change since revised."""
+        """Return the latest day on which a household was told of a change since revised."""
         month = month_of(self.today)
         over = [one.told_at for one in its if one.effective_from > month and one.mark not in self.marks]
         return day_in(datetime.fromisoformat(over[-1]), self.account.timezone) if over else None
@@ -190,7 +196,7 @@ class _Of(NamedTuple):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str) -> Announcements:
-    """A property's upcoming rule changes, and its announcements to households.
+    """List a property's upcoming rule changes, and its announcements to households.
 
     Raises `NotFound` if there is no such property.
     """
@@ -208,7 +214,10 @@ def of_property(tx: Tx, caller: Caller, property_id: str) -> Announcements:
 
 
 def coming(tx: Tx, caller: Caller, row: PropertyRow) -> tuple[Coming, ...]:
-    """List the upcoming changes of the caller's property; one query finds that there are none."""
+    """List the upcoming changes of the caller's property.
+
+    If there are none, this takes one query.
+    """
     account = account_actions.the_account(tx, caller)
     if not stored.is_changing(tx, account.id, row.id, month_of(account_actions.today_in(account, tx))):
         return ()
@@ -248,7 +257,10 @@ def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callabl
 
 
 def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[[str], Forms]) -> int:
-    """Announce every change that begins within the account's days to the households, once each."""
+    """Announce every change that is due to each household, once.
+
+    A change is due if it begins within the account's days.
+    """
     row = properties.lock(tx, account.id, property_id)
     if row is None:
         return 0
@@ -269,7 +281,7 @@ def wants(account: AccountRow) -> bool:
 
 
 def notice_of(tx: Tx, caller: Caller, since: Month | None) -> Notice | None:
-    """The notice that an account gives for a rule that starts with a month.
+    """Return the notice that an account gives for a rule that starts with a month.
 
     None for `since` means at once. The result is None if the account does not announce changes.
     """
@@ -342,8 +354,8 @@ def _average(tx: Tx, of: _Of, change: RuleChange) -> Average | None:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnnouncement | None:
     """Load an announcement's message that is still to be sent.
 
-    `stands` tells whether its bytes can be sent as they are. Return None for any other message, and if the change
-    will not happen as announced.
+    `stands` is set if its bytes can be sent as they are. Return None for any other message, and if the change will not
+    happen as announced.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANNOUNCEMENT or row.state not in ON_ITS_WAY or not account.mail_on:

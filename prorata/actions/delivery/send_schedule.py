@@ -12,10 +12,10 @@ from prorata.store.jobs import outbound_hold
 
 
 def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Leaving:
-    """The departure of a message queued now, as the worker will decide it.
+    """Find the departure of a message queued now, as the worker will decide it.
 
-    It may wait because no mail server accepts messages (`mail_held`, the sentence that says so), the owner's
-    address is not confirmed, outgoing work is held after a restore, or a new account's daily quota is used up.
+    It may wait because no mail server accepts messages (`mail_held`, which is the reason), the owner's address is not
+    confirmed, outgoing work is held after a restore, or a new account's daily quota is used up.
     """
     wait = mail_allowances.why_none_leaves(tx, account.id)
     hold = outbound_hold.found(tx)

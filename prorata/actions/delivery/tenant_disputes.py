@@ -1,4 +1,4 @@
-"""Disputes that tenants raise on the page of their invoice."""
+"""Disputes that tenants open on the page of their invoice."""
 
 from contextlib import suppress
 

@@ -37,12 +37,12 @@ from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.properties import units
 
 TENANT = "tenant"
-"""Who does what a tenant does."""
+"""The actor of a tenant's actions."""
 Stands = Literal["open", "revised", "cancelled"]
 
 
 class LinkOver(NamedTuple):
-    """An expired tenant page link, and whom to ask for another."""
+    """An expired tenant page link, and the address to ask for another."""
 
     biller: str
     contact: str
@@ -60,12 +60,12 @@ class TenantPage(NamedTuple):
     """An invoice that a link opens.
 
     `stands` tells whether it is open, was taken back to be changed, or is cancelled, when nothing is to be paid.
-    `sources` are in the order of its charges; `asks_by_mail` tells that there is an address for answering the
-    tenant. A payment that `is_under_way` was made but has not arrived yet; after a failed payment, `is_link_made`
-    tells of a new link. `thread` has the tenant's questions with the replies, oldest first. `statement` has the
-    tenant's charges and payments `since` a day, if requested. The invoice `is_explained` if its explanation was
-    kept when issued. `charge_ids` are in the order of its charges, and `disputes` are those of the thread, by
-    question, with the names of their `files`. `today` is the current day in the account's `timezone`.
+    `sources` are in the order of its charges; `asks_by_mail` is set if an address for answering the tenant is known. A
+    payment that `is_under_way` was made but has not arrived yet; after a failed payment, `is_link_made` is set if there
+    is a new link. `thread` contains the tenant's questions with the replies, oldest first. `statement` contains the
+    tenant's charges and payments `since` a day, if requested. The invoice `is_explained` if its explanation was kept
+    when issued. `charge_ids` are in the order of its charges, and `disputes` are those of the thread, by question, with
+    the names of their `files`. `today` is the current day in the account's `timezone`.
     """
 
     link: TenantLink
@@ -88,17 +88,17 @@ class TenantPage(NamedTuple):
     files: Mapping[str, Sequence[str]] = {}
 
     def day_of(self, moment: str) -> date:
-        """The day of a timestamp in the account's time zone."""
+        """Return the day of a timestamp in the account's time zone."""
         return day_in(datetime.fromisoformat(moment), self.timezone)
 
     def open_dispute_of(self, charge_id: str) -> ListedDispute | None:
-        """The open dispute of a charge, if there is one."""
+        """Return the open dispute of a charge, if there is one."""
         its = (one for one in self.disputes.values() if one.charge_id == charge_id)
         return next((one for one in its if one.state == OPEN), None)
 
 
 class Bill(NamedTuple):
-    """A bill behind an invoice, as the PDF or picture in which it came."""
+    """A bill behind an invoice: the PDF or picture in which it arrived."""
 
     number: int
     content: bytes
@@ -108,8 +108,8 @@ class Bill(NamedTuple):
 class Links(NamedTuple):
     """An invoice's tenant page, as the account's members see it.
 
-    It has the link, if there is one; `is_stopped` if they turned it off; and the questions, oldest first. `was_for`
-    is the name of the tenant to whom the invoice was sent before it was taken back for somebody else.
+    It contains the link, if there is one, and the questions, oldest first. `is_stopped` is set if they turned the link
+    off. `was_for` is the name of the tenant to whom the invoice was sent before it was taken back for somebody else.
     """
 
     link: TenantLink | None
@@ -232,7 +232,7 @@ def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
 
 
 def explanation(tx: Tx, link: TenantLink | None) -> tuple[str, str]:
-    """The number of an open invoice, and its explanation as JSON.
+    """Return the number of an open invoice, and its explanation as JSON.
 
     Raises `NotFound`.
     """

@@ -1,4 +1,4 @@
-"""Tenants' questions about invoices: kept with the invoice, mailed to the account, noted when answered."""
+"""Tenants' questions about invoices: storing, mailing to the account, and noting the answer."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -44,7 +44,7 @@ class Asked(NamedTuple):
 class OutgoingQuestion(NamedTuple):
     """A question's message to send.
 
-    `message` holds its bytes once they are written. `reply_to` is the address for answering the tenant.
+    `message` contains its bytes once they are written. `reply_to` is the address for answering the tenant.
     """
 
     mail: MailRow
@@ -98,8 +98,8 @@ def tell(tx: Tx, row: QuestionRow) -> None:
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
     """Store a message as it was written, and count it, as `mail_queue.keep` does.
 
-    Return a `Wait` if no mail may be sent yet, or today's quota is used up; nothing is then stored, and it is tried
-    again.
+    Return a `Wait` if no mail may be sent yet, or today's quota is used up; nothing is then stored, and the job tries
+    again later.
     """
     mail.lock(tx, row.account_id, row.id)
     if mail.message(tx, row.account_id, row.id) is None:
@@ -110,10 +110,10 @@ def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
 
 
 def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
-    """The mailbox for an account's questions.
+    """Find the mailbox for an account's questions.
 
-    It is the account's contact if that is an e-mail address, otherwise the address of its first owner with a
-    confirmed one.
+    It is the account's contact if that is an e-mail address, otherwise the address of its first owner with a confirmed
+    one.
     """
     if contact := reply_address(account.contact):
         return str(contact)
@@ -145,7 +145,7 @@ def waiting(
 ) -> Sequence[WaitingQuestion]:
     """List the tenants' unanswered questions and open disputes, oldest first.
 
-    With `behind`, list those after that question.
+    With `behind`, list only those after that question.
     """
     return stored.waiting(tx, caller.account_id, behind=behind if is_id(behind, "ask") else "", limit=limit)
 
@@ -153,8 +153,8 @@ def waiting(
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingQuestion | None:
     """Load a question's message that is still to be sent.
 
-    `stands` tells whether its bytes can be sent as they are. Return None for any other message, for one that was
-    sent or withdrawn, and if the question is gone.
+    `stands` is set if its bytes can be sent as they are. Return None for any other message, for one that was sent or
+    withdrawn, and if the question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != QUESTION or row.state not in ON_ITS_WAY:

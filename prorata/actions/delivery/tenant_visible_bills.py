@@ -1,4 +1,4 @@
-"""Bill files that tenants may see: those clearly read as one bill, or marked so."""
+"""Bill files that tenants may see: those clearly read as one bill, or marked visible."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -62,7 +62,7 @@ def _as_read(draft: str | None) -> bool:
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> ShownBill | None:
     """Load the visibility of a bill's file.
 
-    Return None if the account does not show bills, or if no PDF or picture is known to hold this bill alone. Raises
+    Return None if the account does not show bills, or if no PDF or picture is known to contain this bill alone. Raises
     `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
@@ -70,7 +70,10 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> ShownBill | None:
 
 
 def of_bills(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> Mapping[str, ShownBill]:
-    """Map the caller's bills to their visibility, without those for which `of_bill` has none."""
+    """Map the caller's bills to their visibility.
+
+    Bills for which `of_bill` returns None are left out.
+    """
     if not bill_ids or not account_actions.the_account(tx, caller).shows_bills:
         return {}
     return _known(tx, caller.account_id, tenant_pages.sources(tx, caller.account_id, list(bill_ids)))
@@ -79,7 +82,7 @@ def of_bills(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> Mapping[str, Sh
 def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
     """Set whether tenants may see the file of a bill that somebody has checked.
 
-    Raises `NotFound` if there is no such bill, and `Conflict` if no PDF or picture holds this bill alone.
+    Raises `NotFound` if there is no such bill, and `Conflict` if no PDF or picture contains this bill alone.
     """
     _, row = access.bill_to_change(tx, caller, bill_id)
     (source,) = tenant_pages.sources(tx, caller.account_id, [row.id])

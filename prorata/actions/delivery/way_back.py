@@ -16,8 +16,10 @@ from prorata.store.invoices import invoices
 from prorata.store.online_payments import payment_links as stored
 
 LEADS_BACK = timedelta(days=7)
-"""So long the address leads back once its link is used up, and so long works what it leads to: whoever pays for a
-tenant, and has nothing but the payment link, gets no lasting key to the tenant's page.
+"""The time for which the address and its page work after the link's use.
+
+It is limited because whoever pays for a tenant, with nothing but the payment link, must not get a lasting key to the
+tenant's page.
 """
 Says = Literal["paid", "under way", "failed", "not confirmed"]
 
@@ -34,8 +36,8 @@ class WayBack(NamedTuple):
 def find(tx: Tx, account_id: str, link_id: str) -> WayBack:
     """Find the page to which a link's payer returns.
 
-    Raises `NotFound`, also if the link was used up long ago, its invoice is now for somebody else, or the links to
-    that page were stopped or renewed since.
+    Raises `NotFound`, also if the link was used up long ago, its invoice is now for somebody else, or the links to that
+    page have been stopped or renewed since.
     """
     known = is_id(account_id, "acct") and is_id(link_id, "plink")
     row = stored.find(tx, account_id, link_id) if known else None

@@ -1,7 +1,7 @@
-"""Charge files for other programs: previews, and the content of each (docs/charge-files.md).
+"""Charge files for other programs: previews and contents (docs/charge-files.md).
 
-A file is kept as it was made, so that it can be downloaded again, byte for byte, and so that nobody is charged
-twice: an invoice in one file is left out of later ones.
+A file is kept as it was made, so that it can be downloaded again, byte for byte, and so that nobody is charged twice:
+an invoice in one file is left out of later ones.
 """
 
 from collections import Counter
@@ -53,8 +53,8 @@ _NOTHING = "Nothing can go into a file: {}"
 class Wish(NamedTuple):
     """The choice of invoices for a charge file.
 
-    They are those of a month, of one property or all, in one currency or all, at most `most`; `drafts` adds drafts,
-    `again` adds invoices that are already in a file; `rows` makes a row for each charge or for each invoice.
+    It covers a month, one property or all, and one currency or all, with at most `most` invoices. `drafts` adds drafts,
+    and `again` adds invoices that are already in a file; `rows` selects a row for each charge or for each invoice.
     """
 
     month: Month
@@ -77,7 +77,7 @@ class LeftOut(NamedTuple):
 class LackingName(NamedTuple):
     """A missing name in the other program.
 
-    It has the property that the name belongs to, if any, and the number of invoices that wait for the name.
+    It contains the property that the name belongs to, if any, and the number of invoices that wait for the name.
     """
 
     lacking: Lacking
@@ -93,7 +93,10 @@ class Made(NamedTuple):
 
 
 class NotedFile(NamedTuple):
-    """The audit note of a charge file: name, system, month and content; total in cents."""
+    """The audit note of a charge file.
+
+    It contains the name, system, month and content, and the total in cents.
+    """
 
     name: str
     system: str
@@ -107,8 +110,8 @@ class NotedFile(NamedTuple):
 class Looked:
     """The content of a future charge file, counted as its invoices are written.
 
-    It counts the invoices, the drafts among them, their rows, what is left out, and the invoices that are already
-    in a file (`there`, up to `MOST_INVOICES_OF_CHARGE_FILE`). It also tells whether more follow.
+    It counts the invoices, the drafts among them, their rows, the left-out invoices, and the invoices that are already
+    in a file (`there`, up to `MOST_INVOICES_OF_CHARGE_FILE`). It also tells if more follow.
     """
 
     def __init__(self, there: int = 0, *, has_more: bool = False) -> None:
@@ -126,7 +129,7 @@ class Looked:
 
     @property
     def lacking(self) -> tuple[LackingName, ...]:
-        """The missing names, those with most waiting invoices first."""
+        """The missing names, sorted by the number of waiting invoices, the largest first."""
         most = self._lacking.most_common(MOST_CHARGE_FAULTS_NAMED)
         return tuple(LackingName(one, place, number) for (one, place), number in most)
 
@@ -167,7 +170,7 @@ def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
 
 
 def newest_month(tx: Tx, caller: Caller) -> Month | None:
-    """The newest month with a sent invoice, or with any invoice; None without invoices."""
+    """Return the newest month with a sent invoice, or with any invoice; None without invoices."""
     months = accounts.invoice_counts_by_month(tx, caller.account_id)
     sent = (row.month for row in months if row.sent + row.paid + row.overdue)
     newest = next(sent, months[0].month if months else None)
@@ -280,7 +283,7 @@ def _charge(row: ChargeRow, country: str) -> ExportedCharge:
 
 
 def find(tx: Tx, caller: Caller, export_id: str) -> ExportRow:
-    """A charge file of the caller.
+    """Find a charge file of the caller.
 
     Raises `NotFound` (CHARGE_FILE_NOT_FOUND).
     """
@@ -315,7 +318,7 @@ def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
 def pieces(tx: Tx, export: ExportRow) -> Iterator[bytes]:
     """Yield a file as it was made, in pieces.
 
-    A letter that its encoding lacks becomes a question mark.
+    A character that its encoding lacks becomes a question mark.
     """
     yield export.head.encode(export.encoding, "replace")
     for lines in tx.pieces(charge_exports.lines(export.account_id, export.id), INVOICES_AT_ONCE):

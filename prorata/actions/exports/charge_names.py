@@ -24,20 +24,20 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
 
 UNITS_AT_ONCE = 50
-"""Units of one page."""
+"""The number of units on one page."""
 Key = tuple[str, str]
 """A name's field, and the id of its record."""
 
 
 class Kept(NamedTuple):
-    """The audit note of stored names: for which system, and their number."""
+    """The audit note of stored names: the system, and the number of names."""
 
     system: str
     names: int
 
 
 class AskedName(NamedTuple):
-    """A name to ask for: its record (`ours`), and the stored name or a proposal."""
+    """A name to ask for: its record (`ours`), and a stored or proposed name."""
 
     asked: Asked
     record_id: str
@@ -47,14 +47,14 @@ class AskedName(NamedTuple):
 
     @property
     def is_proposed(self) -> bool:
-        """True if the form holds only a proposal."""
+        """True if the form contains only a proposal."""
         return not self.name and bool(self.proposal)
 
 
 class PropertyNames(NamedTuple):
     """A property, a page of its units, and the names to ask for each.
 
-    They are for the property, and for each unit and its tenants.
+    There are names for the property, and for each unit and its tenants.
     """
 
     property: PropertyRow
@@ -215,9 +215,9 @@ def bring(
 ) -> NamesReport:
     """Store all names of a file, or none.
 
-    A tenant's name is stored for everybody who lives in the unit today, in the account's time zone; if some of
-    these leave on a different day, they are several households, and a person has to say whose name it is. Raises
-    `NotFound` for an unknown property.
+    A tenant's name is stored for everybody who lives in the unit today, in the account's time zone; if some of them
+    leave on a different day, they are several households, and a person has to decide which of them the name belongs to.
+    Raises `NotFound` for an unknown property.
     """
     if read.problems:
         return NamesReport(0, read.problems)

@@ -1,6 +1,6 @@
-"""Spreadsheet rows of lists: bills, invoices, charges and statements, as their pages list them.
+"""Spreadsheet rows of bills, invoices, charges and statements, as their pages list them.
 
-Rows are read a few hundred at a time, as they are needed, in the transaction that began the file: they are one
+Rows are read a few hundred at a time, as they are needed, in the transaction that began the file. So they show one
 state of the database, and memory does not grow with the list. Days are those of the account's time zone.
 """
 
@@ -38,7 +38,7 @@ BILL_COLUMNS = (
     "paymentStatus", "accountNumber", "billNumber", "servicePeriodStart", "servicePeriodEnd", "spread",
     "usageAndPrice", "notes",
 )  # fmt: skip
-"""As the bills import reads them (docs/decisions.md#bills-file)."""
+"""The columns of a bills export, as the bills import reads them (docs/decisions.md#bills-file)."""
 INVOICE_COLUMNS = (
     "invoiceNumber", "property", "unit", "month", "status", "tenantName", "tenantEmail", "currency", "totalAmount",
     "paidAmount", "balance", "paymentStatus", "invoiceDate", "dueDate", "paidOn", "emailStatus", "emailSentOn",
@@ -114,7 +114,7 @@ def of_statement(made: TenantStatement) -> Spreadsheet:
 def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Iterator[list[str]]:
     """Yield the ids of listed invoices in parts.
 
-    They are all found first, because one list may take several statements; 96,000 ids are 8 MB.
+    All ids are found first, because one list may take several statements; 96,000 ids are 8 MB.
     """
     ids = invoice_lists.ids_of(tx, caller, wish, most=most + 1)
     _refuse_more(len(ids), most)
@@ -124,7 +124,7 @@ def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Ite
 def _found(tx: Tx, asked: Asked[str], most: int) -> Iterator[list[str]]:
     """Yield the found ids in parts.
 
-    Too many are detected by counting, before anything is in the file.
+    Too many matches are detected by counting, before the file contains anything.
     """
     _refuse_more(tx.one(counts(asked.statement), **asked.values) or 0, most)
     return tx.pieces(asked, RECORDS_AT_ONCE)

@@ -29,7 +29,10 @@ _AN_HOUR = timedelta(hours=1)
 
 
 class OutgoingAnswer(NamedTuple):
-    """An answer to send; `message` holds its bytes once they are written."""
+    """An answer to send.
+
+    `message` contains its bytes once they are written.
+    """
 
     mail: MailRow
     answer: Answer
@@ -44,7 +47,7 @@ def is_ready(tx: Tx, account_id: str, mail_id: str) -> bool:
 def queue(tx: Tx, account_id: str, mail_id: str) -> None:
     """Queue the answer to a message.
 
-    It is not queued if the message was answered, the account has sent enough answers, or it may not mail others yet.
+    No answer is queued if the message was answered, the account has sent enough answers, or it may not mail others yet.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.answered_at is not None or not row.sender:
@@ -59,8 +62,8 @@ def queue(tx: Tx, account_id: str, mail_id: str) -> None:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnswer | None:
     """Load an answer that is still to be sent.
 
-    `stands` tells whether its bytes can be sent as they are. Return None for any other message, and for one that
-    was sent or withdrawn.
+    `stands` is set if its bytes can be sent as they are. Return None for any other message, and for one that was sent
+    or withdrawn.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANSWER or row.state not in ON_ITS_WAY:
@@ -84,7 +87,10 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _answered(document: BroughtDocument, name: str | None) -> AnsweredFile:
-    """Describe a file by its name in the message; it may have another from before."""
+    """Describe a file by its name in the message.
+
+    An older file with the same content may have another name.
+    """
     was_read = document.draft is not None and document.state != UNREADABLE
     draft = msgspec.json.decode(document.draft or "", type=Draft) if was_read else None
     return AnsweredFile(

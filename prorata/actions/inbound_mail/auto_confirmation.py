@@ -1,7 +1,7 @@
 """Automatic confirmation of mailed bills, if an account wants that.
 
-Each must resemble bills that were confirmed before, be read without doubt, and leave nothing to decide. All others
-wait for a person (docs/adr/0023).
+Each bill must resemble bills that were confirmed before, be read without doubt, and leave nothing to decide. All other
+bills wait for a person (docs/adr/0023).
 """
 
 from collections.abc import Sequence
@@ -32,11 +32,11 @@ from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
 _BRINGS = (TAKEN, NOT_TAKEN, DEALT_WITH)
-"""The states of a message that brings a file; some of its other files could not be taken."""
+"""The states of a message whose files become documents; other files may be missing."""
 
 
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
-    """Store what was read from a document, and confirm its bill if nothing needs checking."""
+    """Store the data read from a document, and confirm its bill if nothing needs checking."""
     mail = _mail_that_may(tx, account_id, document_id)
     known = issuer_lessons.applied(tx, account_id, draft) if mail is not None else draft
     of = _property_of(tx, account_id, known) if mail is not None else None
@@ -48,15 +48,15 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: S
 
 
 def counted_by(tx: Tx, caller: Caller, bill_id: str) -> BroughtBy | None:
-    """The message that brought an automatically confirmed bill; None for any other bill."""
+    """Find the message that brought an automatically confirmed bill; None for any other bill."""
     return incoming_mail.counted_by(tx, caller.account_id, bill_id)
 
 
 def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
-    """The message that brought a document, if its bill may be confirmed automatically.
+    """Find the message that brought a document whose bill may be confirmed automatically.
 
-    The account wants that, its sender is allowed and authentic, nobody had to accept it, and the document is read
-    for the first time.
+    The bill may if the account wants that, the sender is allowed and authentic, nobody had to accept the message, and
+    the document is read for the first time.
     """
     address, row = inbox_addresses.find(tx, Caller(account_id, INBOX)), stored.find(tx, account_id, document_id)
     if not address.counts_known or row is None or row.state != READING or row.updated_at != row.created_at:
@@ -69,7 +69,7 @@ def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | Non
 
 
 def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
-    """The property of a plain draft that resembles earlier bills; None for any other."""
+    """Return the property of a plain draft that resembles earlier bills; None for any other."""
     number, today = draft.account_number.value, _today(tx, account_id)
     if number is None or why_not_plain(draft, today) is not None:
         return None
@@ -101,7 +101,7 @@ def _today(tx: Tx, account_id: str) -> date:
 def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: PropertyRow, mail: BroughtBy) -> None:
     """Make a document a bill unless it is flagged or needs an answer.
 
-    Otherwise it waits, and what was read stays, whatever was refused.
+    Otherwise the document waits, and the data that were read stay, whatever was refused.
     """
     try:
         with tx.savepoint():

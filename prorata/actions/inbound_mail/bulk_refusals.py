@@ -1,4 +1,4 @@
-"""Refusal of many waiting messages at once: one sender's, or all."""
+"""The refusal of many waiting messages at once, of one sender or all."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,10 @@ _MORE = say(
 
 
 class RefusedMail(NamedTuple):
-    """The audit note of messages refused at once: number and, if only one, sender."""
+    """The audit note of messages refused at once.
+
+    It contains their number and, if there is only one, the sender.
+    """
 
     messages: int
     sender: str | None
@@ -32,8 +35,9 @@ def waiting(tx: Tx, caller: Caller, sender: str | None = None) -> WaitingMail:
 def refuse_all(tx: Tx, caller: Caller, seen: WaitingMail, sender: str | None = None) -> int:
     """Refuse the waiting messages of senders who are not allowed, or those of one sender.
 
-    Only the messages that were counted when somebody looked are refused: any that came or were read since still
-    wait. They stay stored. Return their number. Raises `Conflict` if there are more than were seen.
+    Only the messages that were counted when somebody looked are refused; any that have come or been read since still
+    wait. Refused messages stay stored. Return the number of refused messages. Raises `Conflict` if there are more than
+    were seen.
     """
     number = mail_volume.refuse_all(tx, caller.account_id, seen, sender)
     if number > seen.number:  # one started waiting while they were counted

@@ -30,7 +30,7 @@ from prorata.store.mail import messages as mail
 class Recipient(NamedTuple):
     """The recipient of mail: an account.
 
-    It also has the message of Prorata's that a report is about, if the report came to that message's return address.
+    For a report that came to the return address of a message from Prorata, it also contains that message.
     """
 
     account_id: str
@@ -46,8 +46,8 @@ class AllowedSenders(NamedTuple):
 class MailRules(NamedTuple):
     """The account's rules for incoming mail.
 
-    `keep_days` is how many days a message is kept as received once it needs no more attention, 0 for always; with
-    `counts_known`, a bill that resembles earlier ones is confirmed automatically.
+    `keep_days` is the number of days for which a message is kept as received once it needs no more attention, 0 for
+    always; with `counts_known`, a bill that resembles earlier ones is confirmed automatically.
     """
 
     keep_days: int
@@ -55,7 +55,7 @@ class MailRules(NamedTuple):
 
 
 def find(tx: Tx, caller: Caller) -> InboxAddressRow:
-    """The address of the account."""
+    """Find the address of the account."""
     row = inbox_addresses.find(tx, caller.account_id)
     assert row is not None, "every account has one"
     return row
@@ -71,9 +71,10 @@ def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
 
 
 def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -> InboxAddressRow:
-    """Set the senders whose mail is accepted automatically: addresses and domains, one per line.
+    """Set the senders whose mail is accepted automatically.
 
-    `seen` is as in `access.require_seen`. Raises `InvalidRequest`, `ChangedMeanwhile`.
+    They are addresses and domains, one per line. `seen` is as in `access.require_seen`. Raises `InvalidRequest`,
+    `ChangedMeanwhile`.
     """
     try:
         wanted = read_allowed(text)
@@ -154,7 +155,7 @@ def _own(email: str) -> str:
 
 
 def recipient_of(tx: Tx, address: str, mail_from: str) -> Recipient | None:
-    """Find the recipient of mail to an address; None if it has none.
+    """Find the recipient of mail to an address; None if there is none.
 
     It is the account with that address, or the one whose message came back. `mail_from` is Prorata's own sender
     address.

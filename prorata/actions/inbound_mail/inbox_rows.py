@@ -12,7 +12,7 @@ class ListedMail(NamedTuple):
     """A message in the Inbox, with its files and the parts left out.
 
     `is_kept` tells whether it is stored as received; otherwise it was deleted (`mail_retention`). A message that
-    `is_too_large` was never fetched whole.
+    `is_too_large` was never completely fetched.
     """
 
     row: IncomingMailRow
@@ -23,7 +23,7 @@ class ListedMail(NamedTuple):
 
     @property
     def may_be_read_again(self) -> bool:
-        """True if a message may yield more than was taken and can be reread."""
+        """True if rereading a message may yield more than was taken."""
         return self.is_kept and self.row.about is None and self.row.state in (NOT_TAKEN, DEALT_WITH, NOTHING)
 
     @property
@@ -33,7 +33,7 @@ class ListedMail(NamedTuple):
 
     @property
     def brings(self) -> list[Brings]:
-        """The files of a waiting or refused message; of an accepted one, those accepted."""
+        """The files of a waiting or refused message, or the accepted files otherwise."""
         return brings_in(self.row.brings)
 
     @property

@@ -1,8 +1,8 @@
-"""Incoming mail: stored as received, read by a job, accepted automatically or by a person.
+"""Incoming mail: stored as received, read by a job, and accepted automatically or by people.
 
-The message is stored before anything is done with it. Its files are then handled like uploaded files: nothing
-counts until somebody has confirmed it. This happens automatically only if the sender is allowed and the message is
-authentic (docs/adr/0021).
+The message is stored before anything is done with it. Its files are then handled like uploaded files: no bill counts
+until somebody has confirmed it. This happens automatically only if the sender is allowed and the message is authentic
+(docs/adr/0021).
 """
 
 from collections.abc import Iterator, Sequence
@@ -60,11 +60,11 @@ from prorata.store.inbound_mail import inbox_addresses as stored_addresses, inco
 from prorata.store.inbound_mail.incoming_mail import BroughtBy, IncomingMailRow
 
 READ_MAIL = "read message"
-"""The kind of job that reads one."""
+"""The kind of the job that reads a message."""
 ANSWER = "answer message"
-"""The kind of job that answers one, once what it brought was read."""
+"""The kind of the job that answers a message once its files are read."""
 MAIL_ACTOR = "mail"
-"""Who has done what no person did."""
+"""The actor of automatic actions on incoming mail."""
 SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
 """The states that the Inbox lists: neither earlier ones, nor reports, which are shown with their message."""
 _CLEARED = say("This message was deleted at the end of its retention period. Have it sent again if you need it.")
@@ -74,7 +74,7 @@ _LAST = "incoming_~"
 
 
 class Waiting(NamedTuple):
-    """The number of messages that wait: sender not allowed, or not fully taken."""
+    """The number of waiting messages: with senders not allowed, or not completely accepted."""
 
     not_allowed: int
     not_taken: int
@@ -83,8 +83,8 @@ class Waiting(NamedTuple):
 class MailPage(NamedTuple):
     """One page of messages.
 
-    It has the number that wait for a person, and the id after which the next page begins. If `is_cut`, not all
-    messages were searched.
+    It contains the number of messages that wait for a person, and the id after which the next page begins. If `is_cut`,
+    not all messages were searched.
     """
 
     mails: list[ListedMail]
@@ -145,11 +145,11 @@ def _have_read(tx: Tx, row: IncomingMailRow) -> None:
 def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     """Store what a message contains, and accept its files if allowed.
 
-    They are accepted if the sender is allowed and authentic, or somebody has accepted the message. Otherwise it
-    waits, as it does if it is wanted and one of its files could not be accepted. A message with the same text and
-    files as an earlier one does not add anything. An authentic sender is answered if the account allows them, or if
-    a member has accepted the message. Raises `Unavailable` if too many documents wait to be read, or if an archive
-    was not opened because its sender was not allowed yet; then nothing is stored.
+    They are accepted if the sender is allowed and authentic, or somebody has accepted the message. Otherwise the
+    message waits. It also waits if it is wanted and one of its files could not be accepted. A message with the same
+    text and files as an earlier one does not add anything. An authentic sender is answered if the account allows them,
+    or if a member has accepted the message. Raises `Unavailable` if too many documents wait to be read, or if an
+    archive was not opened because its sender was not allowed yet; then nothing is stored.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -190,7 +190,7 @@ def _is_theirs(tx: Tx, row: IncomingMailRow) -> bool:
 
 
 def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[LeftOut]) -> IncomingMailRow:
-    """Build a message's row from its head and what was left out."""
+    """Build a message's row from its head and the parts left out."""
     return row._replace(
         sender=_sender(read.message),
         subject=shown_line(read.message.subject),
@@ -203,7 +203,7 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
 
 
 def _have_answered(tx: Tx, row: IncomingMailRow, read: ReadMail) -> None:
-    """Queue an answer to the message's sender if they are authentic and wanted."""
+    """Queue an answer to the message's sender if authentic and wanted."""
     is_automatic = read.message.is_automatic or (row.way != "imap" and not row.envelope_from)  # RFC 3834 section 2
     may_answer = row.state in (TAKEN, NOTHING, NOT_TAKEN) and not is_automatic and read.authenticity.passed
     is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
@@ -231,10 +231,10 @@ def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out:
 def note_report(
     tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None, head: IncomingMessage | None = None
 ) -> None:
-    """Note what a message to the return address of a Prorata message says.
+    """Note the report in a message to the return address of a message from Prorata.
 
-    If it is not a report, it says nothing about delivery: it is listed with what its `head` says, if that can be
-    read, and is not searched for bills.
+    A message that is not a report states nothing about delivery: it is listed with the data of its `head`, if that can
+    be read, and is not searched for bills.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED or row.about is None:
@@ -252,7 +252,7 @@ def note_report(
 def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadMail | None = None) -> None:
     """Note why a message could not be read; it is kept for a person.
 
-    If `head` is what its head alone says, its sender is answered, as by `note_read`.
+    If the message has a readable `head`, its sender is answered, as by `note_read`.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -303,7 +303,7 @@ def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:
 
 
 def brought_by(tx: Tx, caller: Caller, document_id: str) -> BroughtBy | None:
-    """The message that first brought a document; None if it came otherwise."""
+    """Find the message that first brought a document; None if it came otherwise."""
     return incoming_mail.brought_by(tx, caller.account_id, document_id)
 
 
@@ -349,7 +349,7 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
 def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """Refuse a message whose sender is not allowed; it stays stored.
 
-    Raises `NotFound` if there is no such message, and `Conflict` if it does not wait.
+    Raises `NotFound` if there is no such message, and `Conflict` if the message is not waiting.
     """
     return _put_away(tx, caller, mail_id, Verb.REFUSE_MESSAGE, WAITING, REFUSED)
 
@@ -357,14 +357,14 @@ def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
 def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """Note that somebody handled a message that could not be accepted completely.
 
-    They have uploaded what was left out; the message stays stored. Raises `NotFound` if there is no such message,
-    and `Conflict` if it does not wait.
+    They have uploaded the left-out files; the message stays stored. Raises `NotFound` if there is no such message, and
+    `Conflict` if it is not waiting.
     """
     return _put_away(tx, caller, mail_id, Verb.DEAL_WITH_MESSAGE, NOT_TAKEN, DEALT_WITH)
 
 
 def _put_away(tx: Tx, caller: Caller, mail_id: str, verb: Verb, waits: str, state: str) -> IncomingMailRow:
-    """Put a message away, if it isn't already."""
+    """Put a message away if it is not put away already."""
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state == state:
         return row
@@ -389,9 +389,9 @@ def _noted(row: IncomingMailRow) -> _Noted:
 
 
 def content_of(tx: Tx, caller: Caller, mail_id: str) -> bytes:
-    """A message byte for byte.
+    """Return a message byte for byte.
 
-    Raises `NotFound` if there is no such message, and `Conflict` if it was cleared away.
+    Raises `NotFound` if there is no such message, and `Conflict` if the message was deleted.
     """
     row = access.incoming_mail(tx, caller, mail_id)
     content = incoming_mail.content(tx, caller.account_id, row.id)

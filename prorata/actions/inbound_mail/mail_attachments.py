@@ -1,6 +1,6 @@
 """The files of one message, set aside together.
 
-So a message with a hundred files does not cause a hundred pages of work.
+Thus, a message with a hundred files does not cause a hundred pages of work.
 """
 
 from prorata.actions.accounts import access

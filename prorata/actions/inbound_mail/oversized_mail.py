@@ -1,6 +1,6 @@
-"""Messages in a polled mailbox that are too large.
+"""Messages in a polled mailbox that are too large to be fetched completely.
 
-Only the head is fetched, so that whoever waits for the bill sees that it came, and who sent it.
+Only the head is fetched, so that whoever waits for the bill sees that it came and from whom.
 """
 
 from typing import Final
@@ -24,11 +24,11 @@ WHY: Final = say(
 
 
 def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) -> None:
-    """Note that a message is refused because of its size, with what its head says.
+    """Note that a message is refused because of its size, with its head's data.
 
-    A message that claims to be from an allowed sender waits until somebody has dealt with it. Nobody is answered,
-    and its sender is shown as unproven: a signature covers the whole message. Its head is dropped, because nothing
-    in it could be accepted.
+    A message that claims to be from an allowed sender waits until somebody has dealt with it. Nobody is answered, and
+    its sender is shown as unproven: a signature covers the whole message. Its head is dropped, because nothing in it
+    could be accepted.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:

@@ -25,10 +25,10 @@ class ReadMail(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A part of a message that was not accepted, and why.
+    """A part of a message that was not accepted, and the reason.
 
-    `may_be_bill` is set if a bill may be missing as a result: logos and signatures aren't even listed here, a
-    program is not a bill, and for an unproven sender nothing counts as left out.
+    `may_be_bill` is set if a bill may be missing as a result: logos and signatures are not even listed here, a program
+    is not a bill, and if the sender is unproven, no part counts as left out.
     """
 
     name: str
@@ -39,7 +39,7 @@ class LeftOut(NamedTuple):
 class Brings(NamedTuple):
     """A file of a message, with its name there and size in bytes.
 
-    `document` is the document that it became, "" if the message waits.
+    `document` is the document that it became, "" while the message waits.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Brings(NamedTuple):
 
 
 def noted(left_out: Sequence[LeftOut]) -> str:
-    """Encode a message's left-out parts for storage, as many as anybody may want to see."""
+    """Encode a message's left-out parts for storage, up to a reasonable number."""
     more = len(left_out) - MOST_LEFT_OUT_NAMED
     shown = [
         *left_out[:MOST_LEFT_OUT_NAMED],
@@ -65,7 +65,7 @@ def left_out_in(text: str | None) -> list[LeftOut]:
 def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
     """Encode a message's files with their documents for storage.
 
-    There are no more than a message may bring.
+    Their number is limited to what a message may bring.
     """
     each = zip(files, became or [""] * len(files), strict=True)
     found = [Brings(shown_line(file.name) or "", len(file.data), document) for file, document in each]
@@ -78,7 +78,7 @@ def brings_in(text: str | None) -> list[Brings]:
 
 
 def shown_line(text: str | None) -> str | None:
-    """Text from a message as stored for display; None without text."""
+    """Prepare text from a message for storage and display; None without text."""
     return one_line(text, LONGEST_MAIL_TEXT_SHOWN) if text else None
 
 
@@ -100,7 +100,7 @@ def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
 
 
 def why_not(file: IncomingFile) -> str | None:
-    """The reason for leaving a file out, in a sentence; None if it is accepted.
+    """Explain in a sentence why a file is left out; None if it is accepted.
 
     An archive that is not opened may have any size.
     """
@@ -114,8 +114,8 @@ def why_not(file: IncomingFile) -> str | None:
 def likeness(read: ReadMail) -> str:
     """Compute a digest that is equal for messages with equal text and files.
 
-    It ignores the way they came, and whether their archives were opened. Messages without files are compared by
-    everything below their heads, because nothing else may distinguish them.
+    The digest does not depend on the way the messages came, nor on the opening of their archives. Messages without
+    files are compared by everything below their heads, because nothing else may distinguish them.
     """
     message = read.message
     files = sorted(sha256(one.content).hexdigest() for one in message.attachments)

@@ -1,6 +1,6 @@
 """Retention of original incoming mail once it needs no more attention.
 
-Its outcome and the files that it brought stay. Strangers' mail that is of no use to anybody is deleted after days,
+The outcome of a message and the files that it brought stay. Useless mail from strangers is deleted after some days,
 because anybody may send it.
 """
 
@@ -23,7 +23,10 @@ from prorata.store.database.engine import Tx, timestamp
 from prorata.store.inbound_mail import inbox_addresses, incoming_mail, mail_volume
 
 AT_ONCE = 100
-"""Messages that are cleared away in one transaction; more are when it is looked at again."""
+"""The number of messages that are deleted in one transaction.
+
+More are deleted at the next check.
+"""
 LOOKED_AT_ONCE = 1_000
 _NOTHING_IN_IT = (NOTHING, AGAIN, REPORT)
 _DONE = (TAKEN, NOTHING, REFUSED, AGAIN, REPORT, DEALT_WITH)
@@ -37,7 +40,7 @@ def _is_any_old(tx: Tx, account_id: str) -> bool:
 def _clear(tx: Tx, account_id: str) -> None:
     """Delete some messages past their retention.
 
-    One that waits for a person, or that brought a file which nobody has decided about, is kept.
+    A message that waits for a person, or that brought a file on which nobody has decided, is kept.
     """
     if found := _old(tx, account_id, AT_ONCE):
         incoming_mail.clear(tx, account_id, found)

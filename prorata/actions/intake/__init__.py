@@ -1,1 +1,1 @@
-"""Files that bring bills: read, drafted, confirmed, imported: the actions."""
+"""Files that bring bills: reading, drafting, confirming and importing them."""

@@ -1,4 +1,4 @@
-"""The file of a typed bill: a PDF or picture, kept with the others.
+"""The file of a typed bill: a PDF or picture, stored with the other files.
 
 Only its pages are read.
 """
@@ -29,8 +29,8 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
     Its content does not change the bill. A file that is already in the Inbox becomes the bill's. Attaching the same
     file twice has no effect.
 
-    Raises `NotFound`, `InvalidRequest` for what is neither a PDF nor a picture, `PayloadTooLarge`, and `Conflict`
-    if the bill has `MOST_FILES_OF_A_BILL`.
+    Raises `NotFound`, `InvalidRequest` for a file that is neither a PDF nor a picture, `PayloadTooLarge`, and
+    `Conflict` if the bill has `MOST_FILES_OF_A_BILL`.
     """
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = _kept(tx, caller, name, content)
@@ -46,7 +46,7 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
 
 
 def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
-    """The document of a file, new or existing, locked."""
+    """Return the document of a file, new or existing, and lock it."""
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
     if len(content) > MOST_DOCUMENT_BYTES:

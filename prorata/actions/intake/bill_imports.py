@@ -1,7 +1,7 @@
-"""Import of a bills file in one transaction, all or nothing (docs/decisions.md#bills-file).
+"""The import of a bills file in one transaction, all or nothing (docs/decisions.md#bills-file).
 
-The command line and the dashboard's upload share it. About seven statements compare the rows with what is stored,
-and a few hundred bills are written at a time, without a statement per row.
+The command line and the dashboard's upload share it. About seven statements compare the rows with stored bills, and a
+few hundred bills are written at a time, without a statement per row.
 """
 
 from collections import defaultdict
@@ -32,19 +32,22 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 
 BILLS_AT_ONCE = 1_000
-"""So many bills are written together, and then the properties they belong to are through."""
+"""The number of bills that are written together.
+
+Their properties are then completed.
+"""
 
 _DELETED = say("A property in this file has just been deleted. Nothing was saved; import the file again.")
 _CHANGED = say("A property in this file has just been changed. Nothing was saved; import the file again.")
 State = Literal["charged", "waiting", "history"]
 Progress = Callable[[int, int], None]
-"""Told how many bills of how many are written."""
+"""A callback that is told the number of bills written so far, and their total."""
 
 
 class FlaggedRow(NamedTuple):
     """A row whose bill is flagged, by its line.
 
-    Flags name the stored bills that they concern by their ids, and those of the file as `line 5`.
+    Flags name the stored bills that they concern by their ids, and the bills of the file as `line 5`.
     """
 
     line: int
@@ -52,12 +55,12 @@ class FlaggedRow(NamedTuple):
 
 
 class ImportReport(NamedTuple):
-    """The result of a file of bills.
+    """The result of importing a file of bills.
 
-    `added` bills were stored, or would be in a dry run; `skipped` are the lines of bills that were already there;
-    `good` counts the rows that could be added, even if nothing is because of other rows; `waiting` names the closed
-    months for which added bills came too late; `flagged` are the flagged rows, of which `held` charge nobody until
-    a person accepts them. `bills` are the ids of the stored bills.
+    `added` bills were stored, or would be stored in a dry run; `skipped` are the lines of bills that were already
+    there; `good` counts the rows that could be added, even if none are added because of other rows; `waiting` names the
+    closed months for which added bills came too late; `flagged` are the flagged rows, of which `held` charge nobody
+    until a person accepts them. `bills` are the ids of the stored bills.
     """
 
     added: int
@@ -74,9 +77,9 @@ class ImportReport(NamedTuple):
 class NewBills(NamedTuple):
     """A file's new bills of one property and month: their number and sum in cents.
 
-    `state` tells what happens to them: charged, waiting for a month whose invoices were sent, or history. `guessed`
-    is the number that do not give an amount for each of several utilities. Spread bills are named by their first
-    and last month, and a part of them waits if one of these is closed.
+    `state` is their outcome: charged, waiting for a month whose invoices were sent, or history. `guessed` is the number
+    of bills that do not give an amount for each of several utilities. Spread bills are named by their first and last
+    month, and a part of them waits if one of these is closed.
     """
 
     property_name: str
@@ -90,7 +93,7 @@ class NewBills(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """A preview of a file: report, good new rows, and these by property and month."""
+    """The preview of a file: its report, and good new rows by property and month."""
 
     report: ImportReport
     good: tuple[FileBill, ...]
@@ -98,9 +101,9 @@ class Outlook(NamedTuple):
 
 
 class BillsFile:
-    """The rows of a file, read as `how` says.
+    """The rows of a file, read in the way given by `how`.
 
-    They are read once, and again only if the account's properties, which rows name, have changed meanwhile.
+    The rows are read once, and again only if the account's properties, which the rows name, have changed meanwhile.
     """
 
     def __init__(self, sheet: Sheet, how: HowRead) -> None:
@@ -141,8 +144,8 @@ class _Compared(NamedTuple):
 class _Flags(NamedTuple):
     """The flags of a file.
 
-    It has the lines of its new bills in order, by which flags name them; the flags of those that have any; and
-    which bills are held.
+    It contains the lines of the new bills in order, by which flags name them; the flags of flagged bills; and the held
+    bills.
     """
 
     lines: tuple[int, ...]
@@ -154,9 +157,9 @@ _NO_FLAGS = _Flags((), {}, frozenset())
 
 
 def would_add(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False) -> ImportReport:
-    """Preview what `import_bills` would add now, without checking for flags.
+    """Preview the additions of `import_bills` in the current state, without checking for flags.
 
-    It writes and locks nothing.
+    The preview writes and locks nothing.
     """
     compared = _compare(tx, caller, _read(tx, caller, file))
     added = 0 if compared.problems and not take_good_rows else compared.good
@@ -168,7 +171,7 @@ def preview(
 ) -> ImportReport:
     """Preview `import_bills` with a file in the current state.
 
-    It writes and locks nothing.
+    The preview writes and locks nothing.
     """
     compared = _compare(tx, caller, _read(tx, caller, file))
     flags = _flags(tx, caller, compared, hold=hold)
@@ -177,9 +180,9 @@ def preview(
 
 
 def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> Outlook:
-    """Preview `import_bills` with a file in the current state, with its good rows.
+    """Preview `import_bills` in the current state, with the file's good rows.
 
-    It writes and locks nothing.
+    The preview writes and locks nothing.
     """
     compared = _compare(tx, caller, _read(tx, caller, file))
     flags = _flags(tx, caller, compared, hold=hold)
@@ -188,7 +191,7 @@ def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> O
 
 
 def unknown(tx: Tx, caller: Caller, sheet: Sheet, how: HowRead) -> dict[str, tuple[str, ...]]:
-    """List a file's words that do not name a property or utility here, by field."""
+    """List the words of a file that name no known property or utility, by field."""
     return unknown_names(sheet, property_actions.that_rows_name(tx, caller), how)
 
 
@@ -235,8 +238,8 @@ def import_bills(
 ) -> ImportReport:
     """Import the bills of a file, and recalculate the months they touch.
 
-    With bad rows nothing is written, unless `take_good_rows`. With `hold`, flagged bills are held if the account is
-    set to do so; otherwise they charge tenants and are flagged. Raises `Conflict` if the bills don't fit the stored
+    With bad rows nothing is written, unless `take_good_rows` is set. With `hold`, flagged bills are held if the account
+    is set to do so; otherwise they charge tenants and are flagged. Raises `Conflict` if the bills don't fit the stored
     ones.
     """
     if dry_run:
@@ -300,7 +303,7 @@ def _report(compared: _Compared, flags: _Flags, added: int, *, dry_run: bool) ->
 
 
 def _parts(file_bills: Sequence[FileBill]) -> Iterator[list[FileBill]]:
-    """Yield the bills in parts by property id, each property's bills in one part."""
+    """Yield the bills in parts by property id, never splitting a property's bills."""
     part: list[FileBill] = []
     for each in sorted(file_bills, key=lambda one: one.bill.property_id):
         if len(part) >= BILLS_AT_ONCE and part[-1].bill.property_id != each.bill.property_id:
@@ -315,7 +318,7 @@ def _read(tx: Tx, caller: Caller, file: BillsFile) -> ReadFile:
 
 
 def _properties_of(read: ReadFile) -> list[str]:
-    """The property ids of a file's good rows."""
+    """Return the property ids of a file's good rows."""
     return sorted({each.bill.property_id for each in read.bills})
 
 
@@ -343,9 +346,10 @@ class _Comparison:
         self._stored = frozenset(self._left)
 
     def takes(self, each: FileBill) -> bool:
-        """True if a bill may be added or is already there; otherwise note a problem.
+        """True if a bill may be added or is already stored; otherwise note a problem.
 
-        A bill is already there as often as its fingerprint is stored: two identical rows are two bills.
+        As many bills count as already stored as there are stored bills with the fingerprint; two identical rows are two
+        bills.
         """
         bill, mark = each.bill, fingerprint(each.bill)
         if mark in self._stored:

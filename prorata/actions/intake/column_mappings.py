@@ -1,6 +1,6 @@
 """Column mappings that people gave, stored by account and header, for later files.
 
-The property of all rows of a file is given for each file, because the next file may be of another property.
+A property that applies to all rows is chosen again for each file, because the next file may belong to another property.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,10 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties import properties
 
 Mark = Callable[[tuple[str, ...]], str]
-"""Computes a mark that is equal for two headers of a kind of files with the same columns."""
+"""A function that computes a mark of a header.
+
+Headers of one kind of file with the same columns have equal marks.
+"""
 
 
 class Remembered(NamedTuple):
@@ -26,7 +29,7 @@ class Remembered(NamedTuple):
 
 
 class ReadTable(NamedTuple):
-    """A read table, its column mapping, and whether that was stored before."""
+    """A read table, its column mapping, and True if the mapping was stored before."""
 
     understood: Understood
     mapping: ColumnMapping | None
@@ -49,7 +52,7 @@ def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | 
 
 
 def as_said(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None) -> Understood:
-    """Read a table with a mapping, in the countries of the account's properties."""
+    """Read a table with a mapping, for the countries of the account's properties."""
     countries = sorted({row.country for row in properties.all_of(tx, caller.account_id)})
     return understood(sheet, mapping, countries)
 

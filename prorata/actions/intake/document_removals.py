@@ -1,4 +1,4 @@
-"""Permanent deletion of a file without a bill: set aside, or its bill removed."""
+"""Permanent deletion of a file that was set aside or whose bill was removed."""
 
 from prorata.actions.accounts import access
 from prorata.domain.audit.verbs import Verb
@@ -18,9 +18,9 @@ LOST = say(
 
 
 def to_remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """A document that may be deleted.
+    """Find a document that may be deleted.
 
-    Raises `NotFound`, `Conflict` if it has a bill or somebody has yet to decide about it.
+    Raises `NotFound`, `Conflict` if it has a bill or nobody has decided on it yet.
     """
     row = access.document(tx, caller, document_id)
     if documents.bill_of(tx, caller.account_id, row.id):

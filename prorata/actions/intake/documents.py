@@ -1,7 +1,7 @@
-"""Documents: stored as received, read by a job, and turned into bills by a person.
+"""Documents: stored as received, read by a job, and confirmed as bills by a person.
 
-The bytes are stored before anything is done with them, so that nothing is lost, whatever happens in reading. What
-was read does not count by itself: a bill is added when somebody confirms it (docs/adr/0017).
+The bytes are stored before anything is done with them, so that nothing is lost, whatever happens while they are read.
+The data read do not count on their own: a bill is added when somebody confirms it (docs/adr/0017).
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ from prorata.store.intake.documents import DocumentRow, KeptDocument, ListedDocu
 from prorata.store.properties.properties import PropertyRow
 
 READ = "read document"
-"""The kind of job that reads one."""
+"""The kind of the job that reads a document."""
 _LAST = "doc_~"
 
 
@@ -63,7 +63,7 @@ class Taken(NamedTuple):
 
 
 class ShownDocument(NamedTuple):
-    """A document as its page shows it: with what was read, and its bill."""
+    """A document as its page shows it, with the data read and its bill."""
 
     row: DocumentRow
     draft: Draft | None
@@ -228,9 +228,10 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
 
 
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
-    """List the matches, one more than a page, and whether some documents were not searched.
+    """List the matches, one more than a page.
 
-    Words are searched in the first `MOST_DOCUMENTS_SEARCHED` only, because most of a file's content is not indexed.
+    Also return True if some documents were not searched. Words are searched in the first `MOST_DOCUMENTS_SEARCHED`
+    only, because most of a file's content is not indexed.
     """
     words = parts_of(wish.text)
     most, behind = (MOST_DOCUMENTS_SEARCHED, "") if wish.text.strip() else (MOST_DOCUMENTS_ON_A_PAGE, wish.behind)
@@ -246,7 +247,7 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) 
 
 
 def _words_of(one: ListedDraft) -> frozenset[str]:
-    """The words by which a file is found: those of its name and its issuer."""
+    """Return the words by which a file is found, from its name and its issuer."""
     return words_of(one.row.name, one.row.issuer_name, one.draft.issuer.value if one.draft else None)
 
 
@@ -256,9 +257,9 @@ def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
 
 
 def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
-    """A document with what was read from it, and the lessons about an e-invoice's seller.
+    """Find a document with its draft.
 
-    Raises `NotFound` if there is no such document.
+    The result includes the lessons about an e-invoice's seller. Raises `NotFound` if there is no such document.
     """
     row = access.document(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -284,7 +285,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[KeptDocument]:
 
 
 def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
-    """Prefill a bill's form from a draft: what was found, and single proposals to confirm.
+    """Prefill a bill's form from a draft, with found values and proposals to confirm.
 
     Amounts are formatted for the property's country; those in another currency are left out.
     """
@@ -326,12 +327,13 @@ def confirm(
     tx: Tx, caller: Caller, document_id: str, form: BillForm, *, decision: Decision = UNDECIDED,
     by_itself: bool = False, at: str | None = "{}",
 ) -> Entered:  # fmt: skip
-    """Add the bill of a document as a person confirmed it; flags as in `bill_entries.enter`.
+    """Add the bill of a document as a person confirmed it.
 
-    A job learns from it with the places marked `at`, unless that is None, or it is confirmed `by_itself`.
+    Its flags are treated as in `bill_entries.enter`. A job learns from it with the places marked `at`, unless that is
+    None, or it is confirmed `by_itself`.
 
-    Raises `Conflict` if the document is already a bill or was set aside, `NotFound`, and `InvalidRequest` with
-    every problem by field.
+    Raises `Conflict` if the document is already a bill or was set aside, `NotFound`, and `InvalidRequest` with every
+    problem by field.
     """
     access.document(tx, caller, document_id)
     entered = bill_entries.enter(tx, caller, form, decision=decision)
@@ -372,7 +374,7 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
 def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """Take up a document that was set aside or whose bill was removed.
 
-    It is read anew, and its bill is never confirmed automatically.
+    The document is read again, and its bill is never confirmed automatically.
 
     Raises `NotFound` if there is no such document, and `Conflict` if it still has a bill.
     """

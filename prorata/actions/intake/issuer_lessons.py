@@ -18,13 +18,13 @@ _NOTHING: Lesson = {}
 
 
 def known(tx: Tx, account_id: str, issuer_key: str, part: str) -> Lesson:
-    """A part of an issuer's lesson; empty if nothing was learned."""
+    """Return a part of an issuer's lesson; empty if nothing was learned."""
     row = issuer_lessons.find(tx, account_id, issuer_key)
     return _NOTHING if row is None else _parts(row).get(part, _NOTHING)
 
 
 def keep(tx: Tx, account_id: str, issuer_key: str, issuer_name: str, part: str, lesson: Lesson) -> None:
-    """Store a part of an issuer's lesson beside the others."""
+    """Store a part of an issuer's lesson, leaving the other parts unchanged."""
     row = issuer_lessons.lock(tx, account_id, issuer_key)
     parts = {**(_parts(row) if row else {}), part: lesson}
     text = msgspec.json.encode(parts).decode()
@@ -52,7 +52,7 @@ def applied(tx: Tx, account_id: str, draft: Draft) -> Draft:
 
 
 def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
-    """Teach an e-invoice's seller from its confirmed bill; False if it is not an e-invoice."""
+    """Teach an e-invoice's seller from its confirmed bill; False for other documents."""
     if draft is None or draft.stated is None:
         return False
     bill = bills.find(tx, account_id, bill_id)

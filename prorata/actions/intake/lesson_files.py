@@ -1,4 +1,4 @@
-"""Lessons about issuers: listed, deleted in part or whole, and exchanged as a file."""
+"""Lessons about issuers: listing, deleting, and exchanging them as a file."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -53,14 +53,17 @@ class KnownIssuer(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """The audit note of a deleted lesson: issuer, and field unless it was all."""
+    """The audit note of a deleted lesson.
+
+    It contains the issuer, and the field if only one was deleted.
+    """
 
     issuer: str
     field: str | None = None
 
 
 class Brought(NamedTuple):
-    """The audit note of an import: how many issuers."""
+    """The audit note of an import, with the number of issuers."""
 
     issuers: int
 
@@ -73,12 +76,12 @@ class LessonsFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def known(tx: Tx, caller: Caller) -> list[KnownIssuer]:
-    """List the issuers with lessons, the last taught first."""
+    """List the issuers with lessons, the most recently taught first."""
     return [_known(row) for row in stored.all_of(tx, caller.account_id, limit=MOST_LESSONS)]
 
 
 def find(tx: Tx, caller: Caller, issuer_key: str) -> KnownIssuer:
-    """An issuer with lessons.
+    """Find an issuer with lessons.
 
     Raises `NotFound`.
     """
@@ -114,7 +117,7 @@ def forget_seller(tx: Tx, caller: Caller, draft: Draft | None) -> None:
 def forget_field(tx: Tx, caller: Caller, issuer_key: str, field: str) -> None:
     """Delete an issuer's lesson for a field, or `LINES`.
 
-    The next confirmed bill teaches it anew.
+    The next confirmed bill teaches it again.
 
     Raises `NotFound`.
     """
@@ -141,8 +144,8 @@ def exported(tx: Tx, caller: Caller) -> bytes:
 def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
     """Import others' lessons about issuers that have none here.
 
-    Return their number, and the number of issuers that had one. Raises `InvalidRequest` if it is not such a file;
-    nothing is then imported.
+    Return the number of imported lessons, and the number of issuers that already had one. Raises `InvalidRequest` if
+    the file does not contain lessons; nothing is then imported.
     """
     try:
         brought = msgspec.json.decode(content, type=LessonsFile)
@@ -167,7 +170,7 @@ def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
 
 
 def _is_sound(lesson: PageLesson) -> bool:
-    """True if a lesson is within what confirming bills can produce."""
+    """True if a lesson could have come from confirming bills."""
     texts = [*_texts(lesson)]
     return (
         bool(folded(lesson.issuer))

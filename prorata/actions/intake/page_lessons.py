@@ -1,4 +1,4 @@
-"""Places that people marked on bills, by issuer, for reading later bills (docs/reading-bills.md)."""
+"""The places that people marked on bills, by issuer, for reading later bills (docs/reading-bills.md)."""
 
 import zlib
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from prorata.store.intake import documents, issuer_lessons as stored
 from prorata.store.intake.issuer_lessons import IssuerLesson
 
 LEARN = "learn from document"
-"""The kind of job that learns from one."""
+"""The kind of the job that learns from a document."""
 PAGES = "pages"
 NOT_SHOWN = say(
     "Nothing was learned from this file for the next bill: none of the confirmed values appear on its pages."
@@ -37,13 +37,13 @@ NOT_READ = say(
     "Nothing was learned from this file for the next bill: its text was not kept, or can’t be read by a program."
 )
 PointedAt = Mapping[str, tuple[Place, ...]]
-"""The places that a person pointed at, by what is learned of them."""
+"""The places that a person pointed at, by the field that they teach."""
 
 
 class Taught(NamedTuple):
-    """A document with a confirmed bill: its pages, the confirmed values, the lesson `before`.
+    """A document with a confirmed bill, for learning.
 
-    `stored` is that lesson's stored form.
+    It contains the pages, the confirmed values and the lesson `before`. `stored` is that lesson's stored form.
     """
 
     pages: tuple[Page, ...]
@@ -58,7 +58,7 @@ def packed(pages: Sequence[Page]) -> bytes:
 
 
 def pages_of(tx: Tx, account_id: str, document_id: str) -> tuple[Page, ...]:
-    """The words of a document's pages; empty if not known."""
+    """Return the words of a document's pages; empty if unknown."""
     kept = documents.words(tx, account_id, document_id)
     return _unpacked(kept) if kept else ()
 
@@ -87,7 +87,7 @@ def before(tx: Tx, account_id: str, issuer: str) -> tuple[PageLesson | None, str
 
 
 def is_as_before(tx: Tx, account_id: str, issuer: str, text: str | None) -> bool:
-    """Lock an issuer's lesson, and check that it is unchanged since it was read."""
+    """Lock an issuer's lesson, and return True if it is unchanged since it was read."""
     row = stored.lock(tx, account_id, folded(issuer))
     return (row.lesson if row else None) == text
 
@@ -99,9 +99,9 @@ def lesson_in(row: IssuerLesson) -> PageLesson | None:
 
 
 def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taught | None:
-    """Collect what a document teaches with its bill and the places marked `at`.
+    """Collect the lesson of a document with its bill and the places marked `at`.
 
-    Return None if that bill is gone or the document's words are not known.
+    Return None if the bill is gone or the document's words are not known.
     """
     bill_id = documents.bill_of(tx, account_id, document_id)
     row = bills.find(tx, account_id, bill_id) if bill_id else None
@@ -113,7 +113,7 @@ def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taugh
 
 
 def taught_as(tx: Tx, account_id: str, document_id: str, shown: Shown) -> Taught | None:
-    """Collect what a document teaches with values for which no bill is added.
+    """Collect the lesson of a document from values for which no bill is added.
 
     Return None if the document's words are not known.
     """
@@ -122,7 +122,7 @@ def taught_as(tx: Tx, account_id: str, document_id: str, shown: Shown) -> Taught
 
 
 def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: PointedAt) -> Shown:
-    """Collect what a bill says about its document, with lines in cents and places."""
+    """Collect a bill's statements about its document, with lines in cents and places."""
     texts = {"account_number": bill.account_number, "bill_number": bill.bill_number}
     days = {
         "bill_date": bill.bill_date, "due_date": bill.due_date,
@@ -139,9 +139,9 @@ def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: Po
 
 
 def read_again(database: Database, reader: BillReader, account_id: str, lesson: PageLesson) -> list[tuple[str, Draft]]:
-    """Reread the waiting documents of an issuer with a new lesson, and other lessons.
+    """Reread the waiting documents of an issuer with its new lesson.
 
-    Those that can't be read stay as they are.
+    Other issuers' lessons are used as well. Documents that can't be read stay as they are.
     """
     known_by_now = database.read(lambda tx: known(tx, account_id))
     lessons = [lesson, *(one for one in known_by_now if folded(one.issuer) != folded(lesson.issuer))]
@@ -160,7 +160,7 @@ def read_again(database: Database, reader: BillReader, account_id: str, lesson: 
 def note(
     tx: Tx, account_id: str, document_id: str, taught: Taught, lesson: PageLesson, drafts: Sequence[tuple[str, Draft]]
 ) -> bool:
-    """Store what a document taught, and new drafts of waiting documents read with it.
+    """Store the lesson of a document, and new drafts of waiting documents read with it.
 
     If the issuer's lesson was changed or deleted meanwhile, store nothing and return False.
     """
@@ -174,7 +174,7 @@ def note(
 
 
 def says_nothing(lesson: PageLesson) -> bool:
-    """True if nothing was learned: no confirmed value is found on its pages."""
+    """True if nothing was learned: no confirmed value was found on the pages."""
     return not any(layout.fields for layout in lesson.layouts)
 
 
@@ -208,7 +208,7 @@ def keep(tx: Tx, account_id: str, lesson: PageLesson) -> None:
 def note_nothing(tx: Tx, account_id: str, document_id: str, why: str) -> None:
     """Note in a sentence why nothing is learned from a document.
 
-    Nothing is noted if it no longer waits and its bill is gone.
+    Nothing is noted if the document no longer waits and its bill is gone.
     """
     row = documents.lock(tx, account_id, document_id)
     is_there = row is not None and (row.state == DRAFT or documents.bill_of(tx, account_id, document_id))

@@ -1,4 +1,4 @@
-"""The property that a draft is likely for, by its account number or its service address."""
+"""The likely property of a draft, by its account number or service address."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ _WORDS_OF_AN_ADDRESS = 2
 
 
 class Proposed(NamedTuple):
-    """The property that a draft seems to be for, and why; both None if unknown."""
+    """The likely property of a draft, and the reason; both None if unknown."""
 
     property: PropertyRow | None = None
     why: str | None = None
@@ -30,8 +30,9 @@ class Proposed(NamedTuple):
 def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
     """Propose a draft's property.
 
-    It is the only property whose bills have had this account number from this issuer, or the only one at the
-    service address; if these differ, it says so. It is proposed to a person, and never used automatically.
+    It is the only property whose bills have had this account number from this issuer, or the only property at the
+    service address; the reason states if these differ. The property is proposed to a person, and never used
+    automatically.
     """
     number, issuer = draft.account_number, draft.issuer
     numbers = [one for said in (number.value, *number.choices) if said for one in account_number_forms(said)]
@@ -49,7 +50,7 @@ def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
 
 
 def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:
-    """The only property whose number, street and town or postcode appear in an address."""
+    """Find the only property whose number, street and town or postcode appear in an address."""
     there = words_of(address)
     first = tuple(Word(word) for word in _in_order(address) if word in there)[:_WORDS_OF_AN_ADDRESS]
     if len(first) < _WORDS_OF_AN_ADDRESS:

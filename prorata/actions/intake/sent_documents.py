@@ -30,7 +30,7 @@ from prorata.store.intake import documents as stored
 from prorata.store.intake.documents import DocumentRow, ListedDocument
 
 ANY_COUNTRY, ANY_CURRENCY = "US", "USD"
-"""The country and currency where amounts are only compared with each other."""
+"""The country and currency for amounts that are only compared with each other."""
 _ONE_BILL = "Send one bill: a PDF, a picture (JPEG, PNG) or an e-invoice (XML)."
 _TABLE = (
     "This is a table of bills. Upload it in the Inbox, where you can say what its columns mean, or add its bills "
@@ -41,7 +41,7 @@ _NO_WORDS = "The text of this document is not available, so nothing can be learn
 
 
 class WholeDocument(NamedTuple):
-    """A document with what was read from it, and its likely property."""
+    """A document with the data read from it, and its likely property."""
 
     row: ListedDocument
     draft: Draft | None
@@ -52,7 +52,7 @@ class WholeDocument(NamedTuple):
 def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
     """Store a bill's file and queue its reading, or return the existing document.
 
-    Raises `InvalidRequest` if it is not a bill, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
+    Raises `InvalidRequest` if the file is not a bill, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
     """
     kind, refused, _ = told(name, content)
     if kind not in {"pdf", "xml", *PICTURE_KINDS}:
@@ -95,7 +95,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[WholeDocument]:
 
 
 def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = None) -> WholeDocument:
-    """A document with its draft, and the named or likely property.
+    """Find a document with its draft, and the named or likely property.
 
     Raises `NotFound`.
     """
@@ -128,7 +128,7 @@ def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[
     """Have a job learn from a document for its issuer's next bill, without adding one.
 
     Amounts are formatted as in `ANY_COUNTRY`. Raises `NotFound`, `InvalidRequest` with every problem by field, and
-    `Conflict` if it is an e-invoice or its words are not known.
+    `Conflict` if the document is an e-invoice or its words are not known.
     """
     row = access.document_to_change(tx, caller, document_id)
     bill, problems = read_form(form, ANY_COUNTRY, ANY_CURRENCY)

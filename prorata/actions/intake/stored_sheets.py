@@ -1,4 +1,4 @@
-"""Packing and unpacking of a read table, keeping each cell's kind and exact value."""
+"""Packing and unpacking of a read table, preserving each cell's kind and exact value."""
 
 import zlib
 from datetime import date
@@ -15,7 +15,7 @@ _Kept = list[tuple[int, list[Any]]]
 
 
 class _KeptSheet(msgspec.Struct):
-    """A sheet as stored: text and empty cells as they are, others marked by kind."""
+    """A sheet as stored: text and empty cells unchanged, others marked by kind."""
 
     header: tuple[str, ...]
     rows: _Kept

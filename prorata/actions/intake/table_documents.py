@@ -1,6 +1,6 @@
 """Documents that are tables of bills.
 
-A job reads them, a person clarifies what is unclear, and the action behind the command line's import adds them
+A job reads them, a person resolves unclear points, and the action behind the command line's import adds the bills
 (bill_imports).
 """
 
@@ -36,7 +36,7 @@ from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
 ROWS_ON_A_PAGE = 50
-"""Rows that are shown as they would be read, of those that are flagged, and of the problems."""
+"""The number of rows on a page of rows as read, flagged rows or problems."""
 Shown = TypeVar("Shown")
 Source = Literal["chosen", "remembered", "names"]
 _OPEN = say("First choose what each column means, and how its amounts and dates are written.")
@@ -52,9 +52,10 @@ class Choices(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a table: added bills, and of the last sheet the rows already there and those with problems.
+    """The result of importing a table.
 
-    `sheets` are those that were imported, or that nobody wants.
+    It contains the added bills and, for the last sheet, the rows already stored and the rows with problems. `sheets`
+    are the sheets that were imported, or that nobody wants.
     """
 
     added: int
@@ -64,7 +65,7 @@ class Outcome(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A document that is a table: its reading, the source, and what was `said`.
+    """A document that is a table: its reading, the source, and a person's choices (`said`).
 
     `outcome` is the result of its import.
     """
@@ -84,14 +85,14 @@ class Table(NamedTuple):
 
     @property
     def left(self) -> tuple[str, ...]:
-        """The sheets whose bills are still to be added, once those of one are."""
+        """The sheets whose bills are still to be added, once one sheet is imported."""
         return _left(self.understood.sheet, self.outcome) if self.outcome else ()
 
 
 class BroughtTable(NamedTuple):
     """A file that is imported directly, to be stored with its bills.
 
-    It has the name, the original bytes, the packed content as read, and how it was read.
+    It contains the name, the original bytes, the packed content as read, and how it was read.
     """
 
     name: str
@@ -115,8 +116,8 @@ FIRST_PAGES = Pages()
 class LookedAt(NamedTuple):
     """A preview of a table's import.
 
-    It has a page each of its rows as they would be read, the flagged rows and the problems; the words that do not
-    name a property or utility type; the columns that are not read; and the stored bills that the flags concern, by
+    It contains one page each of the rows as they would be read, the flagged rows and the problems; the words that do
+    not name a property or utility type; the columns that are not read; and the stored bills that the flags concern, by
     id.
     """
 
@@ -132,9 +133,9 @@ class LookedAt(NamedTuple):
 
 
 def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
-    """Store what was read from a table document.
+    """Store the data read from a table document.
 
-    Nothing is stored if a person has decided about it meanwhile.
+    Nothing is stored if a person has decided on it meanwhile.
     """
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
@@ -145,7 +146,7 @@ def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
 
 
 def find(tx: Tx, caller: Caller, document_id: str) -> Table | None:
-    """A document as a table; None if it isn't a table or was not read.
+    """Find a document as a table; None if it isn't one or wasn't read.
 
     Raises `NotFound` if there is no such document.
     """
@@ -168,7 +169,7 @@ def _left(sheet: Sheet, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping | None, Source]:
-    """A table with its header, and its mapping: its own, or one stored before."""
+    """Return a table with its header, and its own or a stored mapping."""
     sheet = unpacked(kept.sheet)
     choices = msgspec.json.decode(kept.choices, type=Choices) if kept.choices else None
     if choices is None:
@@ -184,7 +185,7 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
 def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) -> LookedAt:
     """Preview some pages of a table's import in the current state.
 
-    It writes and locks nothing.
+    The preview writes and locks nothing.
     """
     sheet, how = table.understood.sheet, table.understood.how
     found = bill_imports.outlook(tx, caller, _file(table), hold=True)
@@ -203,7 +204,10 @@ def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) ->
 
 
 def _file(table: Table) -> BillsFile:
-    """The rows of a table. Its other sheets are no problem of theirs: each has its turn."""
+    """Return the rows of a table.
+
+    Problems of the other sheets are left out, because each sheet is imported separately.
+    """
     return BillsFile(table.understood.sheet._replace(unread=()), table.understood.how)
 
 
@@ -244,8 +248,8 @@ def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None
 def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> bool:
     """Store a person's choices for a table whose header is in `line`.
 
-    If `remember` is set and the table can be read with them, they are kept for the next table with this header.
-    Return whether they were kept. Raises `NotFound`, `Conflict`.
+    If `remember` is set and the table can be read with them, the choices are kept for the next table with this header.
+    Return True if they were kept. Raises `NotFound`, `Conflict`.
     """
     _, kept = _to_change(tx, caller, document_id)
     moved = _said(tx, caller, kept)[0]
@@ -263,7 +267,7 @@ def say_words(
 ) -> bool:
     """Store the meanings of a table's words, by field, beside earlier choices.
 
-    Return whether they are remembered. Raises `NotFound`, `Conflict`.
+    Return True if they are remembered. Raises `NotFound`, `Conflict`.
     """
     table = find(tx, caller, document_id)
     if table is None:
@@ -314,7 +318,7 @@ def import_brought(
 ) -> ImportReport:
     """Import a file from the command line, and store it like an uploaded one.
 
-    A file from which no bill is added is not stored. Raises `Conflict` if the bills don't fit the stored ones.
+    A file that adds no bill is not stored. Raises `Conflict` if the bills don't fit the stored ones.
     """
     report = bill_imports.import_bills(
         tx, caller, file, dry_run=False, take_good_rows=take_good_rows, progress=progress
@@ -330,7 +334,10 @@ def import_brought(
 
 
 def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, report: ImportReport) -> None:
-    """Note a table's result, and the document of its bills. It is done with once all of its sheets are."""
+    """Note a table's result, and the document of its bills.
+
+    The document is finished once all of its sheets are imported.
+    """
     documents.link_many(tx, caller.account_id, report.bills, row.id)
     left_out, before = len({problem.line for problem in report.problems}), _outcome(kept) or Outcome(0, 0, 0)
     sheet = unpacked(kept.sheet)
@@ -348,7 +355,7 @@ def _save_outcome(tx: Tx, kept: TableRow, outcome: Outcome) -> None:
 
 
 def leave_sheets(tx: Tx, caller: Caller, document_id: str) -> None:
-    """Be done with a workbook of which a sheet is imported; the others are not wanted.
+    """Finish a workbook with an imported sheet; its other sheets are not wanted.
 
     Raises `NotFound`, `Conflict`.
     """

@@ -1,1 +1,1 @@
-"""Invoices, their state and its effects: the actions."""
+"""Invoices, their statuses and the effects of changes: the actions."""

@@ -1,9 +1,9 @@
 """Credits between a household's invoices, settled when an invoice or its money changes.
 
-It decides which carries are reversed and made, and the resulting state of both invoices
-(docs/decisions.md#a-tenants-balance). It applies if an invoice is issued or taken back, or its money changes.
+This module decides which carries are reversed and made, and the resulting state of both invoices
+(docs/decisions.md#a-tenants-balance).
 
-It takes the same few statements for any number of invoices, and only one if nothing is overpaid.
+It takes the same few statements for any number of invoices, and only one if no invoice is overpaid.
 """
 
 from collections import defaultdict
@@ -46,7 +46,7 @@ VERBS = {CARRY: Verb.CARRY_CREDIT, REVERSAL: Verb.TAKE_BACK_CREDIT, PAYMENT: Ver
 class Noted(NamedTuple):
     """The audit note of a carry under each of its invoices, in cents.
 
-    It is negative if the credit went from there to the invoice that `reference` names.
+    The amount is negative if the credit went to the invoice that `reference` names.
     """
 
     amount: int
@@ -55,7 +55,7 @@ class Noted(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """The invoices of carried credits by id, before and after, and the new entries."""
+    """The invoices of carried credits by id, before and after, with the new entries."""
 
     before: Mapping[str, InvoiceRow] = {}
     invoices: Mapping[str, InvoiceRow] = {}
@@ -65,7 +65,7 @@ class Carried(NamedTuple):
 def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> Carried:
     """Settle credits after changes to invoices of locked properties.
 
-    Each invoice is given before and after; other entries are stored. Nothing is written here.
+    Each invoice is given before and after its change; the other entries are already stored. Nothing is written here.
     """
     touched = {after.id: after for was, after in changed if _counts_otherwise(was, after)}
     if not touched:
@@ -118,7 +118,7 @@ def _as_carries(rows: Iterable[CarryRow]) -> list[Carry]:
 
 
 def _holdings(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Holding]:
-    """Load invoices with their households, each as its month knows it."""
+    """Load invoices with their households, each as its month defines it."""
     unit_ids = sorted({row.unit_id for row in rows})
     tenants = grouped((tenant.unit_id, tenant) for tenant in units.tenants_of_units(tx, caller.account_id, unit_ids))
     known = {row.id: as_unit(row, tenants[row.id]) for row in units.find_many(tx, caller.account_id, unit_ids)}

@@ -62,7 +62,7 @@ def _keep_of_month(tx: Tx, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
 
 
 def _facts_of_now(tx: Tx, month: MonthRow) -> str:
-    """The facts from which another household's invoice of an open month was computed."""
+    """Return the facts from which another household's invoice of an open month was computed."""
     its = properties.find(tx, month.account_id, month.property_id)
     assert its is not None, "a month's property is there"
     (loaded,) = loaded_months.with_facts(tx, month.account_id, [its], [month])
@@ -72,7 +72,7 @@ def _facts_of_now(tx: Tx, month: MonthRow) -> str:
 def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
     """Renumber an invoice that becomes SENT, PAID or OVERDUE, if it must replace another.
 
-    It must if the same tenant was sent another total under its number. The property is locked.
+    It must replace one if the same tenant was sent another total under its number. The property is locked.
     """
     if was.status not in UNSENT or after.status not in CLOSING or not was.issued:
         return after

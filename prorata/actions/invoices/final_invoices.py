@@ -1,6 +1,6 @@
 """The final invoice of a household that moves out (docs/decisions.md#final-invoice).
 
-It has everything in the household's drafts for that month, and is sent before the month's other invoices.
+It contains everything in the household's drafts for that month, and is sent before the month's other invoices.
 """
 
 from collections.abc import Sequence
@@ -33,10 +33,11 @@ from prorata.store.webhooks import event_outbox
 
 
 class FinalInvoice(NamedTuple):
-    """A final invoice before it is sent: `number`, charges and total in cents.
+    """A final invoice before it is sent.
 
-    `goes_as` is the draft that is sent as it is, if the household has one besides the unit's own; otherwise one is
-    made, after the household's other invoices of the month, from all of its `drafts`.
+    It contains the `number`, the charges and the total in cents. `goes_as` is the draft that is sent as it is, if the
+    household has one besides the unit's own; otherwise one is made, after the household's other invoices of the month,
+    from all of its `drafts`.
     """
 
     tenant: TenantRow
@@ -62,8 +63,8 @@ class FinalInvoice(NamedTuple):
 def look(tx: Tx, caller: Caller, tenant_id: str) -> FinalInvoice:
     """Preview a tenant's final invoice without changing anything.
 
-    Raises `NotFound` if there is no such tenant, and `Conflict` if none can be sent; its message says why, and what
-    to do.
+    Raises `NotFound` if there is no such tenant, and `Conflict` if none can be sent; the message gives the reason and a
+    remedy.
     """
     row = access.tenant(tx, caller, tenant_id)
     tx.catch_up()
@@ -126,7 +127,10 @@ def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
 
 
 def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
-    """The household of a tenant in its month of moving out; nobody may stay."""
+    """Find the household of a tenant in its month of moving out.
+
+    Nobody of the household may stay.
+    """
     facts = loaded_months.basis(loaded).facts
     unit = next((one for one in facts.units if one.unit_id == row.unit_id), None)
     if unit is not None and unit.former is not None:
@@ -159,7 +163,7 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
 
 
 def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: InvoiceRow | None) -> None:
-    """Refuse if a draft was sent or has money, which can't move to another invoice."""
+    """Raise an error if a draft was sent or has money, which can't move elsewhere."""
     for one in drafts:
         if one is goes_as:
             continue
@@ -235,6 +239,6 @@ def _gather(tx: Tx, caller: Caller, found: FinalInvoice, goes: InvoiceRow) -> No
 
 
 def addressee_of(tx: Tx, found: FinalInvoice) -> TenantRow | None:
-    """The tenant who receives a final invoice."""
+    """Return the tenant who receives a final invoice."""
     its = found.addressee
     return units.find_tenant_of_past(tx, found.tenant.account_id, its) if its else None

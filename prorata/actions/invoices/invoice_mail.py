@@ -1,6 +1,6 @@
 """The messages that send invoices, queued with the change (docs/decisions.md#sending).
 
-A change of status may withdraw a message that was not sent yet.
+A change of status may withdraw a message that has not been sent yet.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from prorata.store.mail.messages import MailRow
 class Wanted(NamedTuple):
     """A message to queue: an invoice, the kind and an address.
 
-    An invoice has one message for each occasion; without an occasion, one each time it is sent.
+    An invoice has one message for each occasion; without an occasion, it has one message each time it is sent.
     """
 
     invoice: InvoiceRow
@@ -36,7 +36,7 @@ def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -
     """Update an invoice's message after a person changed its status.
 
     Going from DRAFT or CANCELLED to SENT queues a message; leaving SENT, or no longer owing anything, withdraws one
-    that has not been sent, and shows the previous one that was. An invoice that is sent or overdue without a
+    that has not been sent, and shows the previous one that was sent. An invoice that is sent or overdue without a
     message is to be handed over.
     """
     if before.delivery in ON_ITS_WAY and _calls_off(before.status, after.status):

@@ -1,4 +1,4 @@
-"""Invoices: listed, read, changed in status, and marked overdue; with custom charges."""
+"""Invoices: listing, reading, changing their status, and adding custom charges."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -36,9 +36,9 @@ from prorata.store.recalculation import billing_months as months
 from prorata.store.webhooks import event_outbox
 
 AT_ONCE = 500
-"""Invoices that one step of the clock makes OVERDUE."""
+"""The number of invoices that one step of the clock marks as OVERDUE."""
 WALKED_TO = 200
-"""Invoices that a page may have before it and still be found by walking past them."""
+"""The most invoices before a page that are walked past in order to find it."""
 
 
 class ShownInvoice(NamedTuple):
@@ -64,11 +64,11 @@ def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window, *, d
 def page(
     tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset: int, details: bool
 ) -> tuple[list[ShownInvoice], int]:
-    """List one page of the caller's invoices, newest month first, with their number.
+    """List one page of the caller's invoices, newest month first, with their total number.
 
-    The filters are `invoices.FILTERS`. `tx` shows one state of the database throughout. The number comes from the
-    stored counts. A page far from the first one is searched from its first month on; the earlier invoices of that
-    month are walked past, so it costs more the more there are (0.03 ms for none, 0.31 for 9,900, 2.19 for 39,900).
+    The filters are `invoices.FILTERS`. `tx` shows one state of the database throughout. The number is taken from the
+    stored counts. A page far from the first one is searched from its first month on; the earlier invoices of that month
+    are walked past, so it costs more the more there are (0.03 ms for none, 0.31 for 9,900, 2.19 for 39,900).
     """
     total = number_of(tx, caller, filters)
     if offset >= total:
@@ -86,7 +86,7 @@ def shown(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary], *, details: bo
 
 
 def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int) -> tuple[str, int]:
-    """The month of the invoice at `offset`, and how many earlier ones are in it.
+    """Return the month of the invoice at `offset`, and the number of earlier invoices there.
 
     The offset is less than the total, which was read from the same state of the database.
     """
@@ -105,7 +105,7 @@ def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int)
 def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
     """Count the caller's invoices that match the filters.
 
-    It reads the stored counts, or counts the few invoices of one unit.
+    The number is read from the stored counts, except for one unit, whose few invoices are counted.
     """
     if "unit" in filters:
         return invoices.count_of_unit(tx, caller.account_id, filters)
@@ -115,7 +115,7 @@ def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
 def counts(tx: Tx, caller: Caller, filters: dict[str, str]) -> Counts:
     """Count the invoices of a property, a month or all by status.
 
-    It ignores a filter by status. It reads the stored counts, so the filters must not name a unit.
+    A filter by status is ignored. The numbers are read from the stored counts, so the filters must not name a unit.
     """
     assert "unit" not in filters, "no counts are kept of units"
     if "property" in filters and not is_id(filters["property"], "prop"):
@@ -133,7 +133,10 @@ def _that_fit(counted: Counts, filters: dict[str, str]) -> int:
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
-    """An invoice with its charges. Raises `NotFound` if there is no such invoice."""
+    """Find an invoice with its charges.
+
+    Raises `NotFound` if there is no such invoice.
+    """
     row = access.the_one(invoices.summary, tx, caller, invoice_id, "inv", "invoice")
     return ShownInvoice(row, invoices.charges(tx, caller.account_id, [row.id]))
 
@@ -155,8 +158,8 @@ def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str, *, settles:
 def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> list[ShownInvoice | NotFound | None]:
     """Set the statuses of invoices together, as repeated `set_status` calls would.
 
-    Return for each the invoice, the refusal, or None if it is left to `set_status`. That applies to any change that
-    opens, closes or recalculates a month, an invoice of a property that somebody else is changing, and a second
+    Return for each the invoice, the refusal, or None if it is left to `set_status`. The last case applies to any change
+    that opens, closes or recalculates a month, an invoice of a property that somebody else is changing, and a second
     change to one invoice.
     """
     firsts = {one: status for one, status in dict(reversed(wanted)).items() if status in CLOSING}
@@ -189,7 +192,7 @@ def _set_standing(
 
 
 def tenants_of(tx: Tx, caller: Caller, shown: Sequence[ShownInvoice]) -> dict[str, TenantRow]:
-    """Map invoices to their tenants, including those whose stay has ended since."""
+    """Map invoices to their tenants, including tenants whose stay has ended since."""
     ids = sorted({one.summary.tenant_id for one in shown if one.summary.tenant_id})
     return {row.id: row for row in units.tenants_of_past(tx, caller.account_id, ids)} if ids else {}
 
@@ -202,10 +205,10 @@ def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> lis
 
 
 def mark_overdue(tx: Tx, account: AccountRow) -> int:
-    """Mark at most `AT_ONCE` past-due SENT invoices as OVERDUE; return how many.
+    """Mark at most `AT_ONCE` past-due SENT invoices as OVERDUE; return their number.
 
-    This is idempotent, so that any number of processes may do it; the clock triggers it, not a person. Both
-    statuses keep the month closed, so nothing is recalculated.
+    This is idempotent, so that any number of processes may do it; the clock triggers it, not a person. Both statuses
+    keep the month closed, so nothing is recalculated.
     """
     caller = Caller(account.id, "clock")
     today = account_actions.today_in(account, tx).isoformat()
@@ -254,7 +257,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
 
     Raises `Conflict` for an invoice in another status.
 
-    A draft that nothing else holds is deleted with it; the result is then None.
+    A draft that nothing else keeps is deleted with it; the result is then None.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     _refuse_unless_draft(invoice)
@@ -269,7 +272,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
 
 
 def custom_charge(charges: Sequence[ChargeRow], charge_id: str) -> ChargeRow:
-    """The custom charge with this id.
+    """Find the custom charge with this id.
 
     Raises `NotFound` if there is no such charge.
     """

@@ -1,4 +1,4 @@
-"""The list of invoices: filtered, searched, ordered and paged."""
+"""The list of invoices: filtering, searching, sorting and paging."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -40,9 +40,12 @@ from prorata.store.recalculation import billing_months, corrections
 __all__ = ["DUE", "NUMBER", "SORTS", "STATUS", "TENANT", "TOTAL", "InvoiceList", "Leaf", "Wish", "ids_of", "page"]
 
 FEW = 5_000
-"""So many are gathered and sorted; where more fit, the order is walked."""
+"""The most matches that are gathered and sorted; if more fit, the order is walked."""
 MANY_RECORDS = 1_000
-"""Units and tenants of a search that leads to so much of an account that its order is walked, and little counted."""
+"""The number of matching units and tenants from which a search walks the order.
+
+It then counts few of the matches.
+"""
 
 
 class Wish(NamedTuple):
@@ -60,10 +63,11 @@ class Wish(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """The choices for narrowing a list: statuses with counts, months, and properties by name.
+    """The choices for narrowing a list.
 
-    `counts` is None if no counts are stored. `properties` is empty if there are more than `MOST_PROPERTIES_LISTED`;
-    `property` and `unit` are those to which the list is narrowed.
+    They are statuses with counts, months, and properties by name. `counts` is None if no counts are stored.
+    `properties` is empty if there are more than `MOST_PROPERTIES_LISTED`; `property` and `unit` are those to which the
+    list is narrowed.
     """
 
     counts: Counts | None
@@ -76,8 +80,8 @@ class Choices(NamedTuple):
 class InvoiceList(NamedTuple):
     """A page of invoices, the number of matches, and whether more follow.
 
-    If `is_more`, there are more than `total`: a page then says "5,000+". If `is_cut`, there are so many matches
-    that some may be missing. `first` and `last` mark the page's ends, for the neighboring pages.
+    If `is_more`, there are more than `total`: a page then shows "5,000+". If `is_cut`, there are so many matches that
+    some may be missing. `first` and `last` mark the page's ends, for the neighboring pages.
     """
 
     rows: list[InvoiceSummary]
@@ -95,7 +99,7 @@ _Way = Literal["walked", "gathered", "found", "many_need", "few_need"]
 class _Asked(NamedTuple):
     """A parsed view: the text's conditions are among the filters and in `found`.
 
-    `total` match, and more if it `is_more`; `way` is how they are found.
+    `total` invoices match, or more with `is_more`; `way` is the method of finding them.
     """
 
     wish: Wish
@@ -107,7 +111,7 @@ class _Asked(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """True if the list is one that the API offers too."""
+        """True if the API offers the same list."""
         return self.wish == Wish(self.wish.filters) and self.found is None and AMOUNT not in self.filters
 
 
@@ -130,7 +134,7 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
 
 
 def lived_in_since(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> set[str]:
-    """Find the invoices for nobody whose unit was not vacant after all."""
+    """Find invoices for nobody whose unit turned out not to be vacant."""
     return corrections.lived_in_since(tx, caller.account_id, [row.id for row in rows if row.tenant_name is None])
 
 
@@ -141,7 +145,7 @@ def needing(tx: Tx, caller: Caller, wish: Wish, window: Window, *, details: bool
 
 
 def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
-    """The ids of a page, and whether more follow."""
+    """Return the ids of a page, and True if more follow."""
     sort, reverse = asked.wish.sort, asked.wish.reverse
     if leaf.before:
         back = Order(SORTS[sort], reverse=not reverse, limit=limit)
@@ -156,7 +160,7 @@ def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> t
 
 
 def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
-    """The choices for narrowing the list.
+    """Return the choices for narrowing the list.
 
     It takes five statements, however many invoices there are.
     """
@@ -182,16 +186,16 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
 
 
 def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
-    """The newest of the months that a search text may name without a year.
+    """Return the newest of the months that a search text may name without a year.
 
-    It comes with the rest of the text; None if the text does not name a month so.
+    The rest of the text is returned with it; None if the text names no month in this way.
     """
     found = month_without_year(wish.text or "")
     return found and ([month for month in months if month.endswith(found[0])][:MOST_MONTHS_MEANT], found[1])
 
 
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
-    """The ids of all matching invoices, in order, at most `most`."""
+    """Return the ids of all matching invoices, in order, at most `most`."""
     asked = _read(tx, caller, wish, whole=True)
     return _first(tx, caller, asked, Order(SORTS[asked.wish.sort], reverse=wish.reverse, limit=most))
 
@@ -282,12 +286,12 @@ def _first_by_name(tx: Tx, account_id: str, found: Found, *, reverse: bool) -> F
 
 
 def mark_of(sort: str, row: InvoiceSummary) -> str:
-    """The mark of an invoice's place in an order."""
+    """Return the mark of an invoice's place in an order."""
     return page_cursors.mark_of(SORTS[sort], {**row._asdict(), "number_key": invoice_number_order(row.number)})
 
 
 def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | None = None) -> list[str]:
-    """The ids of the first `order.limit` matches, from the beginning or after a place."""
+    """Return the ids of the first `order.limit` matches, from the beginning or after a place."""
     account_id, (wish, filters, found, way, total, is_more) = caller.account_id, asked
     if not total and not is_more:
         return []

@@ -1,4 +1,4 @@
-"""Withdrawal of messages about invoices, and what an invoice then shows about them."""
+"""Withdrawal of messages about invoices, and the state that invoices then show."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from prorata.store.mail.messages import MailRow
 def withdraw(tx: Tx, invoice: InvoiceRow) -> None:
     """Withdraw messages that wait or failed; nobody can retry them.
 
-    A message that a worker is already handing over may still arrive; then that is shown.
+    A message that a worker is already handing over may still arrive; the invoice then shows this.
     """
     rows = [row for row in mail.of_invoice(tx, invoice.account_id, invoice.id) if row.state in ON_ITS_WAY]
     for row in rows:
@@ -25,9 +25,9 @@ def withdraw(tx: Tx, invoice: InvoiceRow) -> None:
 
 
 def let_go(tx: Tx, invoice: InvoiceRow) -> InvoiceRow:
-    """Detach an invoice that is now for somebody else from its former messages.
+    """Detach an invoice that now belongs to somebody else from its former messages.
 
-    They no longer affect its state, even if they arrive or come back later, and queued ones are not sent.
+    The messages no longer affect its state, even if they arrive or come back later, and queued ones are not sent.
     """
     withdraw(tx, invoice)
     mail.set_former(tx, invoice.account_id, invoice.id)
@@ -47,9 +47,9 @@ def with_the_invoice(tx: Tx, invoice: InvoiceRow) -> list[MailRow]:
 
 
 def standing(rows: Sequence[MailRow]) -> MailRow | None:
-    """The message that gives an invoice's delivery state.
+    """Return the message that decides an invoice's delivery state.
 
-    It is the latest of these, oldest first; if that was a withdrawn resend, the one before.
+    Of the given messages, oldest first, it is the latest or, if that was a withdrawn resend, the one before.
     """
     for row in reversed(rows):
         if row.state != WITHDRAWN:
@@ -60,7 +60,7 @@ def standing(rows: Sequence[MailRow]) -> MailRow | None:
 
 
 def showing(invoice: InvoiceRow, row: MailRow | None) -> InvoiceRow:
-    """An invoice that shows its message's state, or none without a message."""
+    """Return an invoice that shows its message's state, or none without a message."""
     reached = row.state if row is not None and row.state in {SENT, DELIVERED, BOUNCED} else None
     return invoice._replace(
         delivery=row.state if row is not None else None,

@@ -26,15 +26,15 @@ class Paper(NamedTuple):
     link: TenantLink | None
 
     def at(self, links: TenantLinks) -> PrintedInvoice:
-        """The invoice with its page's address in place of the payment link."""
+        """Return the invoice with its page's address in place of the payment link."""
         return self.printed.paid_at(links.url(self.link)) if self.link else self.printed
 
 
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Paper]:
     """Load invoices on paper, in order, in as many statements as one takes.
 
-    The link is valid from the invoice date, as long as that leaves two months, so that the same invoice gives the
-    same bytes.
+    The link is valid from the invoice date, as long as two months of validity remain, so that the same invoice gives
+    the same bytes.
     """
     printed = printed_invoices.of_rows(tx, caller, rows)
     payable = [row for row, one in zip(rows, printed, strict=True) if one.payment_link]
@@ -48,7 +48,7 @@ def _lasting(tx: Tx, row: InvoiceRow, link: TenantLink | None) -> TenantLink | N
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
-    """An invoice on paper.
+    """Find an invoice on paper.
 
     Raises `NotFound` if there is no such invoice. Run it on one state of the database.
     """
@@ -57,7 +57,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
 
 
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> Paper:
-    """An invoice under its current number, or as it was under a former one.
+    """Return an invoice under its current number, or as it was under a former number.
 
     Raises `NotFound` if there is no such invoice.
     """

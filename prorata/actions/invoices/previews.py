@@ -1,4 +1,4 @@
-"""Changes tried in a transaction and undone, to preview invoices (docs/decisions.md#previews)."""
+"""Previews of invoices: changes are tried in a transaction and undone (docs/decisions.md#previews)."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
@@ -31,7 +31,10 @@ from prorata.store.recalculation.corrections import CorrectionRow
 from prorata.store.splitting import share_rules
 
 Touches = Callable[[Tx, Caller, str], Sequence[str]]
-"""The properties whose invoices a change of a record may move, by the record's id. Raises `NotFound`."""
+"""A function that returns the properties whose invoices a change may affect.
+
+It takes the id of the changed record. Raises `NotFound`.
+"""
 
 
 class _Months(NamedTuple):
@@ -42,13 +45,16 @@ class _Months(NamedTuple):
 
     @property
     def compared(self) -> Iterator[tuple[tuple[str, str], MonthRow | CorrectionRow]]:
-        """Yield all contents by property and month, except the times of calculation."""
+        """Yield all contents by property and month, except for the calculation times."""
         yield from ((row.key, row._replace(computed_at="")) for row in self.months)
         yield from ((row.key[:2], row) for row in self.corrections)
 
 
 class _Stored(NamedTuple):
-    """All months as stored at one time, with the invoices of those that may differ."""
+    """All months as stored at one time.
+
+    It includes the invoices of months that may differ.
+    """
 
     months: Sequence[MonthRow]
     corrections: Sequence[CorrectionRow]
@@ -68,7 +74,7 @@ class TakesTooLong(Conflict):
 
 
 class _Undone(Exception):
-    """Raised to undo a preview's changes; holds the state after them, and its months."""
+    """Raised to undo a preview's changes; contains the state after them, and its months."""
 
     def __init__(self, after: _Stored, months: list[str]) -> None:
         super().__init__("a preview has ended")
@@ -77,37 +83,37 @@ class _Undone(Exception):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str) -> list[str]:
-    """A property itself."""
+    """Return a property itself."""
     return [access.property_(tx, caller, property_id).id]
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[str]:
-    """The property of a unit."""
+    """Return the property of a unit."""
     return [access.unit(tx, caller, unit_id).property_id]
 
 
 def of_tenant(tx: Tx, caller: Caller, tenant_id: str) -> list[str]:
-    """The property of a tenant."""
+    """Return the property of a tenant."""
     return [access.tenant(tx, caller, tenant_id).property_id]
 
 
 def of_rule(tx: Tx, caller: Caller, rule_id: str) -> list[str]:
-    """The property of a share rule."""
+    """Return the property of a share rule."""
     return [access.rule(tx, caller, rule_id).property_id]
 
 
 def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[str]:
-    """The property of an invoice."""
+    """Return the property of an invoice."""
     return [access.invoice(tx, caller, invoice_id).property_id]
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """The property of a bill."""
+    """Return the property of a bill."""
     return [access.bill(tx, caller, bill_id).property_id]
 
 
 def of_account(tx: Tx, caller: Caller, _record_id: str) -> list[str]:
-    """All properties, for a file of bills or units that may name any.
+    """Return all properties, for a file of bills or units that may name any.
 
     Raises `TakesTooLong` if there are too many.
     """
@@ -118,12 +124,15 @@ def of_account(tx: Tx, caller: Caller, _record_id: str) -> list[str]:
 
 
 def of_split_method(tx: Tx, caller: Caller, method_id: str) -> list[str]:
-    """The properties that use a blend, if it already exists."""
+    """Return the properties that use a blend, if it already exists."""
     return share_rules.properties_using(tx, caller.account_id, method_id)
 
 
 def touched(tx: Tx, caller: Caller, records: Iterable[tuple[Touches, str]]) -> list[str]:
-    """The properties of these records; a record that no longer exists has none."""
+    """Return the properties of these records.
+
+    A record that no longer exists has no property.
+    """
     found: set[str] = set()
     for touches, record_id in records:
         try:
@@ -139,10 +148,10 @@ def houses(tx: Tx, caller: Caller, property_ids: Sequence[str]) -> dict[str, Pro
 
 
 def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterable[Callable[[], object]]) -> Preview:
-    """Preview what `changes` would do to these properties' invoices, compared with now.
+    """Preview the effect of `changes` on these properties' invoices.
 
-    The changes are made, each with everything that follows from it, and then undone. Raises everything that they
-    raise, and `TakesTooLong`. It adds a fixed number of statements to theirs.
+    The changes are made, each with everything that follows from it, and then undone. Raises everything that the changes
+    raise, and `TakesTooLong`. The preview adds a fixed number of statements to those of the changes.
 
     The properties are locked first, so that nobody changes them between the two states that are compared.
     """
@@ -171,7 +180,7 @@ def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterab
 
 
 def _bills(stored: _Stored) -> frozenset[str]:
-    """The bills behind these charges and corrections."""
+    """Load the bills behind these charges and corrections."""
     charged = {row.bill_id for row in stored.charges if row.bill_id}
     return frozenset(charged | {row.bill_id for row in stored.corrections})
 

@@ -1,4 +1,4 @@
-"""People who share an invoice: it is addressed to one tenant but counts for all."""
+"""People who share an invoice, which is addressed to one tenant but counts for all."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -34,7 +34,10 @@ class Addressed(Protocol):
 
 
 def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> list[SharedInvoice]:
-    """List a tenant's issued invoices addressed to others in the household, newest first."""
+    """List a tenant's issued invoices addressed to others in the household.
+
+    They are sorted from newest to oldest.
+    """
     stays = stays_of(as_unit(unit, units.tenants_of_unit(tx, caller.account_id, unit.id)), None)
     return [
         one
@@ -44,7 +47,7 @@ def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> lis
 
 
 def names_beside(tx: Tx, account_id: str, invoices: Iterable[Addressed]) -> dict[str, tuple[str, ...]]:
-    """Map invoices to the names of those who share them with the addressee."""
+    """Map invoices to the names of the people who share them with the addressee."""
     of_tenant = grouped((one.tenant_id, one) for one in invoices if one.tenant_id is not None)
     people = units.tenants_of_past(tx, account_id, sorted(of_tenant))
     unit_ids = sorted({one.unit_id for one in people})

@@ -1,6 +1,6 @@
-"""The only writer of an invoice's status, money, link, message, addressee and their effects.
+"""The only writer of an invoice's status, money, link, message and addressee, and their effects.
 
-The caller states what differs; the effects happen here. Two tuples declare the effects that change the row further
+The caller states the differences; the effects happen here. Two tuples declare the effects that change the row further
 before it is saved, and those that run after it.
 """
 
@@ -57,7 +57,7 @@ class Change(NamedTuple):
 
     @property
     def kept(self) -> InvoiceRow:
-        """The invoice as it is stored until the change is saved."""
+        """The invoice as stored until the change is saved."""
         return self.stored or self.was
 
     @property
@@ -73,7 +73,7 @@ class Change(NamedTuple):
         return [(self.was, self.after)] if self.was.status != self.after.status else []
 
     def but(self, **columns: Any) -> "Change":
-        """The same change with these columns changed from its first step on."""
+        """Return the same change with these columns changed from its first step on."""
         after = self.after._replace(**columns)
         if self.by_way_of is None:
             return self._replace(after=after)
@@ -110,9 +110,10 @@ _ALONE = Context()
 
 
 def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = _ALONE) -> list[Change]:
-    """Write the changed invoices and everything that follows from the changes. Return the changes as saved, followed by
-    those of other invoices. The number of statements does not depend on the number of invoices, except for links and
-    messages.
+    """Write the changed invoices and everything that follows from the changes.
+
+    Return the changes as saved, followed by those of other invoices. The number of statements does not depend on the
+    number of invoices, except for links and messages.
     """
     if not changes:
         return []
@@ -129,7 +130,7 @@ def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = 
 
 
 def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> dict[MonthKey, MonthRow]:
-    """The months whose counts change, with their new counts and sums."""
+    """Return the months whose counts change, with their new counts and sums."""
     of_month = grouped(
         (_key_of(one), (one.kept, one.after)) for one in changes if _counts_otherwise(one) and _key_of(one) in locked
     )
@@ -154,9 +155,10 @@ def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
 
 
 def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Carry credits of invoices that were issued, taken back or have different money. An overpayment pays what the
-    household owes on other invoices, and carried credit that is no longer covered is taken back. Those invoices change
-    as well.
+    """Carry credits of invoices that were issued, taken back or have different money.
+
+    An overpayment pays the household's debt on other invoices, and carried credit that is no longer covered is taken
+    back. The other invoices change as well.
     """
     found = carries.settled(tx, caller, [(one.kept, one.after) for one in changes])
     if not found.entries:
@@ -262,7 +264,7 @@ def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context
 
 
 def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Have sent invoices past their due date checked now instead of at midnight."""
+    """Queue an overdue check of sent invoices past their due date, without waiting for midnight."""
     today = day_in(tx.moment, context.account.timezone) if context.account else None
     if today and any(
         one.steps and falls_overdue(standing_of(one.after), today=today, has_tenant=one.after.tenant_name is not None)
@@ -377,7 +379,7 @@ def _is_charged_otherwise(one: Change) -> bool:
 
 
 def _is_paid_otherwise(one: Change) -> bool:
-    """True if the paid money changed and no changed total or status reports it."""
+    """True if the paid money changed, and no changed total or status reports this."""
     before, after = one.kept, one.after
     paid = (before.paid_amount, before.payment_status) != (after.paid_amount, after.payment_status)
     return paid and not one.steps and not _is_charged_otherwise(one)

@@ -24,13 +24,13 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
 
 _EVER = Days("", "9", "", "9")
-"""All days: no day is written before the one or after the other."""
+"""All days: every written day lies between these two."""
 
 
 class TenantStatement(NamedTuple):
     """A tenant's statement with its first and last day; None means open-ended.
 
-    `balance` is what the tenant owes over all days, in cents.
+    `balance` is the tenant's debt over all days, in cents.
     """
 
     tenant: TenantRow
@@ -47,7 +47,7 @@ def of_tenant(
 ) -> TenantStatement:
     """Build a tenant's statement from the invoices addressed to them.
 
-    Raises `NotFound` if there is no such tenant, and `InvalidRequest` if it would end before it begins.
+    Raises `NotFound` if there is no such tenant, and `InvalidRequest` if the period ends before it begins.
     """
     tenant = access.tenant(tx, caller, tenant_id)
     check_days(first, last)
@@ -76,7 +76,7 @@ def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, 
 def is_gone(tx: Tx, caller: Caller, made: TenantStatement) -> bool:
     """True if nobody from a tenant's household lives in the unit any more.
 
-    A credit then has no later invoice to go to.
+    Then no later invoice can take a credit.
     """
     people = units.tenants_of_unit(tx, caller.account_id, made.unit.id)
     stays = stays_of(as_unit(made.unit, people), None)
@@ -111,5 +111,5 @@ def has_one(tx: Tx, caller: Caller, tenant_id: str | None) -> bool:
 
 
 def first_shown(tx: Tx, caller: Caller) -> str:
-    """The first day of a statement if nobody chooses one."""
+    """Return the first day of a statement if nobody chooses a day."""
     return last_year(account_actions.today(tx, caller)).isoformat()

@@ -77,9 +77,9 @@ class NewStatus(NamedTuple):
 
 
 def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: str) -> Before | None:
-    """An invoice as it was before its last status change, from that event.
+    """Return an invoice as it was before its last status change, from that event.
 
-    If it was PAID at once and is to return to a status other than SENT, this is its state before it was sent.
+    If it was PAID at once and is to return to a status other than SENT, the result is its state before it was sent.
     """
     found = _before(tx, account_id, invoice_id, status)
     if found is None or (status, found.status) != (PAID, SENT) or back_to == SENT:
@@ -104,7 +104,7 @@ def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewSt
     The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts from which it was computed;
     when the last such invoice gets another status, the month opens and is recalculated. The owner bears a cancelled
     invoice's shares; an invoice that leaves CANCELLED is recalculated. If a change is undone and the charges have
-    changed since, the invoice would differ from what its tenant has, so it is left as a draft.
+    changed since, the invoice would differ from the one that its tenant has, so it is left as a draft.
     """
     if not wanted:
         return {}
@@ -158,9 +158,9 @@ class _Changing:
         return self._settled(one, Change(was, after, stored=reckoned, mailed_in=self._mailed_in(was, status, back_to)))
 
     def _settled(self, one: NewStatus, change: Change) -> Change:
-        """Decide the status of a sent invoice; money received on the draft may cover it.
+        """Decide the status of a sent invoice, which money received on the draft may cover.
 
-        Its message is sent even then.
+        Its message is sent even if it is covered.
         """
         sent = change.after
         covers = sent.status == SENT and change.was.status in UNSENT and sent.payment_status == PAYMENT_PAID
@@ -169,7 +169,7 @@ class _Changing:
         return change._replace(after=sent._replace(status=PAID, paid_at=sent.paid_at or self.tx.now), by_way_of=sent)
 
     def _mailed_in(self, was: InvoiceRow, status: str, back_to: Before | None) -> str | None:
-        """The status from which a message comes if a change is undone.
+        """Return the status from which a message comes if a change is undone.
 
         An invoice that was e-mailed is not sent again.
         """
@@ -202,10 +202,10 @@ class _Changing:
         return after
 
     def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
-        """The time at which an invoice with this standing was paid.
+        """Return the time at which an invoice with this standing was paid.
 
-        If its ledger alone covers it, this is when it did; otherwise it is when the invoice was marked, or the
-        earlier time if a mark is restored. Only a former or restored mark could differ from the ledger.
+        If its ledger alone covers it, this is the time at which that happened; otherwise it is the time of the mark, or
+        the earlier time if a mark is restored. Only a former or restored mark could differ from the ledger.
         """
         if standing.paid_at is None or not (invoice.paid_by_status or back_to):
             return standing.paid_at
@@ -215,7 +215,7 @@ class _Changing:
         return since or (back_to.paid_at if back_to else None) or standing.paid_at
 
     def _printed(self, locked: PropertyRow, invoice: InvoiceRow, tenant: TenantRow | None) -> str:
-        """A copy of everything printed beside the charges, which a closed month keeps."""
+        """Return a copy of everything printed beside the charges, which a closed month keeps."""
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
         earlier = self._earlier.get(invoice.id, ())
@@ -277,9 +277,10 @@ class _Changes:
     def _correct(self, changed: list[str], had: list[str], *, is_reckoned: bool, is_turned: bool) -> None:
         """Recalculate the corrections that the changes affect.
 
-        These are this month's corrections, if its charges now count differently or it was opened or closed; those
-        that its invoices charge (the `changed` ones, or in that case all of them) if they count differently; and
-        those of the months that cancelled invoices corrected, which `had` them until now.
+        They are this month's corrections, if its charges now count differently or it was opened or closed; the
+        corrections that its invoices charge (the `changed` invoices or, if the month was opened or closed, all of
+        them), if they count differently; and the corrections of the months that cancelled invoices corrected, which
+        `had` them until now.
         """
         mine = self.caller.account_id, self.property.id
         if not (is_reckoned or is_turned):
@@ -329,10 +330,10 @@ class _Changes:
         return closed
 
     def _with_all_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
-        """The facts of a month with all corrections that it carries.
+        """Return the facts of a month with all corrections that it carries.
 
-        They include those that it issued on further invoices before it was closed, and those on cancelled invoices,
-        which drafts do not charge.
+        They include the corrections that it issued on further invoices before it was closed, and the corrections on
+        cancelled invoices, which drafts do not charge.
         """
         before = {one.id for one in closing if one.status in UNSENT}
         found = corrections.on_no_drafts(self.tx, self.caller.account_id, self.property.id, self.month_name)
@@ -350,7 +351,7 @@ class _Changes:
 
 
 def _status_left(one: NewStatus, reckoned: InvoiceRow) -> str:
-    """The resulting status: a draft if the sent amounts differ from the current charges."""
+    """Return the resulting status: a draft if the sent amounts differ from current charges."""
     if one.back_to is None or one.status not in CLOSING or one.invoice.status not in UNSENT:
         return one.status
     was_sent = (one.back_to.total, one.back_to.generated_at)

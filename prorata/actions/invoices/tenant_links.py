@@ -30,8 +30,10 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 _FROM = date(2020, 1, 1)
 _BODY, _SIGNATURE = 36, 18
-"""Bytes: two ids, a generation and a day; and 144 bits that nobody guesses. Together they are whole characters, so that
-a token has one spelling alone.
+"""The number of bytes of the body and of the signature.
+
+The body contains two ids, a generation and a day; the signature has 144 bits that nobody can guess. Both lengths fill
+whole characters, so that a token has only one spelling.
 """
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{72}")
 
@@ -67,9 +69,9 @@ class TenantLinks:
         return urlsafe_b64encode(body + _signature(self._secrets[0], body)).decode()
 
     def read(self, token: str) -> TenantLink | None:
-        """Read a token into its link; None if we did not make it.
+        """Read a token into its link; None if Prorata did not make it.
 
-        It does not check whether the link is still valid.
+        The validity of the link is not checked.
         """
         if not _TOKEN.fullmatch(token):
             return None
@@ -99,7 +101,10 @@ def _untouched(account_id: str, invoice_id: str) -> LinkRow:
 
 
 def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
-    """A link to an invoice, valid from today; None if unsent, nobody's, or stopped."""
+    """Return a link to an invoice, valid from today.
+
+    It is None if the invoice is unsent or for nobody, or if its links are stopped.
+    """
     return links_to(tx, row.account_id, [row]).get(row.id)
 
 
@@ -117,7 +122,7 @@ def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, T
 
 
 def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
-    """A link for a message to an address, valid once `end_elsewhere` has run."""
+    """Return a link for a message to an address, valid once `end_elsewhere` has run."""
     link = link_to(tx, row)
     if link is None or not _went_elsewhere(row, address):
         return link
@@ -128,7 +133,7 @@ def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
 def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) -> None:
     """Void the links sent to an invoice's address before its tenant's address changes.
 
-    They may be in a stranger's mailbox. The property is locked.
+    The links may be in a stranger's mailbox. The property is locked.
     """
     before = state_of(tx, row.account_id, row.id) if _went_elsewhere(row, address) else None
     if before is not None and not before.is_stopped:
@@ -138,7 +143,7 @@ def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) 
 def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
     """Void all links to an invoice before it is readdressed to somebody else.
 
-    It also notes that its number was sent to another tenant. The property is locked.
+    The invoice's number is also noted as sent to another tenant. The property is locked.
     """
     before = state_of(tx, row.account_id, row.id)
     if before.is_stopped:
@@ -152,7 +157,10 @@ def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
 
 
 def _next(tx: Tx, state: LinkRow) -> LinkRow:
-    """The links' state once all current links are void; links stop after the last generation."""
+    """Return the links' state once all current links are void.
+
+    After the last generation, links are stopped.
+    """
     if state.generation == MOST_LINK_GENERATIONS:
         return state._replace(is_stopped=True, updated_at=tx.now)
     return state._replace(generation=state.generation + 1, updated_at=tx.now)
@@ -161,7 +169,7 @@ def _next(tx: Tx, state: LinkRow) -> LinkRow:
 def opens(tx: Tx, link: TenantLink) -> bool:
     """True if a link still opens its invoice.
 
-    It must be of the current generation and not past its last day, and nobody may have stopped it.
+    The link must be of the current generation and not past its last day, and nobody may have stopped it.
     """
     state = state_of(tx, link.account_id, link.invoice_id)
     return not state.is_stopped and state.generation == link.generation and tx.moment.date() <= link.until

@@ -1,4 +1,4 @@
-"""Jobs, written in the same transaction as their cause, and people's actions on them."""
+"""Jobs, written in the transaction of their cause, and people's actions on them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -36,10 +36,10 @@ def enqueue(
 ) -> str | None:
     """Queue a job after this transaction, at `due_at` or at once; return its id.
 
-    `payload` is the JSON that its handler gets: ids rather than records. `subject` is the record that it concerns;
+    `payload` is the JSON that its handler gets: ids rather than records. `subject` is the record that the job concerns;
     it is used to find and withdraw the job. With a `unique_key`, only one such job of the account and kind waits or
-    runs at a time: a second is not added, and the result is None. The running one may have read the state before
-    this change; if that matters, include what changed in the key.
+    runs at a time: a second is not added, and the result is None. The running job may have read the state before this
+    change; if that matters, include the change in the key.
     """
     row = _new(tx, account_id, kind, payload, subject, unique_key, due_at)
     return row.id if jobs.add(tx, row) else None
@@ -111,8 +111,8 @@ def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
 def cancel(tx: Tx, account_id: str, job_id: str) -> JobRow:
     """Cancel a job for good.
 
-    What a running job writes at its end is undone; messages that were already sent are not. Raises `NotFound` if
-    there is no such job, and `Conflict` if it has already ended.
+    The final writes of a running job are undone; messages that were already sent are not. Raises `NotFound` if there is
+    no such job, and `Conflict` if it has already ended.
     """
     row = _job(tx, account_id, job_id)
     if not may_cancel(row.state):
@@ -129,7 +129,7 @@ def cancel(tx: Tx, account_id: str, job_id: str) -> JobRow:
 
 
 def account_of(tx: Tx, job_id: str) -> str:
-    """The account of the job that the operator named.
+    """Return the account of the job that the operator named.
 
     Raises `NotFound` if there is no such job.
     """
@@ -142,8 +142,8 @@ def account_of(tx: Tx, job_id: str) -> str:
 class KindInNumbers(NamedTuple):
     """The state of one kind's jobs.
 
-    It has the number of waiting jobs, the seconds since the first was due, the number of jobs that failed for good,
-    and that of all failed attempts ever.
+    It contains the number of waiting jobs, the seconds since the first was due, the number of jobs that failed for
+    good, and the number of all failed attempts.
     """
 
     kind: str
@@ -181,7 +181,7 @@ def _job(tx: Tx, account_id: str, job_id: str) -> JobRow:
 
 
 def long_ago(tx: Tx) -> str:
-    """The time before which ended jobs have been kept long enough."""
+    """Return the time before which ended jobs have been kept long enough."""
     return timestamp(tx.moment - KEPT)
 
 

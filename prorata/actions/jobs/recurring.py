@@ -16,12 +16,12 @@ from prorata.store.jobs import recurring
 from prorata.store.jobs.recurring import RecurringRow
 
 OVERDUE, TIDY, REMIND, MONTHS, ANNOUNCE, FORGET = "overdue", "tidy", "remind", "months", "announce", "forget"
-"""The names, for those who have something looked at before its time."""
+"""The names of recurrences, for code that requests an early check."""
 MORNING = f"each day at {HOUR}:00 in the account's time zone"
 
 
 class Look(NamedTuple):
-    """The result of a check: whether there is work, and when to check again."""
+    """The result of a check: True if there is work, and the next time."""
 
     is_work: bool
     next_at: datetime
@@ -30,7 +30,7 @@ class Look(NamedTuple):
 class Recurring(NamedTuple):
     """Recurring work of every account.
 
-    `name` is the kind of job that does it, `says` completes "It …", and `when` describes what `look` decides.
+    `name` is the kind of the job that does it, `says` completes "It …", and `when` describes the decision of `look`.
     """
 
     name: str
@@ -42,8 +42,8 @@ class Recurring(NamedTuple):
 class Kept(NamedTuple):
     """Records that an account keeps for a limited time.
 
-    `is_any_old` tells whether any are past that time, `forget` deletes those, and `first_ends` tells, if known,
-    when the next one will be.
+    `is_any_old` tells if any are past that time, `forget` deletes them, and `first_ends` returns the time at which the
+    next record will be, if known.
     """
 
     is_any_old: Callable[[Tx, str], bool]
@@ -84,7 +84,7 @@ def begin(tx: Tx, account: AccountRow, recurs: Sequence[Recurring]) -> None:
 
 
 def next_morning(tx: Tx, account: AccountRow) -> datetime:
-    """The next time at which the day's mail is checked, in the account's time zone."""
+    """Return the next time of the day's mail check, in the account's time zone."""
     return next_hour(tx.moment, account.timezone, HOUR)
 
 
@@ -94,5 +94,5 @@ def look_now(tx: Tx, account_id: str, name: str) -> None:
 
 
 def look_next_morning(tx: Tx, account: AccountRow, name: str) -> None:
-    """Check recurring work next morning in the account's new time zone, and not before."""
+    """Check recurring work next morning in the account's new time zone, but not earlier."""
     recurring.set_next(tx, account.id, name, timestamp(next_morning(tx, account)))

@@ -1,6 +1,6 @@
-"""Retry of all failed jobs of a kind, for instance after an outage elsewhere.
+"""The retry of all failed jobs of a kind, for instance after an outage elsewhere.
 
-A separate job retries each one once, as a person would; those that fail again are left for the person.
+A separate job retries each failed job once, as a person would; jobs that fail again are left for the person.
 """
 
 from collections.abc import Callable
@@ -19,9 +19,12 @@ from prorata.store.jobs.jobs import JobRow
 from prorata.store.overview import job_lists
 
 RETRY = "retry"
-"""The kind of job that has others tried again."""
+"""The kind of the job that retries other jobs."""
 IN_A_STEP = 100
-"""Jobs that are looked for at once; each is tried again in a transaction of its own."""
+"""The number of jobs to find at once.
+
+Each is retried in its own transaction.
+"""
 
 
 class _Noted(NamedTuple):
@@ -43,7 +46,7 @@ def number_failed(tx: Tx, caller: Caller, kind: str) -> int:
 
 
 def begin(tx: Tx, caller: Caller, kind: str) -> int:
-    """Retry every failed job of a kind; return how many.
+    """Retry every failed job of a kind; return the number of jobs.
 
     Raises `Conflict` if none has failed, and while a retry of the kind is running.
     """
@@ -56,7 +59,7 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
 
 
 def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) -> list[str]:
-    """The next jobs, by id, that failed by a time and were not retried since."""
+    """Return the next jobs, by id, that failed by a time, without a retry since."""
     return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=IN_A_STEP)
 
 

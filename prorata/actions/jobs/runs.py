@@ -17,11 +17,14 @@ TAKEN_BACK_AT_ONCE = 100
 _OUT = "out"
 _BEHIND_EVERY_LEASE = "9999"
 BY_AGE = None
-"""Instead of an account: whose turn it is is not asked."""
+"""The value that replaces the account if turns are ignored."""
 
 
 GivenUp = Callable[[Tx, JobRow, str], None]
-"""Notes what else to note when a job has failed for good, with the sentence that the job keeps."""
+"""A function that makes further notes when a job has failed for good.
+
+It gets the sentence that the job keeps.
+"""
 
 
 def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
@@ -31,7 +34,7 @@ def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
 class Terms(NamedTuple):
     """The terms for running jobs of a kind.
 
-    They are the seconds of a lease, the number of attempts and the delay between them; the minimum delay after an
+    The terms are the seconds of a lease, the number of attempts and the delay between them; the minimum delay after an
     interrupted run that had sent something; and the note made when a job is given up.
     """
 
@@ -79,7 +82,7 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
 
 
 def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], str]:
-    """The first job of each account after `after`, starting over at the end."""
+    """Return the first job of each account after `after`, starting over at the end."""
     found: list[JobRow] = []
     for begin in [after, ""] if after else [""]:
         turns = jobs.turns(tx, kind, begin)
@@ -98,7 +101,7 @@ def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], 
 def finish(tx: Tx, row: JobRow) -> None:
     """End a run successfully, in its own transaction.
 
-    Raises `LeaseLost` if the job has another worker or was cancelled, which undoes that.
+    Raises `LeaseLost` if the job has another worker or was cancelled, which undoes the transaction.
     """
     done = row._replace(
         state=DONE, lease_until=None, lease_token=None, last_error=None, updated_at=tx.now, ended_at=tx.now
@@ -128,7 +131,7 @@ def hand_back(tx: Tx, row: JobRow, why: str, terms: Terms) -> None:
 def fail(tx: Tx, row: JobRow, terms: Terms, why: str, *, chance: float, after: timedelta | None = None) -> bool:
     """End a failed run: retry later, or give up after the last attempt.
 
-    Return whether it gave up. `chance` in [0, 1) spreads the delays; `after` is a requested delay. Raises
+    Return True if the job was given up. `chance` in [0, 1) spreads the delays; `after` is a requested delay. Raises
     `LeaseLost` if the job has another worker or was cancelled.
     """
     if row.attempts >= terms.attempts:
@@ -192,7 +195,10 @@ def extend(tx: Tx, row: JobRow, terms: Terms) -> bool:
 
 
 def go_out(tx: Tx, row: JobRow) -> bool:
-    """Note that this run begins something irreversible; return False if another has the job."""
+    """Note that this run begins something irreversible.
+
+    Return False if another worker has the job.
+    """
     assert row.lease_token is not None, "it was taken under a lease"
     payload = json.dumps(json.loads(row.payload) | {_OUT: row.lease_token}, ensure_ascii=False, separators=(",", ":"))
     return jobs.note(tx, row.account_id, row.id, token=row.lease_token, payload=payload)
@@ -213,7 +219,7 @@ def abandoned(
 def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_lives: bool = False) -> JobRow:
     """Reclaim an abandoned job; return its new row.
 
-    It counts as an attempt, so that a job that kills its worker ends eventually. Raises `LeaseLost` if its worker
+    The run counts as an attempt, so that a job that kills its worker ends eventually. Raises `LeaseLost` if its worker
     is alive after all, or another worker was faster.
     """
     why = say(
@@ -237,10 +243,10 @@ def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_liv
 
 
 def _after_a_break(row: JobRow, terms: Terms, chance: float) -> timedelta:
-    """The delay of a job whose run was interrupted.
+    """Return the delay of a job whose run was interrupted.
 
-    It is None if the run had not sent anything, unless the previous run was interrupted too, because the job may be
-    the cause.
+    It is None if the run had not sent anything, unless the previous run was interrupted too, because the job may be the
+    cause.
     """
     if _is_out(row):
         return max(delay(terms.backoff, row.attempts, chance), terms.after_a_break)

@@ -1,4 +1,4 @@
-"""Protection of forms that create something from double submission."""
+"""Protection against double submission of forms that create something."""
 
 from datetime import timedelta
 from typing import Final
@@ -18,7 +18,7 @@ _KEY = " form {}"
 def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
     """True the first time this 64-character form token is used; always True without one.
 
-    The use is stored in this transaction, and kept as long as an answer to an Idempotency-Key; no such key begins
+    The use is stored in this transaction, and kept as long as an answer to an Idempotency-Key; such a key never begins
     with a space.
     """
     return mark is None or idempotency.claim(
@@ -27,7 +27,7 @@ def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
 
 
 def take_back(tx: Tx, caller: Caller, mark: str | None) -> None:
-    """Release a mark in the transaction of `is_first`, because nothing was created after all."""
+    """Release a mark in the transaction of `is_first`, because nothing was created."""
     if mark is not None:
         idempotency.release(tx, caller.account_id, _KEY.format(mark))
 

@@ -19,9 +19,8 @@ _AMOUNTS = ("total", "billed")
 class Leaf(NamedTuple):
     """The page of a list to show.
 
-    It begins after the place that `after` marks, or ends before the place that `before` marks; these are the `last`
-    and `first` of the neighboring pages. Otherwise it begins after `offset` rows, which costs more the more there
-    are.
+    It begins after the place that `after` marks, or ends before the place that `before` marks; these are the `last` and
+    `first` of the neighboring pages. Otherwise it begins after `offset` rows; the more rows, the higher the cost.
     """
 
     offset: int = 0
@@ -31,19 +30,22 @@ class Leaf(NamedTuple):
 
 FIRST = Leaf()
 _REACHES = (100, 500, 5_000, 50_000, 500_000)
-"""The steps in which an order is walked for a page requested only by number; after the last, all of it."""
+"""The steps in which an order is walked to a page requested by number.
+
+After the last step, all rows are read.
+"""
 
 
 def reach_of(end: int) -> int:
-    """The number of rows to find for a page ending at `end`, and beyond.
+    """Return the number of rows to find for a page that ends at `end`.
 
-    The surplus tells whether there is another page.
+    It includes a surplus, which shows if there is another page.
     """
     return next((reach for reach in _REACHES if reach > end), end + 1)
 
 
 def written(place: Sequence[str | int | None]) -> str:
-    """The mark of a place, for the address of a page."""
+    """Write the mark of a place, for the address of a page."""
     return urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
@@ -70,12 +72,12 @@ def texts_of(mark: str, number: int) -> list[str]:
 
 
 def mark_of(groups: Groups, values: Mapping[str, Any]) -> str:
-    """The mark of a row's place in an order, from its column values."""
+    """Return the mark of a row's place in an order, from its column values."""
     return written([values[name] for name in columns_of(groups)])
 
 
 def place_of(groups: Groups, mark: str) -> Place:
-    """The place of a mark.
+    """Return the place of a mark.
 
     Raises `InvalidRequest` for a mark that does not fit this order.
     """

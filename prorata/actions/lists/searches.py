@@ -18,7 +18,7 @@ from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNI
 class Matched(NamedTuple):
     """The records that all words of a search find together.
 
-    They are properties, units in other properties, and tenants in other units, each with the unit. If `is_cut`,
+    They are properties, units in other properties, and tenants in other units, each tenant with the unit. If `is_cut`,
     there are so many matches that some may be missing.
     """
 
@@ -59,9 +59,9 @@ def for_invoices(tx: Tx, caller: Caller, words: tuple[Word, ...]) -> Found:
 def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, most: int = MOST_MATCHES) -> Matched:
     """Find the records of `kinds` that match all words together.
 
-    A tenant also matches the words of the unit and the property, and a unit those of its property: "maple 2b ann"
-    finds Ann in unit 2B of Maple Court. A word that matches very many records is searched only where the others are
-    found.
+    A tenant also matches the words of the unit and the property, and a unit those of its property: "maple 2b ann" finds
+    Ann in unit 2B of Maple Court. A word that matches very many records is searched only among the matches of the
+    others.
     """
     if not words:
         return Matched(frozenset(), frozenset(), {})
@@ -80,9 +80,10 @@ def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, 
 def _matches(
     tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], most: int
 ) -> tuple[dict[str, list[Match]], bool]:
-    """Find the matches of each word and its parts, and whether there are more.
+    """Find the matches of each word and its parts.
 
-    For "a smith", it finds Smith first, and then everything that begins with "a" in the same properties.
+    The result also tells if there are more. For "a smith", it finds Smith first, and then everything that begins with
+    "a" in the same properties.
     """
     account_id = caller.account_id
     beginnings = dict.fromkeys(one for word in words for one in (word.whole, *word.parts))
@@ -97,7 +98,7 @@ def _matches(
 
 
 def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
-    """The properties that contain all matches of a word; None if there are too many."""
+    """Find the properties that contain all matches of a word; None if too many."""
     of_parts = [rare[part] for part in word.parts if part in rare]
     if word.whole not in rare or (word.parts and not of_parts):
         return None
@@ -105,7 +106,7 @@ def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
 
 
 def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
-    """Find a word's matches: as a whole, or where each of its parts begins one."""
+    """Find a word's matches: of the whole word, or of all its parts together."""
     whole = of_each[word.whole]
     if not word.parts:
         return whole

@@ -17,7 +17,7 @@ from prorata.store.database.walks import Walked
 
 Row = TypeVar("Row")
 START = "start"
-"""Begins a walk, as an empty cursor does."""
+"""The cursor that begins a walk, as an empty cursor does."""
 _OF_THE_DAY = "today"
 _CHARACTERS_OF_A_SEAL = 16
 _UNREADABLE = (
@@ -28,8 +28,8 @@ _UNREADABLE = (
 class Window(NamedTuple):
     """The requested part of a list.
 
-    It is a page of `limit` records after `offset` others or, with `after`, the `limit` records after the cursor;
-    with `since`, it holds only records changed at that time or later, in the order of their changes.
+    It is a page of `limit` records after `offset` others or, with `after`, the `limit` records after the cursor; with
+    `since`, it contains only records changed at that time or later, in the order of their changes.
     """
 
     limit: int
@@ -39,15 +39,15 @@ class Window(NamedTuple):
 
     @property
     def is_walk(self) -> bool:
-        """True if the list is read on by cursor instead of in pages."""
+        """True if the list is read by cursor instead of in pages."""
         return self.after is not None or self.since is not None
 
 
 class Listed(NamedTuple, Generic[Row]):
     """A part of a list.
 
-    It is a page, with the number of all records in `total`; or a part read by cursor, with the cursor of what
-    follows, None at the end.
+    It is a page, with the number of all records in `total`; or a part read by cursor, with the cursor of the next part,
+    None at the end.
     """
 
     rows: list[Row]
@@ -94,7 +94,7 @@ def _walk(
 
 
 def _place(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window) -> Place | None:
-    """The place after which reading of a list continues; None for its beginning."""
+    """Return the place after which a list is read on; None for its beginning."""
     if window.after in (None, "", START):
         return None
     order = walked.order if window.since is None else walked.by_change

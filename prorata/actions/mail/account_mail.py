@@ -1,6 +1,6 @@
 """Mail about accounts and sign-in: confirmation, password reset, invitation, and notices.
 
-A message refers to its one-time link by id, and the address is computed when the message is written. So nothing
+A message refers to its one-time link by id, and the address is computed when the message is written. Thus, no secret
 that opens an account is stored with the message, and each try writes the same message again.
 """
 
@@ -55,7 +55,8 @@ def queue(
 ) -> str:
     """Queue a message about an account to be sent at once; return its id.
 
-    The account's settings for tenants' mail don't apply: the person who waits for a link is sitting at the screen.
+    The account's settings for tenants' mail don't apply, because the person who waits for a link is sitting at the
+    screen.
     """
     assert (link_id is None) == isinstance(kind, Notice), "what is no notice holds a link"
     return mail_queue.queue(
@@ -64,19 +65,22 @@ def queue(
 
 
 def withdraw(tx: Tx, account_id: str, link_id: str) -> None:
-    """Withdraw a link's waiting or failed messages: it was used, replaced or has expired."""
+    """Withdraw a link's waiting or failed messages.
+
+    The link was used, was replaced or has expired.
+    """
     for seen in mail.with_link(tx, account_id, link_id):
         mail_queue.withdraw(tx, account_id, seen.id)
 
 
 def latest(tx: Tx, account_id: str, link_ids: list[str]) -> Iterable[MailRow]:
-    """The latest message for each of these links, oldest first."""
+    """Return the latest message for each of these links, oldest first."""
     found = {row.link_id: row for row in (mail.with_links(tx, account_id, link_ids) if link_ids else ())}
     return sorted(found.values(), key=lambda row: row.id)
 
 
 def why_lost(row: MailRow) -> str | None:
-    """The error of a message that did not arrive; None for any other message."""
+    """Explain why a message did not arrive; None for any other message."""
     return (row.said or _LOST) if row.state in {BOUNCED, FAILED} else None
 
 

@@ -14,21 +14,21 @@ from prorata.store.mail import quota as mail_days
 
 
 class Wait(NamedTuple):
-    """The reason why a message to others must wait, and the next check if known."""
+    """The reason why a message to others must wait, and the next check, if known."""
 
     why: str
     until: datetime | None = None
 
 
 def why_none_leaves(tx: Tx, account_id: str) -> Wait | None:
-    """The reason why no message to others may leave yet; None if it may."""
+    """Explain why no message to others may leave yet; None if messages may leave."""
     return None if members.has_verified_owner(tx, account_id) else Wait(NOT_CONFIRMED)
 
 
 def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
-    """The reason why today's mail quota is used up, or None.
+    """Explain why today's mail quota is used up; None if it is not.
 
-    It does not count a message.
+    No message is counted.
     """
     account = accounts.find(tx, account_id)
     if account is None or not _is_capped(tx, account):
@@ -37,9 +37,9 @@ def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
 
 
 def room_today(tx: Tx, account: AccountRow) -> int | None:
-    """The number of messages to others left today; None if unlimited.
+    """Return the number of messages to others left today; None if unlimited.
 
-    It does not count a message.
+    No message is counted.
     """
     if not _is_capped(tx, account):
         return None
@@ -81,7 +81,7 @@ def _is_capped(tx: Tx, account: AccountRow) -> bool:
 
 
 def _today(tx: Tx) -> str:
-    """The day in UTC, so that changing the time zone does not renew the quota."""
+    """Return the day in UTC, so that changing the time zone doesn't renew the quota."""
     return tx.moment.astimezone(UTC).date().isoformat()
 
 

@@ -1,6 +1,6 @@
-"""Messages that are not about invoices: to members, to bill senders, to an account.
+"""Messages to members, bill senders or an account that are not about invoices.
 
-Each is queued with its job, and sent at once; its text is written then.
+Each is queued with its job and sent at once; its text is written when it is sent.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def queue(
 ) -> str:
     """Queue a message to be sent at once; return its id.
 
-    `occasion` is the record that it concerns, or the message itself if there is none.
+    `occasion` is the record that the message concerns, or the message itself if there is none.
     """
     mail_id = tx.new_id("mail")
     row = MailRow(
@@ -61,7 +61,10 @@ class To(NamedTuple):
 
 
 def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: datetime) -> None:
-    """Queue a message to each recipient at a time; until then it can be withdrawn."""
+    """Queue a message to each recipient for a given time.
+
+    Until then, the messages can be withdrawn.
+    """
     rows = [
         MailRow(
             account_id, tx.new_id("mail"), None, kind, one.occasion, QUEUED, one.name, one.address, None, tx.now, None,
@@ -76,7 +79,10 @@ def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: 
 
 
 def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Withdraw a waiting or failed message that is not about an invoice, preventing retries."""
+    """Withdraw a waiting or failed message that is not about an invoice.
+
+    It is not retried.
+    """
     mail.lock(tx, account_id, mail_id)
     row = mail.find(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
@@ -87,7 +93,7 @@ def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | None:
     """Store a message as it was written, so that each try sends the same bytes.
 
-    Return the bytes; None if the message is not to be sent any more.
+    Return the bytes, or None if the message is not to be sent any more.
     """
     mail.lock(tx, row.account_id, row.id)
     now = mail.find(tx, row.account_id, row.id)

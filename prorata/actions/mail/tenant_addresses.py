@@ -7,7 +7,7 @@ from prorata.store.properties import units
 
 
 def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
-    """The address for answering a tenant, usually the one of this invoice.
+    """Return the address for answering a tenant, usually the address on this invoice.
 
     It is the current address in their record, if mail can be sent to it.
     """

@@ -1,4 +1,4 @@
-"""Checks of property-months before their invoices are sent, for one month or a list of them."""
+"""Checks of property-months before sending, for one month or a list of months."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -32,8 +32,8 @@ from prorata.store.recalculation import billing_months, waiting_corrections
 class Checked(NamedTuple):
     """The checks of a property-month, the most urgent first, with its invoices and drafts.
 
-    `knows_usual` is set if enough earlier months have bills to tell which are missing. `sums` are the sums of its
-    bills.
+    `knows_usual` is set if enough earlier months have bills to tell which bills are missing. `sums` are the sums of the
+    month's bills.
     """
 
     key: MonthKey
@@ -52,7 +52,7 @@ class Checked(NamedTuple):
 def of_months(
     tx: Tx, caller: Caller, keys: Sequence[MonthKey], late_bills: str, write: Forms = PLAIN
 ) -> dict[MonthKey, Checked]:
-    """Check each existing property-month in about twenty statements for all."""
+    """Check each existing property-month; all together take about twenty statements."""
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     if not ids:
         return {}
@@ -132,8 +132,8 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
 class _Bills(NamedTuple):
     """The bills of a month and of the months compared with it.
 
-    It has the counted lines, the lines of held bills, the bills with open flags, the acceptances of unusual amounts
-    by bill, and the inbox items that may be bills of the month.
+    It contains the counted lines, the lines of held bills, the bills with open flags, the acceptances of unusual
+    amounts by bill, and the inbox items that may be bills of the month.
     """
 
     counted: Sequence[LineBefore]
@@ -167,7 +167,7 @@ def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
 def _findings(
     loaded: LoadedMonth, facts: MonthFacts, drafts: Sequence[Draft], bills: _Bills, late_bills: str, write: Forms
 ) -> list[Finding]:
-    """List all findings; those to be checked come before those for information."""
+    """List all findings; those to be checked come before informational ones."""
     month, currency, days = facts.month, facts.currency, month_findings.days_of(facts)
     past = _past(bills.counted)
     is_closed = loaded.row.is_closed

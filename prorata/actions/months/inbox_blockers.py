@@ -34,8 +34,8 @@ class Unconfirmed(NamedTuple):
 class Waiting(NamedTuple):
     """The open items of the inbox.
 
-    It has the drafts of the files, the number of messages, and the properties and issuers of account numbers.
-    `closed` has the closed months of properties if late bills are settled automatically; otherwise it is empty.
+    It contains the drafts of the files, the number of messages, and the properties and issuers of account numbers.
+    `closed` contains the closed months of properties if late bills are settled automatically; otherwise it is empty.
     """
 
     drafts: tuple[Draft, ...]
@@ -46,9 +46,9 @@ class Waiting(NamedTuple):
     def for_month(self, of: PropertyRow, month: Month) -> Unconfirmed:
         """Count the inbox items that may be bills of a property's month.
 
-        Everything counts except what is clearly for another month or property. A file that is unread or unreadable,
-        or that is a table, may be for any month. If late bills are settled automatically, a file for a closed month
-        counts for the month that it would go to.
+        Every item counts unless it is clearly for another month or property. A file that is unread or unreadable, or
+        that is a table, may be for any month. If late bills are settled automatically, a file for a closed month counts
+        for the month that it would go to.
         """
         closed = self.closed.get(of.id, set())
 
@@ -67,7 +67,7 @@ def read(tx: Tx, caller: Caller, property_ids: list[str], late_bills: str) -> Wa
     It takes four statements, over open items only.
 
     Messages are read first: on PostgreSQL each statement sees the state at its beginning, so a message that becomes
-    files meanwhile is seen twice; in the other order it would not be seen at all.
+    files meanwhile is seen twice; in the other order, it would be missed.
     """
     messages = incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED)
     texts = documents.open_drafts(tx, caller.account_id, OPEN)
@@ -114,6 +114,9 @@ def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[s
 
 
 def _numbers(draft: Draft) -> tuple[str, ...]:
-    """The forms in which a draft's account number may be stored; empty if uncertain."""
+    """Return the forms in which a draft's account number may be stored.
+
+    The result is empty if the number is uncertain.
+    """
     number = draft.account_number
     return account_number_forms(number.value) if number.surety == "found" and number.value else ()

@@ -1,4 +1,4 @@
-"""The lists of months: of all properties, or of one; filtered, ordered and paged."""
+"""The lists of months, of all properties or of one: filtering, sorting and paging."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -15,18 +15,21 @@ from prorata.store.months.searches import MonthKey, PlacedMonth, Which
 from prorata.store.properties.search_words import ADDRESS, PROPERTY
 
 Sort = Literal["-month", "month", "property", "-property", "total", "-total"]
-"""The orders of a list of months; with a dash, downwards. What is equal goes by property, in its natural order."""
+"""The orders of a list of months; a dash means descending.
+
+Equal months are sorted by property, in natural order.
+"""
 SortOfProperty = Literal["-month", "month", "billed", "-billed"]
 OnlyOfProperty = Literal["", "open", "closed", "history"]
-"""Of one property's months: those not sent yet, sent, of before billing starts."""
+"""The filters for one property's months: not sent yet, sent, or before billing starts."""
 FEW = 500
-"""So many are gathered and sorted; where more fit, the order is walked."""
+"""The most matches that are gathered and sorted; if more fit, the order is walked."""
 
 
 class Wish(NamedTuple):
     """The part of the list of months that a person or program requests.
 
-    A person chooses which months, one month, search words for properties or a month, and an order; a program
+    A person chooses a set of months or one month, search words for properties or a month, and an order; a program
     chooses the months of one property.
     """
 
@@ -55,7 +58,7 @@ class MonthList(NamedTuple):
 class MonthOfProperty(NamedTuple):
     """A month in a property's list, and the sum of its bills in cents.
 
-    `is_history` is set if it is before billing starts.
+    `is_history` is set if the month is before billing starts.
     """
 
     row: ListedMonth
@@ -99,7 +102,7 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
 
 
 def numbered(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tuple[list[PlacedMonth], int]:
-    """List the matching months after an offset, in order, and their number."""
+    """List the matching months after an offset, in order, with their total number."""
     account_id, filters = caller.account_id, _filters(tx, caller, wish)
     if filters is None:
         return [], 0
@@ -110,7 +113,7 @@ def numbered(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> 
 def _walked(
     tx: Tx, caller: Caller, wish: Wish, filters: dict[str, Any], leaf: Leaf, limit: int
 ) -> tuple[list[PlacedMonth], bool]:
-    """The rows of a page, and whether more follow."""
+    """Return the rows of a page, and True if more follow."""
     asked = (tx, caller.account_id, wish.which, filters, wish.sort)
     columns = month_searches.columns_of(wish.sort)
     if leaf.before:
@@ -128,7 +131,7 @@ def _mark(sort: Sort, row: PlacedMonth) -> str:
 
 
 def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:
-    """The filters of the list; None if nothing can match."""
+    """Build the filters of the list; None if nothing can match."""
     words, named, amount = wanted = searches.read(wish.text)
     month = named or wish.month
     if amount is not None or (named and wish.month and named != wish.month):

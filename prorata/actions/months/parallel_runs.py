@@ -38,14 +38,14 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months
 
 HouseMonth = tuple[str, str]
-"""A property, by its id, and a month."""
+"""A property's id and a month."""
 Outcome = Literal["same", "differs", "no bills"]
 
 
 class UtilityCompared(NamedTuple):
     """The charges of both sides for utility types that the file combines, in cents.
 
-    `utilities` are their codes if known, otherwise the file's own words; empty if the charges name none.
+    `utilities` are their codes if known, otherwise the file's own words; empty if the charges name no type.
     """
 
     utilities: tuple[str, ...]
@@ -78,9 +78,9 @@ class ParallelRun(NamedTuple):
 class ComparedMonth(NamedTuple):
     """One month of one of many compared properties, in cents.
 
-    It has the charges of each side, the number of units in which they differ, and a sentence that explains the
-    difference if there is one. `vacant` is the amount here on vacant units for which the other program charges
-    nothing. A month without bills has nothing to compare.
+    It contains the charges of each side, the number of units in which they differ, and a sentence that explains the
+    difference if there is one. `vacant` is the amount here on vacant units for which the other program charges nothing.
+    In a month without bills, there is nothing to compare.
     """
 
     property: PropertyRow
@@ -249,7 +249,7 @@ def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[s
 def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
     """Compute each unit's invoices from the month's facts, by utility type.
 
-    The owner bears cancelled ones.
+    The owner bears cancelled invoices.
     """
     facts, rows = ours.facts, ours.rows
     whose = {(row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status != CANCELLED}
@@ -267,9 +267,9 @@ def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
 
 
 def _ours_of(loaded: LoadedMonth, rows: Sequence[ReviewedInvoice]) -> _Ours:
-    """The facts of a month, or those that a month of history would have had.
+    """Return the facts of a month; for history, the facts it would have had.
 
-    It also tells whether the invoices hold computed charges: those kept in history hold only custom charges.
+    Also return True if the invoices contain computed charges; invoices kept in history contain only custom charges.
     """
     month = loaded.row.month
     if loaded.row.is_closed or loaded.property.bills_month(month):

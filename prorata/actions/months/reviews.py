@@ -41,12 +41,12 @@ class MonthInvoice(NamedTuple):
 class MonthReview(NamedTuple):
     """A property-month before sending.
 
-    `sums` are the sums of its bills. `is_history` is set if it is before billing starts, so that it has no
-    invoices; `is_to_wait`, if something in it waits for a person, so that it is not sent automatically;
-    `knows_usual`, if enough earlier months have bills to tell which are missing; `was_sent`, if any of its invoices
-    was ever sent, even if all are drafts again. `to_send` counts the drafts for tenants; those of vacant units are
-    the owner's, and stay drafts. `to_address` is the tenant whose address is missing, if there is just one. `late`
-    describes what happens to a bill that comes after sending.
+    `sums` are the sums of its bills. `is_history` is set if it is before billing starts, so that it has no invoices;
+    `is_to_wait`, if something in it waits for a person, so that it is not sent automatically; `knows_usual`, if enough
+    earlier months have bills to tell which bills are missing; `was_sent`, if any of its invoices was ever sent, even if
+    all are drafts again. `to_send` counts the drafts for tenants; those of vacant units are the owner's, and stay
+    drafts. `to_address` is the tenant whose address is missing, if there is just one. `late` describes the treatment of
+    a bill that comes after sending.
     """
 
     property: PropertyRow
@@ -102,7 +102,7 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = 
 def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
     """True if the month corrects for a household that left.
 
-    Or for a bill that a person corrected.
+    It is also true if it corrects for a bill that a person corrected.
     """
     if not facts.corrections:
         return False
@@ -120,7 +120,7 @@ def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
 
 
 def _to_address(tx: Tx, caller: Caller, findings: Sequence[Finding], rows: Sequence[ReviewedInvoice]) -> str | None:
-    """The only tenant without an address, unless their entry is no longer current."""
+    """Return the only tenant without an address, unless their entry is no longer current."""
     named = [finding.records[0] for finding in findings if finding.kind == "noAddress" and len(finding.records) == 1]
     whose = next((row.tenant_id for row in rows if row.id in named), None)
     found = units.find_tenant(tx, caller.account_id, whose) if whose else None

@@ -1,6 +1,6 @@
-"""The month run: complete months are proposed for sending, or sent, as the account chose.
+"""The month run: complete months are proposed or sent, as the account chose.
 
-Each morning it checks the months whose day has come, or is next. Each month is proposed or sent once; a month that
+Each morning it checks the months whose day has come, or comes next. Each month is proposed or sent once; a month that
 was sent before is never sent automatically.
 
 The decision is made again in the transaction that sends, with the property locked (docs/adr/0027).
@@ -50,7 +50,7 @@ BEGIN = MonthPlace("", "")
 
 
 def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
-    """Check each morning if the month run is on; its job decides the day.
+    """Check each morning if the month run is on, while its job decides the day.
 
     Turning it on triggers a check at once.
     """
@@ -66,7 +66,7 @@ RUNNING: Final = Recurring(
     _is_switched_on,
 )
 NAMED = 5
-"""Months that the overview names."""
+"""The number of months that the overview names."""
 
 
 class _Proposed(NamedTuple):
@@ -80,8 +80,8 @@ class _Proposed(NamedTuple):
 class Outlook(NamedTuple):
     """The overview's summary of the month run.
 
-    It has the last round, the next one, the first months that wait, and those that a person may send; counts go up
-    to `MOST_MONTHS_COUNTED`.
+    It contains the last round, the next one, the first months that wait, and the months that a person may send; counts
+    go up to `MOST_MONTHS_COUNTED`.
     """
 
     done: str | None
@@ -95,12 +95,15 @@ class Outlook(NamedTuple):
 
 
 def plan_of(tx: Tx, account: AccountRow) -> Plan | None:
-    """The account's plan for its month run; None if nothing is automatic."""
+    """Return the account's plan for its month run; None if nothing is automatic."""
     return plan(account.automatic, account.automatic_day, account.automatic_from, tx.moment, account.timezone)  # type: ignore[arg-type]
 
 
 def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
-    """The next open months to check after `after`: those past their day, or next."""
+    """Return the next open months to check after `after`.
+
+    Their day has passed or comes next.
+    """
     account = accounts.find(tx, account_id)
     its = plan_of(tx, account) if account else None
     return month_runs.open_between(tx, account_id, its.first, its.upcoming, after) if its else []
@@ -146,7 +149,7 @@ def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:
 
 
 def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
-    """Decide a month again with the property locked, store that, and send if due.
+    """Decide on a month again with the property locked; send it if due.
 
     Sending and its note are one transaction: a killed worker never sends a month twice and never forgets one.
     """
@@ -173,7 +176,7 @@ def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
 
 
 def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -> None:
-    """Note that a month could not be sent, with the sentence that refused it.
+    """Note that a month could not be sent, with the sentence of the refusal.
 
     A month that another worker has sent meanwhile stays sent.
     """
@@ -187,14 +190,17 @@ def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -
 
 
 def tidy(tx: Tx, account_id: str) -> None:
-    """Delete the notes of months with nothing left to send; notes of automatic sending stay."""
+    """Delete the notes of months with nothing left to send.
+
+    Notes of automatic sending stay.
+    """
     month_runs.forget_settled(tx, account_id, SENT)
 
 
 def outlook(tx: Tx, caller: Caller, write: Forms = PLAIN) -> Outlook | None:
     """Summarize the last and next month run; None if nothing is automatic.
 
-    It takes eight statements, each with a limited number of rows.
+    The summary takes eight statements, each with a limited number of rows.
     """
     account = account_actions.the_account(tx, caller)
     its = plan_of(tx, account)
@@ -222,7 +228,7 @@ def _done(tx: Tx, row: RoundRow, write: Forms) -> str:
 
 
 def of_month(tx: Tx, caller: Caller, review: MonthReview, write: Forms = PLAIN) -> str | None:
-    """Describe what the month run will do with a reviewed month; None if nothing."""
+    """Describe the month run's treatment of a reviewed month; None if there is none."""
     account = account_actions.the_account(tx, caller)
     its = plan_of(tx, account)
     if its is None or review.is_closed or review.is_history or not review.to_send:

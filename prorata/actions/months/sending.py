@@ -1,4 +1,4 @@
-"""The checks before drafts are sent, and a program's sending of a reviewed month."""
+"""The checks before drafts are sent, and sending by a program of a reviewed month."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -27,7 +27,7 @@ from prorata.store.properties import properties
 
 
 class MonthToLookAt(NamedTuple):
-    """A property-month with the number of checks by kind, and earlier months' corrections."""
+    """A property-month with its checks by kind, and earlier months' corrections."""
 
     property_id: str
     property_name: str
@@ -38,7 +38,7 @@ class MonthToLookAt(NamedTuple):
 
 
 class LookFirst(NamedTuple):
-    """The months with checks, and how many checks in how many properties.
+    """The months with checks, and the number of checks and of their properties.
 
     `unseen` is the number of months that were not checked.
     """
@@ -50,7 +50,10 @@ class LookFirst(NamedTuple):
 
 
 def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = PLAIN) -> LookFirst:
-    """List the checks of these property-months, newest first, at most `MOST_MONTHS_CHECKED`."""
+    """List the checks of these property-months, newest first.
+
+    At most `MOST_MONTHS_CHECKED` are checked.
+    """
     its = sorted(set(keys), key=lambda key: (key[1], key[0]), reverse=True)
     late_bills = account_actions.the_account(tx, caller).late_bills
     checked = checks.of_months(tx, caller, its[:MOST_MONTHS_CHECKED], late_bills, write)
@@ -73,7 +76,7 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month sent or being sent: the number of invoices by way of delivery."""
+    """A month sent or being sent, with the number of invoices by way of delivery."""
 
     change: ShownBulk
     invoices: int
@@ -103,8 +106,8 @@ def send_as_read(
 ) -> MonthSent:
     """Send a month's drafts for tenants, or the chosen ones, as a program read them.
 
-    The drafts and the checks must still be what was read (`mark_of`), and the checks must be confirmed. Raises
-    `NotFound` if there is no such property; `InvalidRequest` if a chosen invoice is not such a draft; `Conflict` if
+    The drafts and the checks must still be as they were read (`mark_of`), and the checks must be confirmed. Raises
+    `NotFound` if there is no such property; `InvalidRequest` if a chosen invoice is not such a draft; and `Conflict` if
     something differs or is not confirmed, or if there is nothing to send.
     """
     its = access.property_to_change(tx, caller, property_id)

@@ -1,4 +1,4 @@
-"""A property-month's bills, accounted for: tenants, corrections, vacant units and owner."""
+"""The account of a property-month's bills: tenants, corrections, vacant units and owner."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ MonthKey = tuple[str, str]
 
 
 class UtilityTotal(NamedTuple):
-    """The sums of one utility type in cents; without a type, those of unbilled lines.
+    """The sums of one utility type in cents, or of unbilled lines without a type.
 
     The parts sum to the amount, except in a month of history, in which nobody is charged.
     """
@@ -35,10 +35,11 @@ class UtilityTotal(NamedTuple):
 class MonthSums(NamedTuple):
     """The account of a month, in cents.
 
-    `billed` is on tenants' invoices that are not cancelled, of which `further` is no part of the month's bills:
-    corrections of other months, and custom charges. `corrections` are the differences of its bills that tenants are
-    charged elsewhere, of which `waiting` are undecided. `vacant` and `owner` are the owner's cost; for a vacant
-    unit, the correct amount today. `outdated` is on invoices of units that were not vacant after all.
+    `billed` is the amount on tenants' invoices that are not cancelled; `further` is the part of it that does not come
+    from the month's bills: corrections of other months, and custom charges. `corrections` are the differences of its
+    bills that tenants are charged elsewhere, of which `waiting` is undecided. `vacant` and `owner` are the owner's
+    cost; for a vacant unit, it is the correct amount today. `outdated` is the amount on invoices of units that were not
+    vacant after all.
 
     Its bills sum to billed - further + corrections + vacant + owner.
     """
@@ -119,8 +120,8 @@ def _utilities(
 ) -> tuple[UtilityTotal, ...]:
     """Sum up by utility type; the amount on invoices is the rest.
 
-    This works because owner_amount is the part that is in no charge and no correction. The `vacant` amounts are by
-    the type of charges.
+    This works because owner_amount is the part that is in no charge and no correction. The `vacant` amounts are given
+    by the type of charges.
     """
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     owners = added_up((line.utility_type, line.owner_amount) for line in lines)
@@ -139,12 +140,12 @@ def _utilities(
 
 
 def _elsewhere(row: CorrectionRow) -> int:
-    """The amount of a line to charge a household on invoices of other months."""
+    """Return the amount of a line charged to a household on other months' invoices."""
     return row.right_amount - row.own_amount - row.left_amount
 
 
 def _of_history(lines: Sequence[BilledLine]) -> tuple[UtilityTotal, ...]:
-    """Sum up the bills of a month before billing starts, which nobody is charged."""
+    """Sum up the bills of a month before billing starts, for which nobody is charged."""
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     return tuple(
         UtilityTotal(kind, amount, 0, 0, 0, 0)

@@ -1,1 +1,1 @@
-"""Payment providers, the links they make, and what they report: the actions."""
+"""Payment providers, their links, and their reports: the actions."""

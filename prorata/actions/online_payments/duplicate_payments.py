@@ -28,7 +28,7 @@ def counts(tx: Tx, row: PaymentRow) -> bool:
 
 
 def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """The question about an entry that a provider's message just made, if any.
+    """Return the question about an entry that a provider's message just made, if any.
 
     The invoice already includes that entry.
     """
@@ -38,10 +38,10 @@ def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | No
 
 
 def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> Reason | None:
-    """The next question about a counted payment after a person's answer.
+    """Return the next question about a counted payment after a person's answer.
 
-    After the noted amount, it asks about the manual entry; and after a manual entry that was the same, about
-    another one.
+    After the noted amount, the next question is about the manual entry; after a manual entry that was the same payment,
+    it is about another one.
     """
     if row.invoice_id is None or kind != PAYMENT or (row.why != Reason.MARKED_AS_PAID and not is_same):
         return None
@@ -54,7 +54,7 @@ def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
 
 
 def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """The question about an entry if somebody entered a similar one by hand."""
+    """Return the question about an entry if somebody entered a similar entry by hand."""
     if kind == PAYMENT and not _is_too_much(invoice, ledger):
         return None
     return _ASKED[kind] if _by_hand(ledger, kind, amount) else None
@@ -63,9 +63,9 @@ def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: I
 def ask(
     tx: Tx, new: Sequence[PaymentRow], known: Sequence[PaymentRow], by_id: Mapping[str, InvoiceRow]
 ) -> None:  # fmt: skip
-    """Ask whether providers' payments and refunds duplicate a new manual entry.
+    """Ask whether providers' payments or refunds duplicate a new manual entry.
 
-    They are among the invoices' current entries, `known`, and have the same amount.
+    Candidates are those of the invoices' current entries, `known`, that have the same amount.
     """
     of_invoice = grouped((row.invoice_id, row) for row in known)
     for row in new:
@@ -108,7 +108,7 @@ def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequen
 
 
 def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> Reason | None:
-    """The question about a counted message that still applies to the current ledger."""
+    """Return the question about a counted message that still fits the current ledger."""
     own = next((row for row in ledger if row.source == asked.of_entry), None)
     if own is None or own not in _alike(ledger, own.kind, own.amount):
         return None
@@ -118,7 +118,7 @@ def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: Invoice
 
 
 def _alike(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
-    """The valid entries of a given kind and amount."""
+    """List the valid entries of a given kind and amount."""
     still = {one.id for one in counting([as_entry(row) for row in rows])}
     return [row for row in rows if row.id in still and (row.kind, row.amount) == (kind, amount)]
 
@@ -132,8 +132,8 @@ def _is_by_hand(row: PaymentRow) -> bool:
 
 
 def _is_too_much(invoice: InvoiceRow, ledger: Sequence[PaymentRow]) -> bool:
-    """True if more money came than the invoice asks for, including carried credit.
+    """True if more money came than the invoice asks for.
 
-    A link asks for the balance, so money that is counted twice exceeds it.
+    Carried credit is included. A link asks for the balance, so money that is counted twice exceeds it.
     """
     return invoice.paid_amount + given([as_entry(row) for row in ledger]) > invoice.total

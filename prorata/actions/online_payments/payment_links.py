@@ -1,6 +1,6 @@
 """Payment links follow their invoices (docs/decisions.md#payment-links).
 
-A link is open while a sent invoice has a balance, for that amount, and is closed when there is none. The change
+A link is open for the balance of a sent invoice as long as there is a balance, and is closed afterwards. The change
 queues a job, and the job asks the provider while no transaction is open.
 
 A link is noted before it is requested, and its id is the key that keeps the provider from making it twice: a worker
@@ -42,11 +42,11 @@ from prorata.store.online_payments.providers import ProviderRow
 from prorata.store.properties import properties, units
 
 LINK: Final = "payment link"
-"""The kind of job that has a provider make and close links."""
+"""The kind of the job through which a provider makes and closes links."""
 
 
 class Links:
-    """The links of an account's changing invoices, with one look-up of the provider."""
+    """The links of an account's changing invoices; the provider is looked up only once."""
 
     def __init__(self, tx: Tx, account_id: str) -> None:
         self._tx, self._account_id = tx, account_id
@@ -67,7 +67,7 @@ class Links:
     def note(self, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> None:
         """Note the links that a change removed without changing the status.
 
-        Nothing else notes the removal.
+        No other code notes the removal.
         """
         gone = [was for was, one in changed if was.payment_link_id and not one.payment_link_id]
         stayed = {one.id for was, one in changed if one.status == was.status}
@@ -83,7 +83,7 @@ class Links:
 def _have_looked_at(tx: Tx, invoice: InvoiceRow) -> None:
     """Have the link of a changed invoice checked by a job.
 
-    It is the job that already waits for the link, if that was only postponed; or a new one if that job is running,
+    This is the job that already waits for the link if it was only postponed, or a new one if that job is running,
     because it may have read the former state.
     """
     key = f"{invoice.id} {invoice.status} {_wanted(invoice)}"
@@ -105,9 +105,9 @@ def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 class Online(NamedTuple):
-    """The online payment of an invoice: its address, or a sentence saying why none exists.
+    """The online payment of an invoice: its address, or the reason for having none.
 
-    Both are missing if nothing would be due and the account has no provider.
+    Both are None if nothing would be due and the account has no provider.
     """
 
     url: str | None = None
@@ -136,7 +136,7 @@ def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
 
 
 def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
-    """Explain from its latest job why an invoice has no payment link yet."""
+    """Explain, from its latest job, why an invoice has no payment link yet."""
     latest = [one for one in stored_jobs.of_subject(tx, row.account_id, row.id) if one.kind == LINK][-1:]
     if not latest or latest[0].state in (CANCELLED, DONE):
         return NOT_ASKED_FOR
@@ -163,7 +163,7 @@ def hide_open(tx: Tx, caller: Caller) -> None:
 
 
 def forget_open(tx: Tx, caller: Caller) -> list[str]:
-    """Remove every link from the account's invoices and stop requesting any.
+    """Remove every link from the account's invoices, and stop requesting links.
 
     The invoices' properties are locked. Return the invoices that had a link.
     """
@@ -221,7 +221,7 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
     """Choose the next request to an invoice's provider, and note a link to be made.
 
     Return None if there is nothing to do, or if the account no longer has a provider. The provider row stays locked
-    meanwhile: whoever stops it or enters another key finds the noted link.
+    meanwhile, so that whoever stops the provider or enters another key finds the noted link.
     """
     provider = payment_providers.hold(tx, account_id)
     if provider is None:
@@ -280,13 +280,13 @@ def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
 def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
     """True if a link is for the invoice's tenant.
 
-    Older links have no tenant and count as theirs.
+    Older links have no tenant and count as the tenant's.
     """
     return link.tenant_id in (None, invoice.tenant_id)
 
 
 def whose_else(tx: Tx, link: LinkRow) -> Why | None:
-    """The reason to refuse money from a link whose invoice was readdressed to somebody.
+    """Explain why money from a link of a readdressed invoice is refused.
 
     It is None if the invoice was not readdressed. The invoice's property is locked.
     """
@@ -315,7 +315,7 @@ def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str
 
 
 def note_closed(tx: Tx, link: LinkRow) -> None:
-    """Note that a link can't be paid any more; other notes about it stay."""
+    """Note that a link can't be paid any more; other notes about the link stay."""
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id) or link
     payment_links.save(tx, now._replace(state=CLOSED, updated_at=tx.now))
@@ -324,9 +324,9 @@ def note_closed(tx: Tx, link: LinkRow) -> None:
 
 
 def note_not_made(tx: Tx, link: LinkRow) -> None:
-    """Note that a link was not made, unless it was meanwhile.
+    """Note that a link was not made, unless another worker has made it meanwhile.
 
-    Another worker may have taken over this one's work and made it.
+    Another worker may have taken over the work of this one.
     """
     access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id)
@@ -337,7 +337,7 @@ def note_not_made(tx: Tx, link: LinkRow) -> None:
 def used_up(tx: Tx, link: LinkRow) -> None:
     """Note that a link was used; it can be paid only once.
 
-    Another is requested if its invoice still has a balance.
+    Another link is requested if the invoice still has a balance.
     """
     if link.state == CLOSED:
         return
@@ -346,13 +346,13 @@ def used_up(tx: Tx, link: LinkRow) -> None:
 
 
 def look_again(tx: Tx, account_id: str) -> None:
-    """Have all open links checked again, for instance after the key was changed."""
+    """Queue a check of all open links, for instance after the key was changed."""
     for some in payment_links.with_open_links(tx, account_id):
         look_at(tx, account_id, some)
 
 
 def look_at(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Have some invoices' links checked, for instance when one is no longer needed."""
+    """Queue a check of some invoices' links, for instance when one is no longer needed."""
     once = tx.new_id("look")
     _look(tx, account_id, {one: f"{one} {once}" for one in invoice_ids})
 

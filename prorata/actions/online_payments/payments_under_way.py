@@ -15,7 +15,8 @@ from prorata.store.online_payments.provider_events import EventRow
 def follow(tx: Tx, row: EventRow) -> EventRow:
     """Keep a pending payment's message until another reports that it arrived or failed.
 
-    It is noted at its invoice once. If its link belongs to a former tenant of the invoice, the message is ignored.
+    The payment is noted at its invoice once. If its link belongs to a former tenant of the invoice, the message is
+    ignored.
     """
     told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in (PAID, FAILED)]
     link = stored_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None

@@ -11,7 +11,7 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 class _Told(NamedTuple):
-    """The facts that a message states about a payment, in cents."""
+    """The facts about a payment that a message states, in cents."""
 
     provider: str
     message: str
@@ -21,7 +21,7 @@ class _Told(NamedTuple):
 
 
 def note(tx: Tx, row: EventRow, verb: Verb, invoice: InvoiceRow) -> None:
-    """Note at an invoice what a message says about its payment."""
+    """Note at an invoice the facts about its payment from a message."""
     said = _Told(row.provider, row.event_id, row.payment, row.amount, row.at)
     caller = Caller(row.account_id, row.provider)
     audit.record(tx, caller, verb, invoice.id, after=said, property_id=invoice.property_id)

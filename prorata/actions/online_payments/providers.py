@@ -32,7 +32,10 @@ FORGOTTEN_AT_ONCE = 1_000
 
 
 class Secret(NamedTuple):
-    """A secret that signs a provider's messages; `until` is when it was replaced."""
+    """A secret that signs a provider's messages.
+
+    `until` is the time of its replacement.
+    """
 
     text: str
     until: str | None = None
@@ -46,15 +49,15 @@ class _Noted(NamedTuple):
 
 
 def find(tx: Tx, caller: Caller) -> ProviderRow | None:
-    """The account's provider; None without online payment."""
+    """Find the account's provider; None without online payment."""
     return payment_providers.find(tx, caller.account_id)
 
 
 def give_address(tx: Tx, caller: Caller, provider: PaymentProvider) -> ProviderRow:
     """Give the account a permanent address for the provider's messages.
 
-    The provider asks for it before it shows the secret that signs its messages. The address alone does not enable
-    online payment.
+    The provider asks for the address before it shows the secret that signs its messages. The address alone does not
+    enable online payment.
     """
     before = payment_providers.lock(tx, caller.account_id)
     return before or _keep(tx, caller, None, _new(tx, caller, None, provider.name))
@@ -63,9 +66,9 @@ def give_address(tx: Tx, caller: Caller, provider: PaymentProvider) -> ProviderR
 def use(tx: Tx, caller: Caller, provider: PaymentProvider, key: str, secret: str, vault: Vault) -> ProviderRow:
     """Let tenants pay through a provider.
 
-    `key` is a key of the account there, `secret` the one that signs its messages; an empty value keeps the current
-    one. Invoices sent from now on get a link. Links made with another key are closed with that key and made anew,
-    and work that failed with it is retried. Raises `InvalidRequest` with every problem; `Conflict` if such links
+    `key` is the account's key at the provider, and `secret` signs the provider's messages; an empty value keeps the
+    current one. Invoices sent from now on get a link. Links made with another key are closed with that key and made
+    again, and work that failed with it is retried. Raises `InvalidRequest` with every problem; `Conflict` if such links
     from an earlier change are still open, or if tenants pay through another provider.
     """
     before = _locked(tx, caller)
@@ -163,7 +166,7 @@ def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
 def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
     """Switch to the sandbox, a built-in page that imitates a payment provider.
 
-    No money moves. `is_on` tells whether this server has it. Raises `Conflict`.
+    No money moves. `is_on` is set if this server has the sandbox. Raises `Conflict`.
     """
     if not is_on:
         raise Conflict("Test payments are turned off on this server (PRORATA_PAYMENTS).")
@@ -182,7 +185,7 @@ def _refuse_beside(row: ProviderRow) -> None:
 
 
 def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
-    """The real provider whose payments are still reported, even while the sandbox is used."""
+    """Return the real provider whose payments are still reported, even during sandbox use."""
     if row.provider != SANDBOX:
         return row.provider
     noted = (one.name for one in PROVIDERS if payment_links.were_noted(tx, row.account_id, one.name))
@@ -190,7 +193,7 @@ def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
 
 
 def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
-    """The provider before anything is entered."""
+    """Return the provider before anything is entered."""
     if before is not None:
         return before._replace(provider=provider, former_secrets=_written(_lines(before)), updated_at=tx.now)
     return ProviderRow(caller.account_id, provider, None, None, None, new_token(_CHARACTERS, _LENGTH), tx.now)
@@ -207,9 +210,9 @@ def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow
 def stop(tx: Tx, caller: Caller) -> None:
     """Stop all online payment.
 
-    Invoices no longer show a link. Jobs close the open links at the provider; until then the key is kept, and
-    payments by those links count. The message secret is kept longer, because payments may be refunded and disputed
-    much later. Raises `Conflict` if the account has no provider.
+    Invoices no longer show a link. Jobs close the open links at the provider; until then the key is kept, and payments
+    through the links count. The message secret is kept longer, because payments may be refunded and disputed much
+    later. Raises `Conflict` if the account has no provider.
     """
     before = _locked(tx, caller)
     if before is None or not before.takes_payments:
@@ -226,7 +229,7 @@ def stop(tx: Tx, caller: Caller) -> None:
 
 
 def stop_played(tx: Tx) -> int:
-    """Stop the sandbox for some accounts, because this server no longer has it.
+    """Stop the sandbox for some accounts, because this server no longer offers it.
 
     Its links then lead nowhere. Return the number of accounts.
     """
@@ -254,10 +257,10 @@ def try_again(tx: Tx, caller: Caller) -> None:
 
 
 def forget_former_key(tx: Tx, caller: Caller) -> None:
-    """Delete the former key although its links are still open; they won't be closed.
+    """Delete the former key although its links are still open, and leave these open.
 
-    The secret for messages about earlier payments is deleted too, so payments, refunds and disputes of such links
-    are no longer reported. Raises `Conflict` if there is neither.
+    The secret for messages about earlier payments is deleted too, so payments, refunds and disputes of such links are
+    no longer reported. Raises `Conflict` if there is neither a key nor a secret.
     """
     before = _locked(tx, caller)
     if before is None or (before.former_key is None and before.former_secrets is None):
@@ -291,7 +294,7 @@ def _without_former(tx: Tx, row: ProviderRow) -> ProviderRow:
 
 
 def _lines(row: ProviderRow) -> list[Secret]:
-    """The sealed former secrets.
+    """Split the sealed former secrets.
 
     A secret stored without a time was replaced no later than the row's latest change.
     """
@@ -301,7 +304,7 @@ def _lines(row: ProviderRow) -> list[Secret]:
 
 
 def _written(secrets: Sequence[Secret]) -> str | None:
-    """Encode former secrets for storage, one a line with the time of replacement."""
+    """Encode former secrets for storage, one per line with its replacement time."""
     return "\n".join(f"{sealed} {until}" for sealed, until in secrets) or None
 
 
@@ -324,7 +327,7 @@ def of_token(tx: Tx, token: str) -> ProviderRow | None:
 def secrets_of(row: ProviderRow, vault: Vault) -> list[Secret]:
     """List the readable secrets that may sign a provider's messages, each once.
 
-    They are the current one, and those for payments by earlier links.
+    They are the current secret, and the secrets for payments by earlier links.
     """
     kept = [*([Secret(row.sealed_secret)] if row.sealed_secret else []), *_lines(row)]
     found: dict[str, Secret] = {}

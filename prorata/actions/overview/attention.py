@@ -30,14 +30,14 @@ Kind = Literal[
     "waiting", "pending", "missingFacts", "handOver", "drafts", "refunds", "webhooksOff", "paymentsToCheck",
 ]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
-"""Of these the months are named."""
+"""The kinds of matters for which months are named."""
 
 
 class Attention(NamedTuple):
-    """A task for a person: the size of its list, a sentence and first places.
+    """A task for a person: the size of its list, a sentence, and first places.
 
-    The places are records or months to open, if there are any. With `has_more`, there are older months, whose rows
-    are not counted.
+    The places are records or months to open, if there are any. With `has_more`, there are older months, whose rows are
+    not counted.
     """
 
     kind: Kind

@@ -26,7 +26,8 @@ class ListedBulk(NamedTuple):
 class BulkList(NamedTuple):
     """A page of bulk changes, newest first.
 
-    `further` is the id after which there are more, None at the end. `actors` are the people who may have started one.
+    `further` is the id after which the list continues, None at the end. `actors` are the people who may have started
+    one.
     """
 
     changes: list[ListedBulk]
@@ -39,8 +40,8 @@ def page(
 ) -> BulkList:
     """List one page of the account's bulk changes.
 
-    It lists those of one actor or of anybody, up to the end of a day in the account's time zone, and after a given
-    bulk change.
+    The page contains the changes of one actor or of anybody, up to the end of a day in the account's time zone, and
+    after a given bulk change.
     """
     ends = None
     if day is not None:

@@ -1,6 +1,6 @@
 """`prorata check`: every invariant of the stored data, verified from the records themselves.
 
-It goes account by account, a few properties at a time, so that memory stays bounded; each part is read from one
+It reads account by account and a few properties at a time, so that memory stays bounded. Each part is read from one
 state of the database, so that others can continue writing. A failure is a sentence that names the record.
 """
 
@@ -44,11 +44,11 @@ from prorata.store.splitting import share_rules
 from prorata.store.splitting.share_rules import RuleRow, VersionRow
 
 AT_ONCE = 10_000
-"""Records that are looked at together, roughly; a property-month is never divided."""
+"""The approximate number of records checked together; a property-month is never divided."""
 
 
 class Piece(NamedTuple):
-    """A part of a check: these properties, in all months or some.
+    """A part of a check: some properties, in all months or some.
 
     `first` marks the first part with these properties.
     """
@@ -130,7 +130,7 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
 def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
     """Check that the counts in list totals match the billing months.
 
-    It checks them by property, by month and in total.
+    The counts are checked by property, by month and in total.
     """
     sums = {(row.property_id, row.month): _counts(row) for row in consistency_checks.sums_of_months(tx, account_id)}
     by_property = [counts for (property_id, _), counts in sums.items() if property_id]
@@ -212,7 +212,7 @@ def _of_codes(
 ) -> Iterator[str]:
     """Check that short forms are recorded as used, and that label keys are right.
 
-    A short form must not be given twice.
+    Two properties must not have the same short form.
     """
     used = properties.used_codes_of(tx, account_id, ["", *(row.id for row in rows)])
     for row in rows:
@@ -232,7 +232,10 @@ def _is_code(code: str) -> bool:
 def _of_former_rules(
     rules: Sequence[RuleRow], former: Sequence[VersionRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
-    """Check that earlier rule versions precede the newest and have weights only for known units."""
+    """Check that earlier rule versions precede the newest.
+
+    Their weights must be for known units only.
+    """
     newest = {(rule.property_id, rule.utility_type): rule.effective_from or "" for rule in rules}
     for one in former:
         named = f"Property {one.property_id}: a version of its rule for {one.utility_type}"

@@ -23,7 +23,7 @@ def reckoned_again(
 
 
 def stored_of(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> list[CorrectionRow]:
-    """The stored corrections of these months."""
+    """Load the stored corrections of these months."""
     ids, named = sorted({one.row.property_id for one in loaded}), sorted({one.row.month for one in loaded})
     there = {one.row.key for one in loaded}
     return [row for row in corrections.of_months(tx, account_id, ids, named) if row.key[:2] in there]

@@ -1,4 +1,4 @@
-"""The checks of `prorata check` on replacement invoices and the kept originals."""
+"""The checks of `prorata check` on replacement invoices and their originals."""
 
 from collections.abc import Iterator, Sequence
 

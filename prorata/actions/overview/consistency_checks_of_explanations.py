@@ -24,7 +24,7 @@ def of_explanations(
 ) -> Iterator[str]:
     """Yield a sentence for each altered or mismatched explanation.
 
-    It differs from what was stored, or explains charges other than those of its invoice under the same number.
+    Either it differs from the stored one, or it explains charges other than those of its invoice under the same number.
     """
     rows = {row.id: row for row in invoices}
     for kept in explanations.of_months(tx, account_id, property_ids, months):
@@ -39,7 +39,7 @@ def of_explanations(
 
 
 def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None:
-    """The explanation, if its hash is correct."""
+    """Return the explanation if its hash is correct."""
     try:
         content = object_of(kept.text)
     except (zlib.error, UnicodeDecodeError):
@@ -48,6 +48,6 @@ def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None
 
 
 def _is_of(content: Content, charges: Sequence[ChargeRow]) -> bool:
-    """True if it explains these charges by amount and words, whatever the area unit."""
+    """True if an explanation has these charges, by amount and words, in any area unit."""
     told = sorted((str(one["amount"]), in_square_metres(str(one["sentence"]))) for one in content["charges"])
     return told == sorted((in_figures(charge.amount), in_square_metres(charge.description)) for charge in charges)

@@ -9,7 +9,10 @@ from prorata.store.jobs import recurring
 from prorata.store.overview import consistency_checks_of_jobs
 
 FARTHEST = timedelta(days=2)
-"""Nothing recurs less often than once a day, by whichever clock."""
+"""The farthest time of a next check.
+
+Everything recurs at least once a day, by any clock.
+"""
 
 
 def of_jobs(tx: Tx, account_id: str) -> Iterator[str]:

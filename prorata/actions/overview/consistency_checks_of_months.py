@@ -54,7 +54,7 @@ class StoredMonth(NamedTuple):
 
     @property
     def needed(self) -> Mapping[LineKey, int]:
-        """The amounts of a closed month's lines that other months charge or should charge."""
+        """The amounts of a closed month's lines that other months should charge or do charge."""
         found: dict[LineKey, int] = defaultdict(int)
         for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():
             found[row.bill_id, row.line] += row.elsewhere_amount + row.to_charge_amount + row.waiting_amount
@@ -67,7 +67,7 @@ class StoredMonth(NamedTuple):
 
     @property
     def holds_what_was_issued(self) -> bool:
-        """True if the drafts exist that make up for an issued invoice with other charges."""
+        """True if the drafts that make up for an issued invoice with other charges exist."""
         there = {(one.unit_id, one.sequence): one for one in self.invoices if one.status == DRAFT}
         return self.planned.drafts.keys() <= there.keys() and all(
             sum(charge.amount for charge in self.charges[there[key].id] if charge.bill_id)
@@ -76,9 +76,9 @@ class StoredMonth(NamedTuple):
         )
 
     def holds(self, invoice: InvoiceRow) -> bool:
-        """True if an invoice without computed charges stays.
+        """True if an invoice without computed charges must stay.
 
-        It has left DRAFT once, or a custom charge or its ledger keeps it.
+        It stays if it has left DRAFT once, or if a custom charge or its ledger keeps it.
         """
         held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status != DRAFT or invoice.printed is not None or held
@@ -90,7 +90,10 @@ def stored_month(
     charges: Mapping[str, Sequence[ChargeRow]],
     reckoned: Reckoned | None = None,
 ) -> StoredMonth:
-    """Build a loaded month with its invoices; `charges` has at least theirs, by invoice."""
+    """Build a loaded month with its invoices.
+
+    `charges` contains at least the charges of these, by invoice.
+    """
     facts = loaded_months.basis(loaded).facts
     its = {one.id: charges.get(one.id, ()) for one in invoices}
     stored = as_stored(invoices, its, is_closed=loaded.row.is_closed)
@@ -115,7 +118,10 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_issued(month: StoredMonth, write: Forms) -> PlannedMonth:
-    """Plan a month as if no invoice were issued and each charged its household's part."""
+    """Plan a month as if no invoice were issued.
+
+    In that plan, each invoice charges its household's part.
+    """
     drafts = {
         unit_id: [
             one._replace(status=DRAFT, was_issued=True, charged={}, corrected={}) if one.is_issued else one
@@ -192,7 +198,7 @@ def _of_its_lines(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_kept(was: Line, now: Line) -> Line:
-    """The line as a snapshot has it; older snapshots lack service days or usage."""
+    """Return a line as a snapshot contains it; older snapshots lack service days or usage."""
     return now._replace(service=was.service and now.service, usage=was.usage and now.usage)
 
 
@@ -274,8 +280,8 @@ def _of_charges(
     """Check that an invoice's charges are exactly the computed ones, unless cancelled.
 
     Their wording may be the earlier one in `former`: a closed month keeps its wording, an open one until it is
-    recalculated; invoices sent in an open month say what was true then. If the drafts are as planned, the issued
-    invoices are right as well, because the drafts hold what these lack.
+    recalculated; invoices sent in an open month state what was true then. If the drafts are as planned, the issued
+    invoices are right as well, because the drafts contain what these lack.
     """
     key = invoice.unit_id, invoice.sequence
     draft = month.planned.drafts.get(key)

@@ -26,7 +26,7 @@ from prorata.store.payments.payments import PaymentRow
 
 
 def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
-    """Yield a sentence for each ledger entry or invoice sum that is wrong.
+    """Yield a sentence for each wrong ledger entry and each wrong sum of an invoice.
 
     Either an entry breaks an invariant, or an invoice's sums don't match its ledger.
     """
@@ -40,7 +40,7 @@ def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Itera
 def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
     """Yield a sentence for every unbalanced or uncovered carried credit.
 
-    A carry, or its reversal, must be two entries that sum to zero, between invoices of one unit; and it must be
+    A carry, or its reversal, must be two entries that sum to zero, between invoices of one unit; and the carry must be
     covered as long as it counts.
     """
     for entry_id in carries.unequal(tx, account_id):
@@ -80,9 +80,9 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
 
 
 def _least_money(invoice: InvoiceRow) -> int:
-    """The lowest possible money of an invoice.
+    """Return the lowest possible money of an invoice.
 
-    If a negative total was sent, it may be refunded.
+    A negative total that was sent may be refunded.
     """
     if not invoice.issued:
         return 0

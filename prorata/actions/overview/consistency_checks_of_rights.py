@@ -13,13 +13,13 @@ from prorata.domain.splitting.planned_charges import LineKey
 from prorata.domain.splitting.rights import Rights, rights
 
 _Whose = tuple[str, HouseholdKey]
-"""A unit and a household of it; nobody's has no tenant."""
+"""A unit and a household in it; without a tenant, the unit is vacant."""
 
 
 class _Asked(NamedTuple):
     """The sums that a month's invoices ask of each household, sent or not.
 
-    It also has the households and units that are left out because one of their invoices is cancelled.
+    It also contains the households and units that are left out because one of their invoices is cancelled.
     """
 
     sums: Mapping[_Whose, Mapping[LineKey, int]]
@@ -30,9 +30,9 @@ class _Asked(NamedTuple):
 def of_rights(month: StoredMonth) -> Iterator[str]:
     """Yield a sentence for each household whose invoices don't sum to its part.
 
-    It covers the invoices of an open month, sent or not. A household with a cancelled invoice bears nothing while
-    that lasts, and is left out. So is a unit with a cancelled invoice for somebody who does not live there, because
-    that stands for whoever does.
+    It covers the invoices of an open month, sent or not. A household with a cancelled invoice bears nothing while that
+    lasts, and is left out. So is a unit with a cancelled invoice for somebody who does not live there, because that
+    invoice represents the people who do.
     """
     if month.loaded.row.is_closed:
         return

@@ -8,9 +8,9 @@ from prorata.store.properties.properties import PropertyRow
 
 
 def of_words(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterator[str]:
-    """Yield a sentence for each record with missing search words, or words without a record.
+    """Yield a sentence for each record with missing or superfluous search words.
 
-    It checks these properties, their units and tenants.
+    The records are these properties, their units and tenants. Words without a record are reported as well.
     """
     ids = [row.id for row in rows]
     wanted = [word for row in rows for word in search_words.of_property(row)]

@@ -1,4 +1,4 @@
-"""An account's jobs for its members: shown with purpose and history, retried, cancelled."""
+"""An account's jobs for its members: listing with purpose and history, retrying, canceling."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -56,9 +56,9 @@ Kinds = Mapping[str, JobKind]
 
 
 class ShownJob(NamedTuple):
-    """A job: its purpose, its invoice if any, its attempts, and the next step.
+    """A job: its purpose, its invoice if any, its attempts, and its next step.
 
-    `state` is `held` for one that waits until outgoing work is released.
+    `state` is `held` for a job that waits until outgoing work is released.
     """
 
     id: str
@@ -82,8 +82,8 @@ class ShownJob(NamedTuple):
 class Wish(NamedTuple):
     """The part of the list of jobs that a person requests.
 
-    They are jobs in a state (None: not done), of a kind, about invoices that a search finds, started by the end of
-    a day in the account's time zone, newest or oldest first. With None, the order depends on the state.
+    It contains jobs in a state (None: not done), of a kind, about invoices that a search finds, started by the end of a
+    day in the account's time zone, newest or oldest first. With None, the order depends on the state.
     """
 
     state: str | None = None
@@ -96,9 +96,8 @@ class Wish(NamedTuple):
 class JobList(NamedTuple):
     """A page of jobs.
 
-    `further` is the id after which the next one begins, None at the end. `failed` counts the failed jobs of each
-    kind, and `trying` tells whether those of a kind are being retried. If `is_cut`, the search finds more invoices
-    than were looked at.
+    `further` is the id after which the next page begins, None at the end. `failed` counts the failed jobs of each kind,
+    and `trying` tells which kinds are being retried. If `is_cut`, the search finds more invoices than were looked at.
     """
 
     jobs: list[ShownJob]
@@ -114,9 +113,9 @@ def page(
 ) -> JobList:
     """List a page of the account's jobs.
 
-    It lists those in a state, ended ones newest first; or the failed jobs and then those that wait or run, oldest
-    first, unless another order is requested. With a search text, it lists those about invoices that the text finds,
-    at most `MOST_JOBS_SOUGHT`.
+    The page lists the jobs in a state, ended ones newest first; or the failed jobs and then those that wait or run,
+    oldest first, unless another order is requested. With a search text, it lists the jobs about invoices that the text
+    finds, at most `MOST_JOBS_SOUGHT`.
     """
     sought = _sought(tx, caller, wish.text)
     rows = _rows(tx, caller, wish, sought, behind if behind and is_id(behind, "job") else None, limit + 1)
@@ -131,7 +130,7 @@ def page(
 
 
 def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
-    """The invoices that the text finds, one more than the limit; None without text."""
+    """Find the invoices that match the text, one more than the limit; None without text."""
     if not text.strip():
         return None
     return invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, text), most=MOST_JOBS_SOUGHT + 1)
@@ -140,7 +139,7 @@ def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
 def _rows(
     tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, behind: str | None, more: int
 ) -> list[ListedJob]:
-    """The rows of a page; without a state it begins with failed jobs.
+    """Return the rows of a page; without a state, failed jobs come first.
 
     Failed jobs wait for a person.
     """
@@ -160,7 +159,7 @@ def _rows(
 
 
 def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
-    """The id that sorts after every job of a day."""
+    """Return the id that sorts after every job of a day."""
     if wish.day is None:
         return None
     ends = end_of_day(wish.day, account_actions.the_account(tx, caller).timezone)

@@ -1,4 +1,4 @@
-"""An account's first steps: earlier bills become history, and a checklist shows progress."""
+"""An account's first steps: making earlier bills history, and a checklist of progress."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -38,20 +38,20 @@ STEPS: dict[Step, str] = {
     "send": say("Send the first invoices"),
 }
 CONFIRMED = {"rules": Verb.LOOK_AT_SHARE_RULES, "review": Verb.REVIEW_MONTH}
-"""Steps that a person says are done, each with the verb by which that is written down."""
+"""The steps that a person marks as done, each with its audit verb."""
 _OF_RULES = [CONFIRMED["rules"], Verb.CREATE_SHARE_RULE, Verb.CHANGE_SHARE_RULE, Verb.DELETE_SHARE_RULE]
 _CHANGED = say("Bills or drafts have changed. Below is what would happen now. Nothing has been changed yet.")
 LOOKED_AT = 20
-"""So many properties, the oldest, the checklist looks at."""
+"""The number of properties, the oldest ones, that the checklist looks at."""
 EXAMPLES = 20
-"""So many bills, the newest, are looked at for an example."""
+"""The number of bills, the newest ones, that are searched for an example."""
 
 
 class History(NamedTuple):
     """The effects of billing a property from `first_month` on.
 
-    They are the bills that become history, the drafts that are deleted, the sent months that stay as they are, and
-    the bills in history that are billed again. `seen` is a short mark of what a person was shown.
+    They are the bills that become history, the drafts that are deleted, the sent months that stay unchanged, and the
+    bills in history that are billed again. `seen` is a short mark of the effects that a person was shown.
     """
 
     property: PropertyRow
@@ -66,7 +66,7 @@ class History(NamedTuple):
 
 
 class ChecklistStep(NamedTuple):
-    """A step, the request that does it, and whether it is done."""
+    """A step, the request that completes it, and True if it is done."""
 
     step: Step
     message: str
@@ -86,8 +86,8 @@ def make_history(
 ) -> History:
     """Bill a property from a month on (billingStartsMonth), keeping earlier bills as history.
 
-    History has no invoices. Earlier drafts that nothing holds are deleted; months with a sent invoice stay as they
-    are. Raises `Conflict` if the effects differ from those that a person has `seen` (`History.seen`).
+    History has no invoices. Earlier drafts that nothing keeps are deleted; months with a sent invoice stay as they are.
+    Raises `Conflict` if the effects differ from those that a person has `seen` (`History.seen`).
     """
     month = _month(first_month)
     (done,) = _histories(tx, caller, [access.property_to_change(tx, caller, property_id)], month, write)
@@ -100,8 +100,8 @@ def make_history(
 def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = PLAIN) -> list[History]:
     """Preview `make_histories` for the properties not yet billed from that month on.
 
-    Those without a first billing month come first, then the others, by name, as many as are processed at once. It
-    writes nothing. Raises `InvalidRequest` if the month is invalid.
+    Those without a first billing month come first, then the others, by name, as many as are processed at once. The
+    preview writes nothing. Raises `InvalidRequest` if the month is invalid.
     """
     month = _month(first_month)
     rows = [row for row in properties.all_of(tx, caller.account_id) if row.billing_starts_month != month]
@@ -112,8 +112,8 @@ def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = P
 def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month: str) -> list[History]:
     """Bill properties from a month on, each as `make_history` does.
 
-    `seen` maps the properties' ids to what a person has seen of each. Raises `NotFound`, `InvalidRequest` for none,
-    and `Conflict` if the effects have changed since.
+    `seen` maps the properties' ids to the mark that a person has seen of each. Raises `NotFound`, `InvalidRequest` if
+    there are no properties, and `Conflict` if the effects have changed since.
     """
     month = _month(first_month)
     if not seen:
@@ -131,7 +131,7 @@ def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month:
 def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
     """Explain a bill's billing month with one of the account's newest bills.
 
-    It prefers a bill whose month is not that of its date.
+    A bill whose month differs from the month of its date is preferred.
     """
     rule = say(
         "A bill belongs to the month that contains most days of its service period or, if it has none, to the month "
@@ -171,7 +171,7 @@ def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
 
 
 def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
-    """List the first steps and whether they are done.
+    """List the first steps, with their completion.
 
     Once an invoice has been sent, all are done and nothing more is queried.
     """
@@ -195,8 +195,8 @@ def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
 def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
     """List properties whose earlier bills may be meant as history.
 
-    Of the oldest `LOOKED_AT`, it lists those with bills for several months and no first billing month. It lists
-    none once an invoice has been sent.
+    Of the oldest `LOOKED_AT` properties, those with bills for several months and no first billing month are listed;
+    none are listed once an invoice has been sent.
     """
     account = account_actions.the_account(tx, caller)
     if _has_sent(tx, account.id):
@@ -208,7 +208,7 @@ def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
 
 
 def first_property(tx: Tx, caller: Caller) -> PropertyRow | None:
-    """The property that the first steps refer to: the oldest one."""
+    """Return the property that the first steps refer to: the oldest one."""
     return next(iter(properties.page(tx, caller.account_id, limit=1, offset=0)), None)
 
 

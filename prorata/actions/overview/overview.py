@@ -29,10 +29,10 @@ MONTHS_OF_COSTS = 12
 class MonthFigures(NamedTuple):
     """A month in one currency, in cents.
 
-    `billed` sums tenants' invoices that are not cancelled: `drafts`, still to be sent; `sent` and `overdue`, which
-    are owed and not yet or already past due; and `paid`, paid or a credit. `owner` is the owner's part of the
-    bills, and `vacant` that on the invoices of vacant units. `counts` counts the invoices to tenants, and
-    `vacant_drafts` the drafts that are for nobody.
+    `billed` sums tenants' invoices that are not cancelled: `drafts`, still to be sent; `sent` and `overdue`, which are
+    owed and not yet or already past due; and `paid`, paid or a credit. `owner` is the owner's part of the bills, and
+    `vacant` the amount on the invoices of vacant units. `counts` counts the invoices to tenants, and `vacant_drafts`
+    the drafts for nobody.
     """
 
     currency: str
@@ -60,7 +60,7 @@ class UtilityCosts(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """A month's figures by currency, open amounts, tasks, and twelve months' costs.
+    """A month's figures by currency, the open amounts, tasks, and twelve months' costs.
 
     The open amounts are of all months, the costs by utility type.
     """
@@ -76,7 +76,7 @@ class Overview(NamedTuple):
 def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PLAIN) -> Overview:
     """Compute the overview of a month, by default the account's current one.
 
-    Sums never mix currencies. It takes about fifteen statements, none of which reads a charge. Raises
+    Sums never mix currencies. This takes about fifteen statements, none of which reads a charge. Raises
     `InvalidRequest` if the month is invalid.
     """
     named = month_of(account_actions.today(tx, caller)) if month is None else read_month(month)
@@ -89,9 +89,9 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PL
 
 
 def open_figures(tx: Tx, caller: Caller) -> tuple[OpenFigures, ...]:
-    """The open amounts over all months, in each currency that has any.
+    """Compute the open amounts over all months, in each currency that has any.
 
-    It takes two statements, which count only the invoices of households that left.
+    This takes two statements, which count only the invoices of households that left.
     """
     kept = [row for row in open_money.of_account(tx, caller.account_id) if any(row.money)]
     if not any(row.credit_number for row in kept):
@@ -113,7 +113,10 @@ def _without_left(money: OpenMoney, left: LeftRow | None) -> OpenMoney:
 
 
 def latest_month(tx: Tx, caller: Caller) -> Month:
-    """The newest month with invoices, up to the current one; the current one without any."""
+    """Return the newest month with invoices, up to the current one.
+
+    Without invoices, it is the current month.
+    """
     now = month_of(account_actions.today(tx, caller))
     months = (
         one.month

@@ -1,10 +1,10 @@
 """The list of all recurrences, and the schedule that turns them into jobs.
 
-Due dates pass, reminders and months come, old records expire. It is in the last area, because each of the others
-declares its own recurrences (`actions/jobs/recurring.py`).
+Due dates pass, reminders and months become due, and old records expire. The list is in the last area, because each of
+the others declares its own recurrences (`actions/jobs/recurring.py`).
 
-Whoever advances a due time, by comparing and setting it, queues the work in the same transaction, so only one of
-any number of workers does. Only due rows are read.
+Whoever advances a due time, by comparing and setting it, queues the work in the same transaction, so only one of any
+number of workers does. Only due rows are read.
 """
 
 from datetime import timedelta
@@ -30,9 +30,15 @@ from prorata.store.jobs import recurring
 from prorata.store.jobs.recurring import RecurringRow
 
 TIDIED_EVERY = timedelta(hours=1)
-"""At most; at least once a day."""
+"""The shortest time between two deletions of expired records.
+
+The longest is one day.
+"""
 LOOKED_AT_AGAIN = timedelta(minutes=1)
-"""When the work is under way already, and may have read what was before."""
+"""The time until the next check if the work is already under way.
+
+That work may have read the former state.
+"""
 TRIED_AGAIN = timedelta(hours=1)
 
 KEPT: Final = (
@@ -77,14 +83,14 @@ RECURRING: Final = (
     month_runs.RUNNING,
     privacy_periods.FORGETTING,
 )
-"""The recurring work of every account, each declared beside what it does."""
+"""The recurring work of every account, each declared next to its code."""
 _BY_NAME: Final = {one.name: one for one in RECURRING}
 
 
 def fire(tx: Tx) -> int:
     """Check some due recurrences of any account; queue their work and set the next check.
 
-    Returns how many were due. Those that another worker has checked meanwhile are left alone.
+    Return the number of due recurrences. Those that another worker has checked meanwhile are left alone.
     """
     rows = recurring.due(tx, tx.now)
     for row in rows:

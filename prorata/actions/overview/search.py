@@ -25,7 +25,7 @@ class FoundUnit(NamedTuple):
 
 
 class Everywhere(NamedTuple):
-    """The first matches of each kind; each list's `total` is their number."""
+    """The first matches of each kind; a list's `total` is the number of its matches."""
 
     tenants: FoundTenants
     units: list[FoundUnit]

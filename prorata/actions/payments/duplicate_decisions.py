@@ -1,6 +1,6 @@
 """A person's answers about provider payments that may duplicate a noted or manual entry.
 
-Either the two count as one, or both stay; the audit log says who decided.
+Either the two count as one, or both stay; the audit log states who decided.
 """
 
 from typing import Final, NamedTuple
@@ -32,7 +32,7 @@ _NO_LONGER_BOTH: Final = say(
 class _Answer(NamedTuple):
     """A person's answer about a counted message, as noted at its invoice.
 
-    It has the ledger entry and its duplicate; the latter is None if both count as separate payments or refunds.
+    It contains the ledger entry and its duplicate; the latter is None if both count as separate payments or refunds.
     """
 
     provider: str

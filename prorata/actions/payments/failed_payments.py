@@ -1,4 +1,4 @@
-"""Failed online payments: no money came, and the invoice says so."""
+"""Failed online payments: no money came, and the invoice shows this."""
 
 from prorata.actions.accounts import access
 from prorata.actions.invoices import standing as invoice_standing

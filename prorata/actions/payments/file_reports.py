@@ -1,4 +1,4 @@
-"""A bank file for programs: how it is read, the open choices, and its rows."""
+"""A bank file for programs: its interpretation, the open choices, and its rows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -72,7 +72,7 @@ def _to_say(found: Understood) -> list[str]:
 
 
 def choose(tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> None:
-    """Set how a file is read, with its own column names.
+    """Set how a file is read; columns are given by their names in the file.
 
     Raises everything that `files.choose` raises, and `InvalidRequest` for a column that the file does not have.
     """
@@ -86,6 +86,9 @@ def choose(tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMappi
 
 
 def _keys_by_name(sheet: Sheet) -> dict[str, str]:
-    """Map column names to column keys; of several columns with one name, the first."""
+    """Map column names to column keys.
+
+    Of several columns with one name, the first is used.
+    """
     pairs = zip(sheet.header, keys_of(sheet.header), strict=True)
     return {name.strip(): key for name, key in reversed(list(pairs)) if key}

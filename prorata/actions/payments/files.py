@@ -76,11 +76,11 @@ class Choices(NamedTuple):
 
 
 class PaymentFile(NamedTuple):
-    """A file, how it is read, and whether that was remembered from an earlier one.
+    """A file and how it is read.
 
-    `said` has a person's choices, `same` the marks of rows that are payments recorded earlier, and `picks` the
-    picked rows. The file is in a `currency` of the account's properties, and its amounts and days are formatted as
-    in their `country`.
+    The reading may have been remembered from an earlier file. `said` contains a person's choices, `same` the marks of
+    rows that are payments recorded earlier, and `picks` the picked rows. The file is in a `currency` of the account's
+    properties, and its amounts and days are formatted as in their `country`.
     """
 
     row: PaymentFileRow
@@ -96,8 +96,8 @@ class PaymentFile(NamedTuple):
 class LookedAt(NamedTuple):
     """The current matches of a file's rows.
 
-    They are the rows that wait for a person, in file order; the recorded lines; the problems of others; the number
-    of rows that are not incoming money; and the rows that sum up others. If `is_cut`, not all of the account's
+    It contains the rows that wait for a person, in file order; the recorded lines; the problems of other rows; the
+    number of rows that are not incoming money; and the rows that sum up others. If `is_cut`, not all of the account's
     invoices and similar payments were compared.
     """
 
@@ -110,7 +110,7 @@ class LookedAt(NamedTuple):
     sums: tuple[SumRow, ...] = ()
 
     def of(self, verdict: Verdict) -> list[Match]:
-        """The waiting rows with this verdict: matched, proposed, or neither."""
+        """Return the waiting rows with this verdict: matched, proposed, or neither."""
         return [one for one in self.waiting if one.verdict == verdict]
 
 
@@ -133,7 +133,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
 
 
 def require_payments(sheet: Sheet) -> None:
-    """Raise `InvalidRequest` unless a table has rows, not too many, and a possible payment."""
+    """Raise `InvalidRequest` for a table without rows, with too many, or without a possible payment."""
     if why := why_none(sheet):
         raise InvalidRequest(why)
     if len(sheet.rows) > MOST_PAYMENT_ROWS:
@@ -147,7 +147,10 @@ def kept_of(tx: Tx, caller: Caller, content: bytes) -> PaymentFileRow | None:
 
 
 class Files(NamedTuple):
-    """Files in a state, latest first; `further` is the id to continue after, or None."""
+    """Files in a state, latest first.
+
+    `further` is the id after which the list continues, or None.
+    """
 
     rows: list[PaymentFileRow]
     further: str | None
@@ -204,7 +207,7 @@ def choose(
 ) -> None:
     """Store a file's header line and column mapping.
 
-    With `remember`, also for the next file with this header, or with similar columns. Raises `NotFound`,
+    With `remember`, they are also stored for the next file with this header or similar columns. Raises `NotFound`,
     `Conflict`, `InvalidRequest`.
     """
     row = to_change(tx, caller, file_id)
@@ -230,8 +233,8 @@ def look_at(
 ) -> LookedAt:
     """Match each row of a file to the current records.
 
-    It compares at most `most` invoices, and as many payments that rows may be. It writes and locks nothing. Raises
-    `Conflict` if a person has to choose something first.
+    At most `most` invoices are compared, and as many payments that the rows may repeat. Nothing is written or locked.
+    Raises `Conflict` if a person has to choose something first.
     """
     if file.understood.is_open:
         raise Conflict(say("First choose what each column means, and how its amounts and dates are written."))
@@ -254,16 +257,16 @@ def look_at(
 
 
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
-    """The marks of recorded rows, by current or former marks.
+    """List the marks of recorded rows, by current or former marks.
 
-    They include rows for a property that was deleted since.
+    They include rows for a property that has been deleted since.
     """
     there = stored.recorded(tx, caller.account_id, [mark for row in rows for mark in row.marks])
     return {row.source for row in rows if not there.isdisjoint(row.marks)}
 
 
 def _customs(usual: str, houses: Sequence[PropertyRow]) -> tuple[str, dict[str, str]]:
-    """The default currency of files, and the country for each currency of a property.
+    """Return the default currency of files, and the country for each currency in use.
 
     The default is the account's currency if a property uses it. Rows in a currency are read in that country's formats.
     """
@@ -272,10 +275,11 @@ def _customs(usual: str, houses: Sequence[PropertyRow]) -> tuple[str, dict[str, 
 
 
 def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[list[KnownInvoice], bool]:
-    """Load the invoices that rows may pay, and say whether these are all.
+    """Load the invoices that rows may pay, and True if these are all.
 
-    A limited number of open ones is loaded, and of the months that texts name; always those whose number is written
-    as on the invoice, and those marked as paid of tenants who owe an amount that a row has.
+    A limited number of open invoices is loaded, and of invoices of the months that texts name. Always loaded are
+    invoices whose number is written as on the invoice, and paid ones without a recorded payment of tenants who owe an
+    amount that a row has.
     """
     texts = [f"{row.name} {row.text} {row.reference}" for row in rows]
     found = payment_candidates.open_ones(tx, caller.account_id, most)
@@ -327,10 +331,10 @@ def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
 
 
 def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
-    """Delete a file for good, because it names people and their accounts.
+    """Delete a file for good.
 
-    Entries recorded from it stay and remain known, so that uploading the same file again does not record any of
-    them twice. Raises `NotFound` if there is no such file.
+    It names people and their bank accounts. Entries recorded from it are kept, so that uploading the same file again
+    does not record any of them twice. Raises `NotFound` if there is no such file.
     """
     row = _locked(tx, caller, file_id)
     payment_files.remove(tx, caller.account_id, row.id)
@@ -343,7 +347,7 @@ def _locked(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
 
 
 def to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
-    """An open file, which is locked before any property.
+    """Find an open file, and lock it before any property.
 
     Raises `NotFound`, `Conflict`.
     """
@@ -359,7 +363,7 @@ def require_open(row: PaymentFileRow) -> None:
 
 
 def as_it_came(tx: Tx, caller: Caller, file_id: str) -> tuple[str, bytes]:
-    """The name and original bytes of a file.
+    """Return the name and original bytes of a file.
 
     Raises `NotFound` if there is no such file.
     """

@@ -21,7 +21,7 @@ from prorata.store.payments.payments import PaymentRow
 class Payments(NamedTuple):
     """A page of payments and refunds.
 
-    `further` is the id after which to continue, None at the end; with a search text, a page may hold fewer than
+    `further` is the id after which to continue, None at the end; with a search text, a page may contain fewer than
     requested because others did not match. If `is_cut`, there are so many matches that some may be missing.
     """
 
@@ -31,7 +31,7 @@ class Payments(NamedTuple):
 
 
 class Entered(NamedTuple):
-    """A ledger entry, and whether it was reversed."""
+    """A ledger entry, and True if it was reversed."""
 
     row: PaymentRow
     is_void: bool
@@ -46,7 +46,7 @@ class Entered(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """The amounts that PAID noted on the latest paid invoices, in cents by currency.
+    """The amounts noted by marking the latest paid invoices as PAID, in cents by currency.
 
     If `is_cut`, there may be more.
     """
@@ -88,11 +88,11 @@ def page(
     limit: int,
     most: int = MOST_PAYMENTS_LOOKED_AT,
 ) -> Payments:
-    """List the caller's payments and refunds by entry, latest or oldest first.
+    """List the caller's payments and refunds, latest or oldest first.
 
-    They come after the entry `behind`. Each word of `text` is the beginning of a word of the invoice's property,
-    unit or tenant, an amount, or a month. A search covers at most `most` entries, so that a rare match costs no
-    more than others.
+    The page begins after the entry `behind`. Each word of `text` is the beginning of a word of the invoice's property,
+    unit or tenant, an amount, or a month. A search covers at most `most` entries, so that a rare match costs no more
+    than others.
     """
     after = behind if is_id(behind, "pay") else None
     sought, is_cut, end = Sought(), False, None
@@ -113,7 +113,7 @@ def page(
 def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundRow], int]:
     """List the first `limit` refunds due, and count all.
 
-    They are due for cancelled invoices and to households that have left.
+    Refunds are due for cancelled invoices and to households that have left.
     """
     today = account_actions.today(tx, caller).isoformat()
     rows = open_money.refunds(tx, caller.account_id, today, limit)

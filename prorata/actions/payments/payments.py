@@ -50,11 +50,12 @@ _NO_PAYMENT = Problem("inPlaceOfNoted", say("A refund can’t take the place of 
 
 
 class Received(NamedTuple):
-    """A payment or refund to enter; `amount` in cents, positive.
+    """A payment or refund to enter.
 
-    `day` is in the account's time zone. `source` is the mark that keeps it from counting twice: a provider's
-    reference after the provider's name, or the mark of a row in a file; `at` is the exact time, if the provider
-    gives it. With `in_place_of_noted`, it replaces the amount that was noted by marking the invoice as paid.
+    `amount` is in cents and positive. `day` is in the account's time zone. `source` is the mark that keeps it from
+    counting twice: a provider's reference after the provider's name, or the mark of a row in a file; `at` is the exact
+    time, if the provider gives it. With `in_place_of_noted`, it replaces the amount that was noted by marking the
+    invoice as paid.
     """
 
     amount: int
@@ -86,7 +87,7 @@ class TakenBack(NamedTuple):
 class Ledger(NamedTuple):
     """An invoice with its ledger's entries, oldest first.
 
-    `noted` is the amount that marking it as paid noted besides them, in cents.
+    `noted` is the amount in cents that was noted besides them when the invoice was marked as paid.
     """
 
     invoice: InvoiceSummary
@@ -107,7 +108,8 @@ class Ledger(NamedTuple):
 class _Noted(NamedTuple):
     """The audit note of an entry.
 
-    `in_place_of_noted` is the part of the amount noted by marking as paid that a person assigned to it, in cents.
+    `in_place_of_noted` is the part of the amount noted by marking as paid that a person assigned to the entry, in
+    cents.
     """
 
     kind: str
@@ -121,7 +123,7 @@ class _Noted(NamedTuple):
 
 
 def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
-    """An invoice with its ledger. Raises `NotFound` if there is none."""
+    """Load an invoice with its ledger. Raises `NotFound` if there is none."""
     row = access.invoice(tx, caller, invoice_id)
     summary = invoices.summary(tx, caller.account_id, row.id)
     assert summary is not None, "it was just found"
@@ -129,7 +131,7 @@ def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger, PaymentRow]:
-    """A ledger entry and its ledger.
+    """Find a ledger entry and its ledger.
 
     Raises `NotFound`.
     """
@@ -141,9 +143,9 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
 
 
 def lost_with(found: Ledger, row: PaymentRow) -> str:
-    """The warning before an entry is reversed.
+    """Return the warning before an entry is reversed.
 
-    A person reverses an entry that was made by mistake, or if a check bounced.
+    A person reverses an entry that was made by mistake, or whose check bounced.
     """
     if found.invoice.status != PAID or row.kind == REFUND:
         return say("Do this if it was entered by mistake or the money never arrived: it then no longer counts.")
@@ -216,7 +218,7 @@ def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
 
 
 class _Writing:
-    """A collector of ledger entries that writes them and everything that follows from them."""
+    """A collector of ledger entries that writes them and all of their effects."""
 
     def __init__(self, tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
         self.tx = tx
@@ -235,7 +237,7 @@ class _Writing:
             self._add(row)
 
     def _locked(self, invoice_ids: list[str]) -> Mapping[str, InvoiceRow]:
-        """Map ids to invoices, which are read after locking their properties and then their months.
+        """Lock the properties of invoices, then their months, and read the invoices by id.
 
         Raises `NotFound`.
         """
@@ -334,7 +336,7 @@ class _Writing:
         self.entries[row.invoice_id].append(as_entry(row))
 
     def _moment_of(self, day: date) -> str:
-        """The time to enter for a day: now for today, otherwise noon.
+        """Return the time to enter for a day: now for today, otherwise noon.
 
         The actual time of day is unknown.
         """

@@ -1,4 +1,4 @@
-"""A person's picks in a bank file, collected page by page until recorded at once."""
+"""A person's picks in a bank file, collected page by page until they are recorded."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -14,7 +14,7 @@ Wanted = tuple[BankRow, Candidate]
 class Picks(NamedTuple):
     """The picks of a file by row line.
 
-    They are the marks of candidates, empty if none applies, and typed invoice numbers, empty if there is none.
+    The picks are the marks of candidates, empty if none applies, and typed invoice numbers, empty if there is none.
     """
 
     chosen: Mapping[int, str] = {}
@@ -32,7 +32,7 @@ class Picks(NamedTuple):
 def mark_of(candidate: Candidate) -> str:
     """Compute a candidate's mark for a form.
 
-    It has the invoices, the amount left to pay on each when shown, and whether it replaces the noted amount.
+    The mark covers the invoices, the amount left to pay on each when shown, and the replacement of the noted amount.
     """
     return " ".join(
         f"{part.invoice.id}:{part.invoice.balance}:{part.cents}{':noted' if part.in_place_of_noted else ''}"
@@ -41,7 +41,10 @@ def mark_of(candidate: Candidate) -> str:
 
 
 def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
-    """Compute a mark that changes if matched rows, except some lines, get other invoices."""
+    """Compute a mark that changes if matched rows get other invoices.
+
+    Some lines are excluded.
+    """
     lines = (f"{one.row.line}={mark_of(one.candidates[0])}" for one in waiting
              if one.verdict == MATCHED and one.row.line not in without)  # fmt: skip
     return sha256("\n".join(lines).encode()).hexdigest()
@@ -50,8 +53,8 @@ def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
 def in_parts(wanted: Sequence[Wanted], most: int) -> Iterator[tuple[Wanted, ...]]:
     """Yield rows in parts of `most`, keeping rows for one invoice together.
 
-    All rows for an invoice are compared with its open amount before any of them is recorded. There is at least one
-    part.
+    All rows for an invoice are compared with its open amount before any of them is recorded. The result has at least
+    one part.
     """
     groups: dict[str, list[Wanted]] = {}
     for row in wanted:

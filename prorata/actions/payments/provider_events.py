@@ -45,11 +45,13 @@ from prorata.store.payments import payments as stored_payments
 from prorata.store.payments.payments import PaymentRow
 
 OTHERS_KEPT = timedelta(days=90)
-"""So long messages are kept about payments that were made by no link of ours, as of a shop with the same provider: a
-payment may be told of later than its refund, but not that much later.
+"""The time for which messages about payments by other links are kept.
+
+Such payments come, for instance, from a shop with the same provider. A payment may be reported later than its refund,
+but not much later.
 """
 SHOWN = 50
-"""Messages that are shown for somebody to look at."""
+"""The number of messages that are shown for somebody to check."""
 NOT_BELIEVED: Final = say(
     "This message was signed with a secret that is no longer used. It is trusted only for payments made before the "
     "secret was replaced."
@@ -97,8 +99,8 @@ def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, 
 def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> EventRow:
     """Build a message's first row, waiting to be counted.
 
-    A payment by one of Prorata's links that the database does not have is left to a person: its money came, and
-    nobody would notice otherwise.
+    A payment by one of Prorata's links that the database does not have is left to a person: the money came, and nobody
+    would notice otherwise.
     """
     row = EventRow(
         account_id, provider, event.id, event.happening, event.payment, event.link, event.reference, event.amount,
@@ -122,7 +124,7 @@ def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -
 def _try_waiting(tx: Tx, about: EventRow) -> bool:
     """Retry waiting messages about a payment, in the order in which they happened.
 
-    Return whether any of them no longer waits.
+    Return True if any of them no longer waits.
     """
     for row in provider_events.waiting(tx, about.account_id, about.provider, about.payment):
         done = _counted(tx, row)
@@ -139,12 +141,11 @@ def checked(
 ) -> None:  # fmt: skip
     """Note that somebody checked a message, and retry messages that wait for it.
 
-    `of_invoice` restricts it to a message at this invoice. With `is_same`, its payment is the money noted by
-    marking the invoice as paid, which it replaces; or it is the payment or refund entered by hand, which is
-    reversed. The audit log notes at the invoice what the message was declared to duplicate, or not to duplicate.
-    `asked` is the code of the question that the person read, because a message may ask one after another. Raises
-    `NotFound` if there is no such message, and `Conflict` if it now asks another question, or one of the two no
-    longer counts.
+    `of_invoice` restricts it to a message at this invoice. With `is_same`, its payment is the money noted by marking
+    the invoice as paid, which it replaces; or it is the payment or refund entered by hand, which is reversed. The audit
+    log notes at the invoice the entry that the message was declared to duplicate, or not to duplicate. `asked` is the
+    code of the question that the person read, because a message may ask one after another. Raises `NotFound` if there
+    is no such message, and `Conflict` if it now asks another question, or one of the two entries no longer counts.
     """
     row = _locked(tx, caller, provider, event_id)
     if of_invoice is not None and row.invoice_id != of_invoice:
@@ -166,7 +167,7 @@ def checked(
 
 
 def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
-    """A message to check, after taking the lock that other messages wait for.
+    """Find a message to check, after taking the lock that other messages wait for.
 
     Raises `NotFound` if there is no such message.
     """
@@ -219,7 +220,7 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
 def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
     """Handle a refund or dispute of a payment that is in no ledger.
 
-    Whoever entered the payment by hand has to enter this too.
+    Whoever entered the payment by hand must enter the refund or dispute as well.
     """
     if paid.state == WAITS:
         return row
@@ -232,9 +233,9 @@ def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
 
 
 def _failed(tx: Tx, row: EventRow) -> EventRow:
-    """Handle a failed payment: it took no money, but has used up its link.
+    """Handle a failed payment, which took no money but has used up its link.
 
-    It is noted once, unless the payment succeeded after all.
+    The failure is noted once, unless the payment succeeded after all.
     """
     link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
     if link is not None and not stored_payments.by_sources(tx, row.account_id, [row.of_payment]):
@@ -249,7 +250,7 @@ def _failed(tx: Tx, row: EventRow) -> EventRow:
 def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
     """Handle a refund that failed or was cancelled: its entry is reversed.
 
-    No money was returned, whatever other messages about it say.
+    No money was returned, regardless of other messages about it.
     """
     about = _about_the_same(tx, row, REFUNDED)
     for told in about:
@@ -283,13 +284,13 @@ def _about_the_same(tx: Tx, row: EventRow, happening: str) -> list[EventRow]:
 def _was_looked_at(row: EventRow) -> bool:
     """True if a person saw a message that was not counted.
 
-    That person may have entered its money by hand.
+    That person may have entered the money by hand.
     """
     return row.state == PASSED_OVER and row.why is not None
 
 
 def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
-    """Offset money that a won dispute returns against what the dispute took.
+    """Offset money returned by a won dispute against the money that the dispute took.
 
     If the dispute was never counted, neither is counted.
     """

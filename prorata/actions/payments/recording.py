@@ -62,9 +62,9 @@ class Decided(NamedTuple):
 class Recorded(NamedTuple):
     """The result of recording.
 
-    It has the number of rows and their cents, the lines that were not recorded because something changed, the
-    number of invoices whose e-mails were withdrawn because they were paid before the message left, and the number
-    of receipts sent.
+    It contains the number of rows and their cents, the lines that were not recorded because something changed, the
+    number of invoices whose e-mails were withdrawn because they were paid before the message left, and the number of
+    receipts sent.
     """
 
     rows: int
@@ -102,8 +102,8 @@ def decide(
     """Decide which rows of a file to record.
 
     They are the picked rows; a typed number of an invoice that was marked as paid refers to the amount noted there.
-    With the mark `of_all`, the rows picked before and all matched rows that were not picked otherwise are added. It
-    writes and locks nothing, because it looks at every row of the file.
+    With the mark `of_all`, the rows picked before and all matched rows that were not picked otherwise are added.
+    Nothing is written or locked, because every row of the file is examined.
 
     Raises `NotFound` if there is no such file; `Conflict`, also if the matches differ from those shown; and
     `InvalidRequest` for the field `number-<line>` if no invoice has that number.
@@ -142,9 +142,10 @@ def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedA
 
 
 def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool) -> Decided:
-    """Decide which rows a program records; `matched` adds all clearly matched rows.
+    """Decide which rows a program records.
 
-    Raises everything that `decide` raises, and `InvalidRequest` if nothing is chosen.
+    `matched` adds all clearly matched rows. Raises everything that `decide` raises, and `InvalidRequest` if nothing is
+    chosen.
     """
     if matched and not (picks.chosen or picks.numbers):  # each look is one at every row
         return looked_at_and_matched(tx, caller, file_id)[1]
@@ -160,14 +161,17 @@ def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool
 
 
 class Asked(NamedTuple):
-    """A row that may be a payment recorded before; `file` is the file as read."""
+    """A row that may repeat a recorded payment.
+
+    `file` is the file as read.
+    """
 
     file: PaymentFile
     found: Match
 
 
 class _Called(NamedTuple):
-    """The audit note of a row that a person matched with an existing entry.
+    """The audit note of a row that a person identified with an existing entry.
 
     Amounts are in cents.
     """
@@ -186,8 +190,8 @@ class _Called(NamedTuple):
 def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: Forms = PLAIN) -> Asked:
     """Find the row of a file that a question is about.
 
-    It writes and locks nothing. Raises `NotFound` if there is no such file, and `Conflict` if the question no
-    longer applies.
+    Nothing is written or locked. Raises `NotFound` if there is no such file, and `Conflict` if the question no longer
+    applies.
     """
     file = payment_files.find(tx, caller, file_id)
     payment_files.require_open(file.row)
@@ -199,10 +203,10 @@ def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: F
 
 
 def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
-    """Note that a row is a payment recorded before, so it no longer waits.
+    """Note that a row repeats a recorded payment, so it no longer waits.
 
-    The history of each paid invoice says who decided that. Raises `NotFound`, and `Conflict` if the file's choices
-    have changed meanwhile.
+    The history of each paid invoice names the person who decided that. Raises `NotFound`, and `Conflict` if the file's
+    choices have changed meanwhile.
     """
     seen, its = asked.file, asked.found.row
     row = payment_files.to_change(tx, caller, seen.row.id)
@@ -229,8 +233,8 @@ def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[Paym
 def record(tx: Tx, caller: Caller, decided: Decided, *, receipts: bool = False) -> Recorded:
     """Record the decided rows, sending tenants `receipts`.
 
-    A row is not recorded, and its line is returned, if something has changed since: its invoice or how the file is
-    read, or if somebody has recorded it. Raises `NotFound`, `Conflict`.
+    A row is not recorded, and its line is returned, if its invoice or the reading of the file has changed since, or if
+    somebody has recorded it. Raises `NotFound`, `Conflict`.
     """
     file = payment_files.to_change(tx, caller, decided.file_id)
     rows = _as_decided(tx, caller, decided) if file.choices == decided.choices else []
@@ -240,7 +244,7 @@ def record(tx: Tx, caller: Caller, decided: Decided, *, receipts: bool = False) 
 
 
 def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow, Candidate]]:
-    """The rows whose decision still applies, with their properties locked."""
+    """Return the rows whose decision still applies, and lock their properties."""
     ids = sorted({part.invoice.id for _, candidate in decided.rows for part in candidate})
     seen = invoices.find_many(tx, caller.account_id, ids)
     properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in seen}))
@@ -299,7 +303,10 @@ def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
 
 
 def _received(row: BankRow, part: Part, place: int) -> Received:
-    """Build a payment from a row; of several invoices, the first carries its mark."""
+    """Build a payment from a row.
+
+    If it pays several invoices, the first carries its mark.
+    """
     note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"
     return Received(

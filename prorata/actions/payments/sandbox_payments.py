@@ -24,7 +24,7 @@ from prorata.store.online_payments.payment_links import LinkRow
 class Trial(NamedTuple):
     """A link as its page shows it.
 
-    `is_paid` and `is_refunded` tell what was tested; `biller` and `number` identify the invoice.
+    `is_paid` and `is_refunded` state the tested outcomes; `biller` and `number` identify the invoice.
     """
 
     link: LinkRow
@@ -41,7 +41,7 @@ class Trial(NamedTuple):
 
 
 def find(tx: Tx, account_id: str, link_id: str) -> Trial:
-    """A link of the sandbox provider. Raises `NotFound` if there is no such link."""
+    """Find a link of the sandbox provider. Raises `NotFound` if there is no such link."""
     row = payment_links.find(tx, account_id, link_id) if is_id(account_id, "acct") and is_id(link_id, "plink") else None
     account = accounts.find(tx, account_id) if row else None
     provider = payment_providers.find(tx, account_id) if row else None

@@ -1,4 +1,4 @@
-"""Tenants' earlier charges for invoices being printed: one statement for any number."""
+"""Tenants' earlier charges for invoices being printed, with a constant number of statements."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ from prorata.store.printing import earlier_charges
 def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[str, tuple[Earlier, ...]]:
     """Map invoices to their tenant's charges in that unit a month and a year before.
 
-    Only invoices that are sent and not cancelled count, and never what another tenant was charged.
+    Only invoices that are sent and not cancelled count, and never the charges of another tenant.
     """
     of_tenants = [row for row in rows if row.tenant_id is not None]
     if not of_tenants:

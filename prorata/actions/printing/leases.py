@@ -1,4 +1,4 @@
-"""A lease's utility terms: a day's rules and the previous twelve months' bills."""
+"""The utility terms of a lease: a day's rules and the previous twelve months' bills."""
 
 from datetime import date
 

@@ -58,14 +58,14 @@ _UNKNOWN: OfMonth = (None, None)
 def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
     """Build an invoice as it is printed now.
 
-    Raises `NotFound` if there is no such invoice. It reads in several statements, so run it on one state of the
-    database. Its cost grows with the property's units, so it does not belong in the event loop's thread.
+    Raises `NotFound` if there is no such invoice. It takes several statements, so run it on one state of the database.
+    Its cost grows with the property's units, so don't call it in the event loop's thread.
     """
     return of_row(tx, caller, access.invoice(tx, caller, invoice_id))
 
 
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> PrintedInvoice:
-    """An invoice under its current number, or as it was under a former one.
+    """Return an invoice under its current number, or as it was under a former number.
 
     Raises `NotFound` if there is no such invoice.
     """
@@ -127,7 +127,7 @@ def as_they_were(
 ) -> Iterator[PrintedInvoice]:
     """Yield invoices as they were when taken back, in order.
 
-    It takes as many statements as a single one.
+    This takes as many statements as a single invoice.
     """
     account = account_actions.the_account(tx, caller)
     facts = _facts_of(tx, account.id, [row for row, _ in taken_back], [kept for _, kept in taken_back])
@@ -143,7 +143,7 @@ def as_they_were(
 def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterable[EarlierRow]) -> dict[str, MonthFacts]:
     """Map digests to the facts of invoices that were taken back.
 
-    `rows` are the invoices that replaced those.
+    `rows` are the invoices that replaced them.
     """
     digests = sorted({one.facts for one in kept if one.facts is not None})
     texts = earlier_invoices.snapshots(tx, account_id, sorted({row.property_id for row in rows}), digests)
@@ -151,9 +151,9 @@ def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterabl
 
 
 def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str]:
-    """The invoices with a credit that the household's next invoice carries.
+    """Find the invoices with a credit that the household's next invoice carries.
 
-    They are those whose household still lives there.
+    Their households still live in the unit.
     """
     over = [row.id for row in rows if row.status in CLOSING and row.tenant_id and row.paid_amount > row.total]
     if not over or not account.carry_credits:
@@ -162,7 +162,7 @@ def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str
 
 
 def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Map invoices to their valid carried credits, by the number of the other invoice.
+    """Map invoices to their valid carried credits, by the other invoice's number.
 
     Credits received are positive, credits given are negative.
     """
@@ -178,7 +178,7 @@ OF_EARLIER = (
     "number", "replaces_number", "status", "invoice_date", "due_date", "total", "paid_amount", "paid_at", "tenant_id",
     "tenant_name", "printed", "generated_at",
 )  # fmt: skip
-"""The fields that are kept of an invoice that is taken back, besides its charges."""
+"""The fields kept of an invoice that is taken back, besides its charges."""
 
 
 def _printed(
@@ -221,8 +221,8 @@ def _charges(
 ) -> tuple[PrintedCharge, ...]:
     """Build an invoice's charges with their explanations.
 
-    `now` has the facts of its month, and of the months that the charges correct; `then` has the facts and charges
-    of the replaced invoice as it was sent.
+    `now` contains the facts of its month and of the months that the charges correct; `then` contains the facts and
+    charges of the replaced invoice as it was sent.
     """
     (facts, corrected), (of_then, was) = now, then
     charged = {(one.bill_id, one.line): one.amount for one in was if one.bill_id and not one.corrects_month}
@@ -246,7 +246,7 @@ def _replaced_by(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[st
 
 
 def _replaced(row: InvoiceRow, kept: EarlierRow | None, charges: Sequence[Charged]) -> Replaced | None:
-    """The invoice that this one replaces; a draft replaces nothing before it is sent."""
+    """Return the invoice that this one replaces; None for a draft before it is sent."""
     if row.replaces_number is None or row.status == DRAFT:
         return None
     assert kept is not None, "what is replaced is kept"
@@ -262,14 +262,14 @@ def copy_of(
     tenant_name: str | None,
     earlier: tuple[Earlier, ...],
 ) -> str:
-    """Write the text printed beside an invoice's charges, which is kept once it leaves DRAFT."""
+    """Write the text beside an invoice's charges, which is kept once it leaves DRAFT."""
     return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
 
 def _copies(
     tx: Tx, account: AccountRow, of_properties: Mapping[str, PropertyRow], rows: Sequence[InvoiceRow]
 ) -> dict[str, Copy]:
-    """Load what was kept when each invoice left DRAFT; a draft prints current data."""
+    """Load the texts kept when each invoice left DRAFT; a draft prints current data."""
     kept = {row.id: row.printed for row in rows if row.printed is not None and row.status != DRAFT}
     drafts = [row for row in rows if row.id not in kept]
     unit_ids, tenant_ids = ({row.unit_id for row in drafts}, {row.tenant_id for row in drafts if row.tenant_id})
@@ -318,7 +318,7 @@ def _copy_of_now(
 
 
 def pay_to(account: AccountRow, of_property: PropertyRow) -> PayTo:
-    """The payment instructions of a property, or those of its account."""
+    """Return the payment instructions of a property, or those of its account."""
     own = pay_to_of(of_property)
     return own if own != PayTo() else pay_to_of(account)
 
@@ -342,7 +342,7 @@ def _corrected(
 ) -> Mapping[tuple[str, str], OfMonth]:
     """Map property-months that these charges correct to their facts.
 
-    Current facts tell what is right, and those from closing what was charged.
+    Current facts give the correct amounts, and the facts at closing the charged ones.
     """
     keys = {(of, one.corrects_month) for of, its in charges for one in its if one.corrects_month}
     if not keys:
@@ -364,7 +364,7 @@ def _corrected(
 def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int | None) -> PrintedCharge:
     """Build a charge with its explanation, if its month's facts allow it.
 
-    For a correction, it explains the right amount, and takes the former amount from the corrected charge or the
+    For a correction, the explanation is of the correct amount; the former amount comes from the corrected charge or the
     replaced invoice.
     """
     facts, then = of_month
@@ -388,7 +388,7 @@ def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int |
 
 
 def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge:
-    """A line's correct share for a correction, as its month would charge it now."""
+    """Return a line's correct share for a correction, as its month would charge it now."""
     said = read(charge.description)
     if said is None or said.right is None or said.left or said.undecided:
         return charge
@@ -396,5 +396,5 @@ def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge
 
 
 def as_charged(row: ChargeRow) -> Charged:
-    """A stored charge in the form kept for an invoice that is taken back."""
+    """Return a stored charge in the form kept for an invoice that is taken back."""
     return Charged(row.bill_id, row.line, row.utility_type, row.amount, row.description, row.corrects_month)

@@ -1,6 +1,6 @@
 """Removal of names from kept bank files.
 
-Recorded rows stay recorded, whatever their text now says.
+Recorded rows stay recorded, whatever their current text is.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from prorata.store.privacy import shared_texts
 
 
 def cut_files(tx: Tx, caller: Caller, words: PersonalWords, named_files: NamedFiles) -> int:
-    """Cut a person's names and addresses from kept files; return the number changed."""
+    """Cut a person's names and addresses from kept files; return the number of changed files."""
     before = dict[str, set[int]]()
 
     def note(table: str, key: tuple[Any, ...]) -> None:

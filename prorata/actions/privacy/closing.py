@@ -29,7 +29,7 @@ def close(tx: Tx, caller: Caller, archive: Archive, *, name: str) -> None:
 
 
 def close_again(tx: Tx, account_id: str) -> bool:
-    """Delete an account that a restored backup brought back; return whether it was there."""
+    """Delete an account that a restored backup brought back; return True if it existed."""
     if accounts.find(tx, account_id) is None:
         return False
     whole_accounts.remove(tx, account_id)

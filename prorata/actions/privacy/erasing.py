@@ -1,4 +1,7 @@
-"""Erasure of tenants, whom only sent invoices and payments then name until retention ends."""
+"""The erasure of tenants.
+
+Afterwards, only sent invoices and payments name them, until retention ends.
+"""
 
 from collections.abc import Sequence
 from datetime import date
@@ -31,7 +34,10 @@ from prorata.store.webhooks import event_outbox
 
 
 class Blanked(NamedTuple):
-    """The audit note of an erasure: the ids of blanked entries, separated by spaces."""
+    """The audit note of an erasure.
+
+    It lists the ids of the blanked entries, separated by spaces.
+    """
 
     tenant_id: str
     blanked: str
@@ -40,8 +46,8 @@ class Blanked(NamedTuple):
 class Erasure(NamedTuple):
     """The effect of an erasure, in numbers.
 
-    It has the numbers of deleted records, and of the invoices and payments that stay until a day, None if nothing
-    was ever sent. `blanked` are the ids of audit log entries.
+    It contains the numbers of deleted records, and of the invoices and payments that stay until a day, which is None if
+    nothing was ever sent. `blanked` are the ids of audit log entries.
     """
 
     tenant_id: str
@@ -63,7 +69,7 @@ class Erasure(NamedTuple):
     def kept_until_day(self) -> date:
         """The day until which something stays.
 
-        Call it only if there is one.
+        Use it only if there is such a day.
         """
         assert self.kept_until is not None, "something stays"
         return date.fromisoformat(self.kept_until)
@@ -80,7 +86,7 @@ class NothingOutside:
 
 
 def tenant_of_any_time(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
-    """A tenant of the caller's account, even a removed one.
+    """Find a tenant of the caller's account, even a removed one.
 
     Raises `NotFound` if there is no such tenant.
     """
@@ -96,7 +102,7 @@ def has_ended(tx: Tx, caller: Caller, row: TenantRow) -> bool:
 
 
 class _Found(NamedTuple):
-    """A tenant who can be erased, with all their names, and those that nobody shares."""
+    """A tenant who can be erased, with all their names and the unshared ones."""
 
     row: TenantRow
     own: Own
@@ -132,7 +138,7 @@ def _find(tx: Tx, caller: Caller, tenant_id: str, *, again: bool = False) -> _Fo
 
 
 def erase_again(tx: Tx, erased: Erased, named_files: NamedFiles) -> bool:
-    """Repeat a tenant's erasure after a restored backup; return whether there was a tenant."""
+    """Repeat a tenant's erasure after a restored backup; return True if the tenant existed."""
     row = units.find_tenant_of_past(tx, erased.account_id, erased.tenant_id)
     if row is None or was_erased(row):
         return False
@@ -211,9 +217,9 @@ def _forget(tx: Tx, row: TenantRow) -> None:
 
 
 def kept_until(tx: Tx, caller: Caller, invoice_dates: Sequence[str]) -> str | None:
-    """The last day for keeping records sent to a tenant; None if nothing was.
+    """Return the last day for keeping records sent to a tenant; None without such records.
 
-    It follows from the account's settings.
+    The day follows from the account's settings.
     """
     years = account_actions.the_account(tx, caller).keep_invoices_years
     return years_after(max(invoice_dates), years) if invoice_dates else None

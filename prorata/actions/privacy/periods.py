@@ -49,7 +49,10 @@ def erase_one(tx: Tx, account_id: str, tenant_id: str, archive: Archive, named_f
 
 
 def forget_sent(tx: Tx, account: AccountRow) -> int:
-    """Remove some erased tenants' names from sent records past retention; return how many."""
+    """Remove some erased tenants' names from sent records past retention.
+
+    Return their number.
+    """
     found = _sent_long_ago(tx, account)
     for tenant_id in found:
         own = own_records.find(tx, account.id, tenant_id, [FORMER])
@@ -68,7 +71,7 @@ def _sent_long_ago(tx: Tx, account: AccountRow) -> list[str]:
 
 
 def drop_bank_files(tx: Tx, account: AccountRow) -> int:
-    """Delete some bank files that were finished long enough ago; return how many.
+    """Delete some bank files that were finished long enough ago; return their number.
 
     Recorded payments stay.
     """

@@ -8,7 +8,7 @@ from prorata.store.properties.units import TenantRow
 
 
 def every_word(tx: Tx, row: TenantRow) -> PersonalWords:
-    """All names and addresses that a tenant ever had.
+    """Collect all names and addresses that a tenant ever had.
 
     They come from the tenant's record, invoices, questions and the audit log.
     """
@@ -21,6 +21,9 @@ def every_word(tx: Tx, row: TenantRow) -> PersonalWords:
 
 
 def that_are_nobody_elses(tx: Tx, row: TenantRow, words: PersonalWords) -> PersonalWords:
-    """The words that no other tenant of the account shares, to cut from shared records."""
+    """Return the words that no other tenant of the account shares.
+
+    They are cut from shared records.
+    """
     others = own_records.others_called_so(tx, row.account_id, row.id, list(words.names), list(words.addresses))
     return words.without(others)

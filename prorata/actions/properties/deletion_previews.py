@@ -1,4 +1,4 @@
-"""Previews of deletions: the names and numbers of deleted records. Nothing is written."""
+"""Previews of deletions: the names and numbers of deleted records."""
 
 from datetime import date
 
@@ -20,9 +20,9 @@ from prorata.store.recalculation import billing_months as months
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, write: Forms = PLAIN) -> Loss:
-    """Preview the deletion of a property; a copy is kept for `days_kept`.
+    """Preview the deletion of a property.
 
-    Raises `NotFound` if there is no such property.
+    A copy is kept for `days_kept` days. Raises `NotFound` if there is no such property.
     """
     row = access.property_(tx, caller, property_id)
     of_month = months.find_many(tx, caller.account_id, [row.id])
@@ -67,7 +67,7 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
 
 
 def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]:
-    """The months after a unit's last day in which its draft is deleted.
+    """Return the months after a unit's last day in which its draft is deleted.
 
     Such a draft was never sent, and has no custom charge.
     """

@@ -1,4 +1,4 @@
-"""Properties: created with seven share rules, changed, and deleted with all their records."""
+"""Properties: creating them with seven share rules, changing and deleting them."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -45,7 +45,7 @@ from prorata.store.webhooks import event_outbox
 class DeletedProperty(NamedTuple):
     """The audit note of a deleted property, without its people.
 
-    It has counts, and cents in the property's currency.
+    It contains counts, and amounts in cents in the property's currency.
     """
 
     name: str
@@ -74,7 +74,7 @@ class NewProperty(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[PropertyRow], int]:
-    """List one page of the caller's properties by creation, and their number."""
+    """List one page of the caller's properties by creation, with their total number."""
     total = account_actions.the_account(tx, caller).property_count
     return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
 
@@ -96,7 +96,10 @@ def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
 
 
 def likely_country(tx: Tx, caller: Caller) -> str:
-    """The likely country of a new property: the last one's or the account locale's."""
+    """Return the likely country of a new property.
+
+    It is the last property's, or the account locale's.
+    """
     total = account_actions.the_account(tx, caller).property_count
     last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
     if last:
@@ -105,7 +108,7 @@ def likely_country(tx: Tx, caller: Caller) -> str:
 
 
 def country_of(account: AccountRow) -> str:
-    """The country of an account's locale; empty if it has none."""
+    """Return the country of an account's locale; empty if it has none."""
     territory = account.locale.replace("_", "-").rpartition("-")[2].upper()
     return territory if territory in COUNTRIES else ""
 
@@ -160,9 +163,9 @@ def _row(tx: Tx, account: AccountRow, new: NewProperty, code: str) -> PropertyRo
 
 
 def currency_of(country: str, otherwise: str) -> str:
-    """The currency of a country if it has two decimal places, otherwise the account's.
+    """Return the currency of a country, or the account's.
 
-    See docs/decisions.md#currency.
+    The country's currency is used only if it has two decimal places. See docs/decisions.md#currency.
     """
     its = COUNTRIES[country]
     return its.currency if its.minor_digits == CENTS else otherwise
@@ -228,10 +231,10 @@ def change(
 
 
 def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
-    """The records that bind a property to its currency, if there are any.
+    """Return the records that bind a property to its currency, if there are any.
 
-    An invoice without bills stays if it was sent, or has payments or custom charges, which would have another value
-    in another currency.
+    An invoice without bills stays if it was sent, or has payments or custom charges, whose value would differ in
+    another currency.
     """
     if bills.property_has_bills(tx, row.account_id, row.id):
         return "bills"
@@ -259,8 +262,8 @@ def _start_months(tx: Tx, caller: Caller, rows: Sequence[PropertyRow]) -> None:
 def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     """Delete a property with its units, tenants, bills and invoices for good.
 
-    An export goes to the archive first. Audit notes about its people are blanked; who did what stays, and so do the
-    numbers of deleted records.
+    An export is archived first. Audit notes about its people are blanked; the actions with their actors stay, and so do
+    the numbers of deleted records.
     """
     row = access.property_to_change(tx, caller, property_id)
     archive.keep(f"{row.id}.json", export_of(tx, caller, row))
@@ -305,7 +308,7 @@ def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_
 
 
 def that_rows_name(tx: Tx, caller: Caller) -> list[KnownProperty]:
-    """The account's properties by the names that rows of files may use."""
+    """Map the account's properties by the names that rows of files may use."""
     return [_as_named(row) for row in properties.all_of(tx, caller.account_id)]
 
 

@@ -35,9 +35,9 @@ from prorata.store.properties.properties import PropertyRow
 class HousesReport(NamedTuple):
     """The result of a file, or of its preview.
 
-    It has the added records, those already there, and every problem; if there is any problem, nothing is written.
-    `differs` lists where the file differs from existing records; `changed` counts the units and tenants that were
-    updated from it.
+    It contains the added records, the records already stored, and every problem; if there is any problem, nothing is
+    written. `differs` lists where the file differs from existing records; `changed` counts the units and tenants that
+    were updated from it.
     """
 
     properties: int
@@ -52,22 +52,25 @@ class HousesReport(NamedTuple):
 class UnitsFile:
     """The rows of a file.
 
-    They are read once, and again only if the data that their reading depends on has changed meanwhile. So the
+    They are read once, and again only if the data that their reading depends on has changed meanwhile. Thus, the
     preview reads them, and the import that follows does not keep other writers waiting.
     """
 
     def __init__(self, table: UnitTable, is_email: Callable[[str], bool]) -> None:
         self.table = table
-        """The meaning of its columns, as a person gave it or by their names."""
+        """The table, with the meaning of its columns from a person or their names."""
         self.names_properties = names_properties(self.table.sheet)
         self._is_email = is_email
         self.units: Callable[[str, str], ReadUnits] = cache(self._units)
-        """The units of a property, by its country and currency."""
+        """The function that reads the units of a property, by its country and currency."""
         self.houses: Callable[[tuple[KnownHouse, ...], str, str], ReadHouses] = cache(self._houses)
-        """The properties with their units, by those that are known, and the account's currency and country."""
+        """The function that reads the properties with their units.
+
+        It takes the known properties, and the account's currency and country.
+        """
 
     def without(self, lines: Collection[int]) -> "UnitsFile":
-        """The same file without some lines."""
+        """Return the same file without some lines."""
         return UnitsFile(self.table._replace(sheet=without(self.table.sheet, lines)), self._is_email)
 
     def _units(self, country: str, currency: str) -> ReadUnits:
@@ -85,9 +88,9 @@ class UnitsFile:
 
 
 def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
-    """Preview `import_houses`: the problems, and the records new or already there.
+    """Preview `import_houses`: the problems, and the records that are new or already stored.
 
-    It writes nothing.
+    Nothing is written.
     """
     houses, problems, _ = _read(tx, caller, file)
     new = [house for house in houses if house.id is None]
@@ -111,11 +114,11 @@ def import_houses(
 ) -> HousesReport:
     """Import a file's properties, units and tenants that don't exist yet.
 
-    With `take`, existing ones are updated with the differences that were `seen` (`unit_imports.import_units`).
-    Raises `DiffersMeanwhile`, and `Conflict` for too many units.
+    With `take`, existing ones are updated with the differences that were `seen` (`unit_imports.import_units`). Raises
+    `DiffersMeanwhile`, and `Conflict` for too many units.
 
-    If two imports run at once, the second finds what the first has added, because adding properties first takes the
-    account's lock and then reads which exist.
+    If two imports run at once, the second finds the records that the first has added, because adding properties first
+    takes the account's lock and then reads which exist.
     """
     looked = _read(tx, caller, file)
     _lock(tx, caller, looked)
@@ -151,8 +154,7 @@ def bring(
 
     With `take`, existing records are updated with the differences that were `seen` (`unit_imports.import_units`).
 
-    Raises `NotFound`, `InvalidRequest` for a file without either, `DiffersMeanwhile`, and `Conflict` for too many
-    units.
+    Raises `NotFound`, `InvalidRequest` for a file with neither, `DiffersMeanwhile`, and `Conflict` for too many units.
     """
     if file.table.is_open:
         return HousesReport(0, 0, 0, 0, file.table.problems)
@@ -170,8 +172,8 @@ def good_rows(
 ) -> tuple[UnitsFile, tuple[int, ...]] | None:
     """Reduce a file to its good rows, and list the lines of the others.
 
-    `report` is its report, and `look` checks the rest. Return None if something other than rows is wrong, or
-    nothing is left. Without a dropped row, another may lack a value, such as an address; that one is dropped, too.
+    `report` is its report, and `look` checks the rest. Return None if something other than rows is wrong, or nothing is
+    left. If another row then lacks a value, such as an address, that row is dropped, too.
     """
     lines, rest = set[int](), file
     while report.problems:

@@ -1,4 +1,4 @@
-"""The list of properties: searched by the beginnings of words, ordered and paged."""
+"""The list of properties: searching by the beginnings of words, sorting and paging."""
 
 from typing import Literal, NamedTuple
 
@@ -12,12 +12,14 @@ from prorata.store.properties.properties import PropertyCounts, PropertyKey, Pro
 from prorata.store.properties.search_words import ADDRESS, PROPERTY
 
 Sort = Literal["name", "-name", "city", "-city", "added", "-added"]
-"""The orders of a list of properties; with a dash, downwards. Names go by their natural order, 2 before 10,
-without regard to case, accents and apostrophes."""
+"""The orders of a list of properties; a dash means descending.
+
+Names are in natural order, 2 before 10, regardless of case, accents and apostrophes.
+"""
 
 
 class ListedProperty(NamedTuple):
-    """A listed property, with today's active units and its invoices by status."""
+    """A listed property, with today's active units and its number of invoices by status."""
 
     row: PropertyRow
     counts: PropertyCounts

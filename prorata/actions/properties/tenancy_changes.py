@@ -1,6 +1,6 @@
 """Changes to a unit's tenants in one step, and the reuse of a unit.
 
-They are a move-out, replacement by the next tenant, or removal of a mistaken entry. Each combines actions that
+The changes are a move-out, replacement by the next tenant, or removal of a mistaken entry. Each combines actions that
 change one record, in one transaction.
 """
 
@@ -23,13 +23,14 @@ TOO_LATE = say(
     "This tenant was added more than a day ago or has been sent an invoice, and earlier months may include them. "
     "Enter the move-out date instead."
 )
-"""The reason for not removing somebody as entered by mistake."""
+"""The reason why a tenant can't be removed as a mistaken entry."""
 
 
 class Leaving(NamedTuple):
     """A tenant's last day, and the address for later invoices.
 
-    Without an address, they go to the tenant's own address, the unit. With `everybody`, all who live there then leave.
+    Without an address, they go to the tenant's own address, the unit. With `everybody`, everyone who lives there at
+    that time leaves.
     """
 
     day: date
@@ -38,13 +39,13 @@ class Leaving(NamedTuple):
     everybody: bool = False
 
     def columns(self) -> dict[str, Any]:
-        """The changed fields of the tenant, by column."""
+        """Return the changed fields of the tenant, by column."""
         said = {"forwarding_email": self.forwarding_email, "forwarding_address": self.forwarding_address}
         return {"move_out": self.day.isoformat(), **said}
 
 
 def leavers(row: TenantRow, of_unit: Sequence[TenantRow], leaving: Leaving) -> list[TenantRow]:
-    """List who leaves with a tenant, this one first."""
+    """List the tenants who leave together with a tenant, this one first."""
     day = leaving.day.isoformat()
     others = [one for one in of_unit if one.id != row.id and (one.move_in or "") <= day < (one.move_out or "~")]
     return [row, *(others if leaving.everybody else ())]
@@ -71,9 +72,9 @@ def leave(
     The day counts as the last; the address for later invoices is noted. Return both tenants. Open months are
     recalculated once; sent invoices stay. `seen` is as in `access.require_seen`.
 
-    Both the last and the first day count, so they may be the same only if the two share it. Raises `NotFound` if
-    there is no such tenant, and `InvalidRequest` for days that don't follow one another and for a next tenant
-    without a name.
+    Both the last and the first day count, so they may be the same day only if the two tenants share it. Raises
+    `NotFound` if there is no such tenant, and `InvalidRequest` for days that don't follow one another and for a next
+    tenant without a name.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     access.require_seen(row.updated_at, seen)
@@ -91,7 +92,7 @@ def leave(
 
 
 def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
-    """The next tenant's values by column, after a last `day`; None if there is none.
+    """Return the next tenant's values by column, after a last `day`, or None.
 
     Raises `InvalidRequest`.
     """
@@ -142,9 +143,10 @@ class FirstTenant(NamedTuple):
 
 
 def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], tenant: FirstTenant) -> UnitRow:
-    """Add a unit to a property, with its tenant unless vacant; recalculate open months once.
+    """Add a unit to a property, with its tenant unless vacant.
 
-    `values` are by column. Raises everything that `units.add` raises, and `InvalidRequest` for a tenant without a name.
+    Open months are recalculated once. `values` are by column. Raises everything that `units.add` raises, and
+    `InvalidRequest` for a tenant without a name.
     """
     if tenant.name is None and any(tenant):
         message = say("Enter the name of the person who lives there, or leave the other tenant fields empty.")
@@ -158,7 +160,7 @@ def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], t
 
 
 def reactivate_unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
-    """Reactivate a unit from the open months on.
+    """Reactivate a unit, effective from the open months on.
 
     Raises `NotFound` if there is no such unit.
     """

@@ -1,4 +1,4 @@
-"""The list of tenants of the whole account: searched, ordered and paged."""
+"""The list of tenants of the whole account: searching, sorting and paging."""
 
 from typing import Literal, NamedTuple
 
@@ -13,24 +13,30 @@ from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNI
 from prorata.store.properties.tenant_searches import Asked, TenantPlace, VacantPlace, Wanted, Who
 
 Sort = Literal["name", "-name", "added", "-added", "unit", "-unit", "property", "-property", "stay", "-stay"]
-"""The orders of a list of tenants; with a dash, downwards. By `stay` those come first who always lived there, by
-`property` those of one by their units.
+"""The orders of a list of tenants; a dash means descending.
+
+In order of `stay`, tenants who have always lived there come first; in order of `property`, a property's tenants are
+sorted by unit.
 """
 
 
 FEW = 2_000
-"""Tenants that a search leads to and that are counted, gathered and sorted; where there are more, it is said that there
-are, and the order is walked.
+"""The most tenants found by a search that are counted, gathered and sorted.
+
+If there are more, the list states this, and the order is walked.
 """
 FEW_PLACES = 100
-"""Vacant units are named where a search leads to so few properties and units, as each unit there is looked at."""
+"""The most matching properties and units for which vacant units are named.
+
+Each unit in them must be checked.
+"""
 
 
 class FoundTenants(NamedTuple):
-    """One page of tenants: its rows, their total, and the first matching vacant units.
+    """One page of tenants: its rows, their total number, and the first matching vacant units.
 
-    If `is_more`, there are more than `total`; if `is_cut`, there are so many matches that some may be missing.
-    `first` and `last` mark the page's ends, for the neighboring pages.
+    If `is_more`, there are more than `total`; if `is_cut`, there are so many matches that some may be missing. `first`
+    and `last` mark the page's ends, for the neighboring pages.
     """
 
     rows: list[TenantPlace]
@@ -81,7 +87,7 @@ def page(
 
 
 def _of_leaf(tx: Tx, caller: Caller, asked: Asked, leaf: Leaf, limit: int) -> tuple[list[TenantPlace], bool]:
-    """The rows of a page, and whether more follow."""
+    """Return the rows of a page, and True if more follow."""
     account_id, columns = caller.account_id, len(tenant_searches.columns_of(asked.sort))
     if leaf.before:
         back = asked._replace(sort=asked.sort[1:] if asked.sort.startswith("-") else f"-{asked.sort}")
@@ -97,6 +103,9 @@ def _mark(sort: str, row: TenantPlace) -> str:
 
 
 def _wanted(tx: Tx, caller: Caller, search: str) -> tuple[Wanted, bool]:
-    """Find the tenants that match a search, and tell whether some may be missing."""
+    """Find the tenants that match a search.
+
+    Also return True if some may be missing.
+    """
     found = searches.match(tx, caller, searches.read(search).words, [PROPERTY, ADDRESS, UNIT, TENANT], most=FEW)
     return Wanted(sorted(found.properties), sorted(found.units), sorted(found.tenants)), found.is_cut

@@ -1,4 +1,4 @@
-"""Tenants: added to a unit, changed, and removed without trace or from today on."""
+"""Tenants: adding them to a unit, changing them, and removing them with or without trace."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -19,11 +19,14 @@ from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.webhooks import event_outbox
 
 NEVER_THERE = timedelta(hours=24)
-"""A tenant added within this time, and sent nothing, is removed as if never there."""
+"""The time within which a tenant who was sent nothing is removed without trace."""
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
-    """The tenants of a unit, by creation. Raises `NotFound` if there is no such unit."""
+    """List the tenants of a unit, by creation.
+
+    Raises `NotFound` if there is no such unit.
+    """
     return units.tenants_of_unit(tx, caller.account_id, access.unit(tx, caller, unit_id).id)
 
 
@@ -127,7 +130,7 @@ def leaves_no_trace(tx: Tx, row: TenantRow) -> bool:
 
 
 def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
-    """Remove a tenant; return whether earlier months keep the person.
+    """Remove a tenant; return True if earlier months keep the person.
 
     A tenant who `leaves_no_trace` is deleted as if never entered; otherwise the stay ends today, and earlier months
     keep the person.

@@ -33,15 +33,18 @@ from prorata.store.properties.properties import PropertyRow, UsedCode
 from prorata.store.properties.units import TenantRow, UnitRow
 
 UNITS_AT_ONCE = 2_000
-"""So many units of a file are written together, those of one property in one part."""
+"""The number of units of a file that are written together.
+
+The units of one property are written in one part.
+"""
 Houses = Sequence[tuple[PropertyRow, Sequence[FileUnit]]]
-"""Properties, and what a file says of each."""
+"""Properties, each with the units that a file lists for it."""
 
 
 class UnitReport(NamedTuple):
     """The result of a file: units and tenants added, and those already there.
 
-    It also has the differences from existing ones, and the number of those that were changed.
+    It also contains the differences from existing records, and the number of changed records.
     """
 
     units: int
@@ -60,19 +63,19 @@ def import_units(
     take: bool = False,
     seen: str | None = None,
 ) -> UnitReport:
-    """Import the units and tenants that the property lacks; recalculate open months once.
+    """Import the units and tenants that the property lacks.
 
-    A unit exists if its label does, and stays as it is, unless `take` lets the file's values win; a tenant exists
-    if a person with this name is or was in the unit. `seen` is the mark of the differences that somebody saw
-    (`mark_of`); other differences are not applied. Raises `NotFound`, `DiffersMeanwhile`, and `Conflict` if there
-    would be too many units, or a last day before the first.
+    Open months are recalculated once. A unit exists if its label does, and stays as it is, unless `take` lets the
+    file's values prevail; a tenant exists if a person with this name lives or lived in the unit. `seen` is the mark of
+    the differences that somebody saw (`mark_of`); other differences are not applied. Raises `NotFound`,
+    `DiffersMeanwhile`, and `Conflict` if there would be too many units, or a last day before the first.
     """
     house = access.property_to_change(tx, caller, property_id), file_units
     return import_many(tx, caller, [house], take=take, seen=seen)
 
 
 def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, seen: str | None = None) -> UnitReport:
-    """Import units of many locked properties in parts, without a statement per property."""
+    """Import units of many locked properties in parts, with no extra statement per property."""
     reports, differs = [], list[Differing]()
     for part in _parts(houses):
         adds = _adds(tx, caller, part)
@@ -88,17 +91,17 @@ def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, s
 
 
 def preview(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit]) -> UnitReport:
-    """Preview what `import_units` would add to a property now.
+    """Preview the additions of `import_units` to a property in the current state.
 
-    It writes and locks nothing. It raises the same errors.
+    Nothing is written or locked. The same errors are raised.
     """
     return preview_many(tx, caller, [(access.property_(tx, caller, property_id), file_units)])
 
 
 def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
-    """Preview what `import_many` would add to properties now.
+    """Preview the additions of `import_many` to properties in the current state.
 
-    It writes and locks nothing. It raises the same errors.
+    Nothing is written or locked. The same errors are raised.
     """
     return _sum([_report(one) for part in _parts(houses) for one in _adds(tx, caller, part)])
 
@@ -112,7 +115,10 @@ def effects(tx: Tx, caller: Caller, houses: Houses) -> list[Effect]:
 
 
 def refuse_too_many(name: str, number: int) -> None:
-    """Raise `Conflict` for more units than a property, named in the error, can have."""
+    """Raise `Conflict` for more units than a property can have.
+
+    The message names the property.
+    """
     if number > MOST_UNITS:
         raise Conflict(
             say(
@@ -162,7 +168,7 @@ def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
 
 
 def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
-    """Collect what a file adds to each of these properties as they are now."""
+    """Collect a file's additions to each of these properties as they are now."""
     ids = [row.id for row, _ in houses]
     its_units = grouped((unit.property_id, unit) for unit in units.of_properties(tx, caller.account_id, ids))
     tenants = units.tenants_of_properties(tx, caller.account_id, ids)
@@ -298,7 +304,7 @@ def _refuse_backwards(line: int, whose: str, since: str | None, until: str | Non
 
 
 def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None:
-    """Write what was collected, and recalculate the open months of these properties."""
+    """Write the collected additions, and recalculate the open months of these properties."""
     if take:
         _write_changed(tx, caller, adds)
     new_units = [row for one in adds for row in one.new_units]

@@ -1,6 +1,6 @@
-"""The list of a property's units.
+"""The list of a property's units, with residents and missing facts.
 
-It can be searched and ordered, and has their residents and missing facts.
+The list can be searched and ordered.
 """
 
 from decimal import Decimal
@@ -22,13 +22,13 @@ from prorata.store.properties.units import TenantRow, UnitKey, UnitRow
 from prorata.store.splitting import share_rules
 
 Sort = Literal["label", "-label", "sqft", "-sqft", "bedrooms", "-bedrooms"]
-"""The orders of a list of units; with a dash, downwards."""
+"""The orders of a list of units; a dash means descending."""
 Only = Literal["", "vacant", "missing"]
-"""The filters of a list of units: vacant ones, and those that lack a fact that a rule needs."""
+"""The filters of a list of units: vacant units, or units without a needed fact."""
 
 
 class ListedUnit(NamedTuple):
-    """A listed unit: current or future residents, its activity, and missing facts for rules."""
+    """A listed unit with current or future residents, activity, and facts that rules miss."""
 
     row: UnitRow
     tenants: tuple[TenantRow, ...]
@@ -39,7 +39,7 @@ class ListedUnit(NamedTuple):
 class UnitList(NamedTuple):
     """One page of a property's units.
 
-    It has its rows, the number of matches, the number of all units, and how many of these are deactivated.
+    It contains its rows, and the numbers of matches, of all units, and of deactivated units.
     """
 
     property: PropertyRow
@@ -53,7 +53,7 @@ class UnitList(NamedTuple):
 class UnitInFull(NamedTuple):
     """A unit with its property and people.
 
-    These are those who live there or will, and those who left, the last one first.
+    The people are those who live there or will, and those who left, the last one first.
     """
 
     property: PropertyRow
@@ -92,7 +92,7 @@ def page(tx: Tx, caller: Caller, property_id: str, asked: Asked, *, limit: int, 
 
 
 def find(tx: Tx, caller: Caller, unit_id: str) -> UnitInFull:
-    """A unit with its people. Raises `NotFound` if there is no such unit."""
+    """Find a unit with its people. Raises `NotFound` if there is no such unit."""
     row, people, today = units.find(tx, caller, unit_id)
     (listed,) = _listed(tx, caller, row.property_id, [row], today)
     gone = sorted((one for one in people if has_left(one, today)), key=lambda one: one.move_out or "", reverse=True)
@@ -100,7 +100,7 @@ def find(tx: Tx, caller: Caller, unit_id: str) -> UnitInFull:
 
 
 def has_left(row: TenantRow, today: str) -> bool:
-    """True if a tenant's last day is over."""
+    """True if a tenant's last day has passed."""
     return row.move_out is not None and row.move_out < today
 
 
@@ -122,7 +122,7 @@ def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], ask
 
 
 def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set[str]) -> set[str]:
-    """Find units where each search word begins a word of unit or resident."""
+    """Find the units in which each search word begins a word of unit or resident."""
 
     def beginning(word: str) -> set[str]:
         matches = search_words.matches_in(tx, caller.account_id, property_id, word, [UNIT, TENANT])

@@ -1,4 +1,7 @@
-"""Units: added, changed, and deactivated if they have invoices or otherwise removed."""
+"""Units: adding, changing, deactivating and removing them.
+
+A unit with invoices is deactivated instead of removed.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,7 +65,7 @@ def listed(
 ) -> tuple[Listed[UnitRow], str]:
     """List some of the caller's units by creation, with the current day.
 
-    `inactive` adds deactivated ones.
+    With `inactive`, deactivated units are included.
     """
     today, account_id = account_actions.today(tx, caller).isoformat(), caller.account_id
     wanted = dict(filters) if inactive else {**filters, "today": today}
@@ -75,7 +78,7 @@ def listed(
 
 
 def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:
-    """List every unit of a property by natural label order, even deactivated ones.
+    """List every unit of a property by natural label order, including deactivated units.
 
     Raises `NotFound` if there is no such property.
     """
@@ -91,7 +94,7 @@ def tenants_of(tx: Tx, caller: Caller, rows: Sequence[UnitRow]) -> dict[str, lis
 
 
 def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow], str]:
-    """A unit with its tenants, and the current day.
+    """Find a unit with its tenants, and the current day.
 
     Raises `NotFound` if there is no such unit.
     """
@@ -150,7 +153,7 @@ def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> 
 def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, seen: str | None = None) -> UnitRow:
     """Change some fields of a unit, given by column.
 
-    Its weights in share rules follow a new label. `seen` is as in `access.require_seen`.
+    The unit's weights in share rules follow a new label. `seen` is as in `access.require_seen`.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     access.require_seen(row.updated_at, seen)
@@ -181,7 +184,7 @@ def times_of(of_property: Iterable[UnitRow]) -> dict[str, Time]:
 
 
 def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> None:
-    """Refuse periods in use that push a rule's percentages above 100 on a day.
+    """Refuse periods of use in which a rule's percentages exceed 100 on a day.
 
     This includes earlier versions of rules (docs/decisions.md#custom-weights). Raises `Conflict`.
     """
@@ -204,11 +207,11 @@ def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> N
 
 
 def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
-    """Deactivate a unit with invoices as of today, or remove one without.
+    """Deactivate a unit with invoices as of today, or remove a unit without any.
 
-    Its tenants and its weights in share rules are removed with it. Return whether it was deactivated
-    (docs/contract.md#deleting-a-unit). `is_final` is what a person confirmed, None if nobody did; raises `Conflict`
-    if the opposite would happen now.
+    Its tenants and its weights in share rules are removed with it. Return True if it was deactivated
+    (docs/contract.md#deleting-a-unit). `is_final` is the outcome that a person confirmed, None without a confirmation;
+    raises `Conflict` if the opposite would happen now.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     keeps_past = units.has_invoices(tx, caller.account_id, row.id)
@@ -232,7 +235,7 @@ def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None
 
 
 def rules_naming(tx: Tx, caller: Caller, row: UnitRow) -> list[RuleRow]:
-    """The property's share rules that give a unit a weight."""
+    """List the property's share rules that give a unit a weight."""
     rules = share_rules.of_properties(tx, caller.account_id, [row.property_id])
     return [rule for rule in rules if rule.weights and row.id in json.loads(rule.weights)]
 
@@ -272,7 +275,7 @@ def _refuse_backwards(values: Mapping[str, Any]) -> None:
 def decimal_text(value: Decimal | int | None) -> str | None:
     """Format a measure as decimal text for storage.
 
-    It has the 17 digits that a JSON number can carry (RFC 8259 section 6).
+    The text has the 17 digits that a JSON number can carry (RFC 8259 section 6).
 
     >>> decimal_text(Decimal("850.50")), decimal_text(Decimal("1E+3"))
     ('850.5', '1000')

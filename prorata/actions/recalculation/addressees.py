@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Address(NamedTuple):
-    """The addressee of an invoice; nobody, if the unit is vacant."""
+    """The addressee of an invoice; nobody for a vacant unit."""
 
     tenant_id: str | None = None
     name: str | None = None
@@ -21,7 +21,7 @@ class Address(NamedTuple):
 
 
 def address_of(of_property: PropertyFacts, tenant_id: str | None) -> Address:
-    """The addressee of a household's unsent invoice: the tenant as currently entered."""
+    """Return the addressee of a household's unsent invoice: the tenant as currently entered."""
     tenant = None if tenant_id is None else of_property.tenants.get(tenant_id)
     return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else Address()
 
@@ -30,10 +30,10 @@ def address_now(
     of_property: PropertyFacts, draft: InvoiceRow, first_closed: str | None, beside: Collection[str] = (), *,
     as_before: bool = False,
 ) -> Address:  # fmt: skip
-    """The current addressee of a never-sent draft.
+    """Return the current addressee of a never-sent draft.
 
-    The tenants `beside` have their own invoices for its unit and month; `as_before` chooses the tenant of the
-    unit's month from everybody, regardless of whose draft it is.
+    The tenants `beside` have their own invoices for its unit and month; `as_before` chooses the tenant of the unit's
+    month from everybody, regardless of whose draft it is.
     """
     stays = stays_of(of_property.units[draft.unit_id], None if as_before else first_closed)
     tenant_id = addressee_now(
@@ -44,7 +44,7 @@ def address_now(
 
 
 def further_tenants(stored: Iterable[InvoiceRow]) -> Mapping[str, list[str]]:
-    """Map units to the further households' tenants who have their own invoices."""
+    """Map units to the tenants of further households who have their own invoices."""
     return grouped((one.unit_id, one.tenant_id) for one in stored if one.sequence and one.tenant_id)
 
 

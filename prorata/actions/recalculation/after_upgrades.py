@@ -1,4 +1,4 @@
-"""Recalculation of open months, once, after an upgrade changes how lines are split."""
+"""The single recalculation of open months after an upgrade changes the splitting of lines."""
 
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
@@ -18,7 +18,7 @@ _VERBS = [Verb.COMPUTE_BY_DAYS, Verb.READ_OF_DAYS]
 def compute_due_months(database: Database) -> int:
     """Recalculate the open months after an upgrade, a hundred properties per transaction.
 
-    Return the number of properties. The next call does what a killed process left undone.
+    Return the number of properties. The next call completes the work of a killed process.
     """
     done = 0
     while database.read(_is_due):
@@ -27,7 +27,7 @@ def compute_due_months(database: Database) -> int:
 
 
 def is_untold(tx: Tx, caller: Caller) -> bool:
-    """True if open months were recalculated by days and no member has read it."""
+    """True if open months were recalculated by days and no member has read the notice."""
     return onboarding.latest_of(tx, caller.account_id, _VERBS) == Verb.COMPUTE_BY_DAYS
 
 

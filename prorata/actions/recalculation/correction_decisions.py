@@ -36,7 +36,7 @@ _VERBS: Mapping[Place, Verb] = {
 class ShownCorrection(NamedTuple):
     """A correction with the names of its unit and tenant.
 
-    It also has the month that carries it or would carry it, and whether the decision can be revoked.
+    It also contains the month that carries it or would carry it, and True if the decision can be revoked.
     """
 
     row: CorrectionRow
@@ -98,11 +98,11 @@ def _is_revocable(one: Correction, *, automatic: bool) -> bool:
 def decide(
     tx: Tx, caller: Caller, property_id: str, months: Sequence[str], place: Place, *, bill_id: str | None = None
 ) -> list[ShownCorrection]:
-    """Decide these months' corrections; return them.
+    """Decide on these months' corrections, and return the corrections.
 
-    Place the pending ones on the next invoices ("next"), leave them to the owner ("owner"), or revoke either
-    decision unless it has been issued ("revoke"); if a bill is given, only for that bill. If corrections are placed
-    automatically, only those left to the owner can be revoked.
+    The decision is to place the pending corrections on the next invoices ("next"), to leave them to the owner
+    ("owner"), or to revoke either decision unless it has been issued ("revoke"). If a bill is given, this applies only
+    to that bill. If corrections are placed automatically, only the decision to leave them to the owner can be revoked.
 
     Raises `NotFound`, and `Conflict` if a month has nothing to decide.
     """
@@ -147,9 +147,9 @@ def waiting_in_words(sums: Iterable[WaitingSum], write: Forms = PLAIN) -> Text:
 
 
 def placed_by(tx: Tx, caller: Caller, wishes: Wishes) -> list[WaitingSum]:
-    """The pending corrections that these settings would place at once.
+    """List the pending corrections that these settings would place at once.
 
-    There are some only if the settings turn on automatic placing.
+    The list is empty unless the settings turn on automatic placing.
     """
     if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
         return []
@@ -180,7 +180,7 @@ def _decided(row: CorrectionRow, place: Place, *, automatic: bool) -> Correction
 
 
 def _with(row: CorrectionRow, one: Correction) -> CorrectionRow:
-    """A correction with a decision; its effects are computed with its months."""
+    """Return a correction with a decision; its effects are computed with its months."""
     return row._replace(placed_amount=one.placed, again_amount=one.again, left_amount=one.left)
 
 

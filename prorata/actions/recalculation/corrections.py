@@ -1,4 +1,4 @@
-"""Corrections of invoiced months, calculated after changes and carried by a later month.
+"""Corrections of invoiced months: calculated after changes, and carried by a later month.
 
 A closed month's correction is right − issued, by household and line (docs/decisions.md#corrections). A placed
 correction is on the invoices of the first open month after it.
@@ -25,7 +25,7 @@ from prorata.store.recalculation.billing_months import MonthRow
 from prorata.store.recalculation.corrections import ChargedRow, CorrectionRow, OwnRow
 
 Key = tuple[str, str]
-"""A property and a month of it."""
+"""A property's id and a month."""
 OpenMonths = Mapping[str, Sequence[str]]
 """The open months of properties, in order."""
 CorrectionKey = tuple[str, str, str, str, str, int]
@@ -35,8 +35,8 @@ CorrectionKey = tuple[str, str, str, str, str, int]
 class Reckoned(NamedTuple):
     """A month's corrections and sums.
 
-    It has the month with its sums, the owner's parts as (bill, line, cents, whether it is charged), and the
-    corrections, which have no carrier yet.
+    It contains the month with its sums; the owner's parts, each with bill, line, cents and True if the line is charged;
+    and the corrections, which have no carrier yet.
     """
 
     row: MonthRow
@@ -47,7 +47,7 @@ class Reckoned(NamedTuple):
     def is_late(self) -> bool:
         """True if a line came after the invoices and waits.
 
-        If a month accepts no corrections, only this tells that the line waits.
+        If a month accepts no corrections, only this value shows that the line waits.
         """
         return not all(charged for *_, charged in self.owner_amounts)
 
@@ -61,10 +61,10 @@ def reckon(
     tx: Tx, account_id: str, months: Sequence[LoadedMonth], kept: Mapping[Key, Sequence[CorrectionRow]],
     open_months: OpenMonths, *, automatic: bool,
 ) -> dict[Key, Reckoned]:  # fmt: skip
-    """Calculate the corrections of those months that have any.
+    """Calculate the corrections of the months that have any.
 
-    `kept` are those stored before. With `automatic`, they are placed as far as a month for them exists. It writes
-    nothing, and takes two statements for any number of months.
+    `kept` are the corrections stored before. With `automatic`, corrections are placed as far as a month for them
+    exists. Nothing is written, and the number of statements is two for any number of months.
     """
     looked_at = [month._replace(now=without_corrections(month.now)) for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
@@ -163,7 +163,7 @@ def _reckoned(
 def _owner_amounts(
     month: LoadedMonth, charged: set[LineKey], settled: Settled, kind: Kind
 ) -> Iterable[tuple[str, int, int, bool]]:
-    """Compute the owner's part of each line: what is not charged, placed or pending."""
+    """Compute the owner's part of each line: the amount not charged, placed or pending."""
     waiting = settled.waiting()
     for line in month.now.lines:
         key = line.bill_id, line.number
@@ -173,7 +173,7 @@ def _owner_amounts(
 
 
 def as_correction(row: CorrectionRow) -> Correction:
-    """A stored correction as a domain value."""
+    """Convert a stored correction to a domain value."""
     return Correction(
         row.month, row.unit_id, row.tenant_id, row.bill_id, row.line, row.utility_type, row.right_amount,
         row.own_amount, row.elsewhere_amount, row.cancelled_amount, row.placed_amount, row.again_amount,
@@ -223,19 +223,19 @@ def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[Corr
 
 
 def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
-    """The first existing open month after a month."""
+    """Return the first existing open month after a month."""
     return next((one for one in open_months if one > month), None)
 
 
 def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
-    """The month whose invoice carries a correction, placed or pending."""
+    """Return the month whose invoice carries a correction, placed or pending."""
     if row.carrier:
         return row.carrier
     return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None
 
 
 def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
-    """The month that carries a month's corrections.
+    """Return the month that carries a month's corrections.
 
     It is the first existing open month after it, or the month itself if it is open and none comes later.
     """
@@ -245,10 +245,10 @@ def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
 def bring_up_to_date(
     tx: Tx, caller: Caller, months: Sequence[LoadedMonth], *, automatic: bool
 ) -> tuple[set[Key], set[Key]]:
-    """Recalculate the corrections of locked months, carry placed ones, note pending ones.
+    """Recalculate the corrections of locked months, carry placed ones, and note pending ones.
 
-    Return the months that carry something different than before, and other months whose corrections no longer wait
-    for a month or wait again.
+    Return the months that carry something different than before, and other months whose corrections have stopped
+    waiting for a month, or wait again.
     """
     account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
@@ -271,9 +271,9 @@ def bring_up_to_date(
 
 
 def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
-    """True if more of a correction is pending than a cancelled invoice held.
+    """True if the pending part of a correction exceeds the amount on a cancelled invoice.
 
-    There must be a month that could carry it.
+    A month that could carry it must exist.
     """
     is_held = row.waiting_amount == row.cancelled_amount - row.again_amount
     return (
@@ -282,7 +282,7 @@ def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
 
 
 def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]:
-    """The closed months with a never-sent draft whose tenant was renamed since.
+    """Find the closed months with a never-sent draft whose tenant was renamed since.
 
     A new e-mail address counts too.
     """

@@ -28,17 +28,17 @@ from prorata.store.recalculation.corrections import CarriedIn, CorrectionRow
 from prorata.store.webhooks import event_outbox
 
 _NAME = "z disputes"
-"""Sorts behind the recalculation, whose corrections are looked at."""
+"""The name that sorts this work behind the recalculation, whose corrections it needs."""
 
 
 class Correction(NamedTuple):
     """The correction of a disputed charge, on the invoice of the month `carrier`.
 
-    `carrier` is None if that month does not exist yet; `credited` is the part that a person credited on the
-    charge's own invoice.
+    `carrier` is None if that month does not exist yet; `credited` is the part that a person credited on the charge's
+    own invoice.
 
-    It `waits` if part of it is undecided, `is_pending` if part of it is not on a sent invoice, and `is_left` if the
-    owner bears a difference.
+    It `waits` if a part is undecided, `is_pending` if a part is not on a sent invoice, and `is_left` if the owner bears
+    a difference.
     """
 
     amount: int = 0
@@ -50,7 +50,10 @@ class Correction(NamedTuple):
 
 
 class Reopened(NamedTuple):
-    """The note of a reopened dispute in its invoice's history; `amount` is the disputed amount."""
+    """The note of a reopened dispute in its invoice's history.
+
+    `amount` is the disputed amount.
+    """
 
     property_id: str
     amount: int
@@ -58,7 +61,7 @@ class Reopened(NamedTuple):
 
 
 def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
-    """The amount that sent invoices charge a household for a charge's line.
+    """Return the amount that sent invoices charge a household for a charge's line.
 
     The amount includes corrections; for a charge without a bill, it is the charge's own amount.
     """
@@ -72,10 +75,10 @@ def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
 def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mapping[str, Correction]:
     """Map disputes to the current corrections of their charges.
 
-    A correction is the difference between what the charge's line charges now, on invoices and as placed, and what
-    it charged when the dispute was opened, plus credits that a person has added to the disputed invoice since.
+    A correction is the difference between the amount that the charge's line charges now, on invoices and as placed, and
+    the amount at the opening of the dispute, plus credits that a person has added to the disputed invoice since.
 
-    It takes a few statements for any number of disputes.
+    This takes a few statements for any number of disputes.
     """
     tx.catch_up()
     return _corrections_on(tx, account_id, rows, _invoices_of(tx, account_id, rows))
@@ -142,7 +145,7 @@ def _correction(
 
 
 def _is_in_question(charge: ChargeRow, row: DisputeRow) -> bool:
-    """True if a charge is the disputed one, or its line's recomputed one."""
+    """True if a charge is the disputed charge, or the recomputed charge of its line."""
     return charge.id == row.charge_id if row.bill_id is None else _line_of(charge) == _line_of(row)
 
 
@@ -151,7 +154,7 @@ def _line_of(one: ChargeRow | DisputeRow) -> tuple[str | None, int | None, str |
 
 
 def _credits(row: DisputeRow, charges: Iterable[ChargeRow]) -> int:
-    """The credits that a person added to the invoice since the dispute, in cents."""
+    """Sum the credits that a person added to the invoice since the dispute, in cents."""
     since = id_bytes(row.question_id)
     return sum(
         one.amount
@@ -163,7 +166,7 @@ def _credits(row: DisputeRow, charges: Iterable[ChargeRow]) -> int:
 def _of_line(
     kept: Iterable[CorrectionRow], invoice: InvoiceRow, tenant_id: str | None, line: ChargeRow | DisputeRow
 ) -> list[CorrectionRow]:
-    """The corrections of a charge's line for a tenant's household."""
+    """List the corrections of a charge's line for a tenant's household."""
     at = invoice.property_id, line.corrects_month or invoice.month, invoice.unit_id
     return [
         one
@@ -182,7 +185,7 @@ def _is_of(carried: CarriedIn, row: CorrectionRow) -> bool:
 
 
 class _Asked:
-    """A collector of bills and invoices with changed corrections, to recheck disputes once."""
+    """A collector of bills and invoices with changed corrections, for rechecking disputes once."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -190,7 +193,10 @@ class _Asked:
         self.invoices: set[str] = set()
 
     def write(self, tx: Tx) -> None:
-        """Recheck the disputes that ended with these corrections; all follow their charges."""
+        """Recheck the disputes that ended with these corrections.
+
+        All disputes follow their charges.
+        """
         account_id = self._caller.account_id
         disputes.follow_charges(tx, account_id, sorted(self.invoices))
         if rows := disputes.corrected(tx, account_id, sorted(self.bills), sorted(self.invoices)):
@@ -202,7 +208,7 @@ class _Asked:
 
 
 def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: Iterable[str] = ()) -> None:
-    """Have disputes rechecked that ended with corrections of these bills or invoices.
+    """Queue a recheck of disputes that ended with corrections of these bills or invoices.
 
     A dispute whose correction is gone is reopened, and one whose correction was not fully invoiced gets its current
     amount.
@@ -215,9 +221,9 @@ def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: I
 
 
 def look_again_at_sent(tx: Tx, caller: Caller, changes: Iterable[tuple[InvoiceRow, InvoiceRow]]) -> None:
-    """Have disputes rechecked whose invoices are sent again, because they may have reverted.
+    """Queue a recheck of disputes whose invoices are sent again.
 
-    Each invoice is given before and after the change.
+    Their charges may have reverted. Each invoice is given before and after the change.
     """
     again = [after.id for was, after in changes if was.issued and was.status in UNSENT and after.status in CLOSING]
     look_again(tx, caller, invoices=again)
@@ -253,13 +259,13 @@ def _look_again(tx: Tx, caller: Caller, row: DisputeRow, invoice: InvoiceRow, fo
 
 
 def ended_with(row: DisputeRow, found: Correction) -> DisputeRow:
-    """A dispute that ends with a correction, with the note about it."""
+    """Return a dispute that ends with a correction, with the note about it."""
     return row._replace(
         corrected=found.amount, carrier=found.carrier, credited=found.credited, is_pending=found.is_pending
     )
 
 
 def _is_disputed_again(tx: Tx, row: DisputeRow) -> bool:
-    """True if the charge has another open dispute; it has at most one."""
+    """True if the charge has another open dispute, of which it has at most one."""
     its = disputes.of_invoices(tx, row.account_id, [row.invoice_id])
     return any((one.state, one.charge_id, one.tenant_id) == (OPEN, row.charge_id, row.tenant_id) for one in its)

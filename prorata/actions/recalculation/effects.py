@@ -13,13 +13,16 @@ from prorata.store.recalculation import billing_months
 from prorata.store.recalculation.billing_months import MonthRow
 
 CLOSED_MONTHS_RECKONED = 12
-"""So many of the last closed months are reckoned, beside the open ones; pages say so."""
+"""The number of last closed months that are computed beside the open ones.
+
+The pages state this.
+"""
 
 
 class MonthEffect(NamedTuple):
     """The effect of a change on a month.
 
-    It is the effect on its drafts or, if it is closed, on what was sent if the month were reopened.
+    It is the effect on the month's drafts or, if the month is closed, on the sent invoices if it were reopened.
     """
 
     month: str
@@ -28,7 +31,7 @@ class MonthEffect(NamedTuple):
 
 
 def months_reckoned(tx: Tx, row: PropertyRow) -> list[MonthRow]:
-    """A property's open months and last closed ones, earliest first."""
+    """List a property's open months and last closed months, earliest first."""
     months = sorted(billing_months.find_many(tx, row.account_id, [row.id]), key=lambda one: one.month)
     closed = [one.month for one in months if one.is_closed][-CLOSED_MONTHS_RECKONED:]
     return [one for one in months if not one.is_closed or one.month in closed]
@@ -43,7 +46,7 @@ def of_change(
 ) -> list[MonthEffect]:
     """Compute the effect of changed facts on these months.
 
-    It covers the lines of one utility type or of all. It writes and locks nothing.
+    The lines of one utility type or of all are covered. Nothing is written or locked.
     """
     loaded = loaded_months.with_facts(tx, row.account_id, [row], months)
     if not loaded:

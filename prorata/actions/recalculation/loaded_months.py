@@ -1,4 +1,4 @@
-"""Loading of property-months with lines, current facts and carried corrections."""
+"""Loading property-months with lines, current facts and carried corrections."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Seq
 def load_bare(
     tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None
 ) -> list[LoadedMonth]:
-    """Lock and load as `load` does, without corrections of earlier months (`with_carried`)."""
+    """Lock and load months as `load` does, without corrections of earlier months (`with_carried`)."""
     ids = [row.id for row in properties]
     rows = billing_months.lock_many(tx, account_id, ids, None if months is None else list(months))
     return _with_facts(tx, account_id, properties, rows)
@@ -110,7 +110,7 @@ def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLin
 
 
 def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Sequence[CorrectionRow]) -> MonthFacts:
-    """Add carried corrections to an open month's facts, and the units that they charge."""
+    """Add carried corrections, and the units that they charge, to an open month's facts."""
     if not carried:
         return facts
     there = {unit.unit_id for unit in facts.units}
@@ -131,7 +131,7 @@ def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Seq
 
 
 def without_corrections(facts: MonthFacts) -> MonthFacts:
-    """Remove carried corrections from a month's facts, and the units that these added."""
+    """Remove carried corrections, and the units that they added, from a month's facts."""
     if not facts.corrections:
         return facts
     return facts._replace(corrections=(), units=tuple(unit for unit in facts.units if _takes_part(facts, unit)))
@@ -142,12 +142,12 @@ def _takes_part(facts: MonthFacts, unit: UnitFacts) -> bool:
 
 
 def basis(month: LoadedMonth) -> Basis:
-    """The facts that a month is computed from: current if open, kept if closed."""
+    """Return the facts that a month is computed from: current ones, or kept if closed."""
     if month.row.snapshot is None:
         return basis_of_now(month)
     return Basis(month.row, month.property, month.lines, from_json(month.row.snapshot))
 
 
 def basis_of_now(month: LoadedMonth) -> Basis:
-    """The current facts, with which an open month is computed."""
+    """Return the current facts, with which an open month is computed."""
     return Basis(month.row, month.property, month.lines, month.now)

@@ -1,4 +1,4 @@
-"""Loading of property-months' facts: store rows → domain values."""
+"""Loading property-months' facts, from store rows to domain values."""
 
 import json
 from collections import defaultdict
@@ -37,10 +37,10 @@ from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow, Version
 
 
 class PropertyFacts(NamedTuple):
-    """The facts from which a property's months are computed, except lines.
+    """The facts from which a property's months are computed, except for the lines.
 
-    `codes` are the units' parts of invoice numbers, `rules` the versions for each utility type by the month from
-    which they apply (None: not in use), and `tenants` everybody who ever lived there, by id.
+    `codes` are the units' parts of invoice numbers, `rules` the versions for each utility type by the month from which
+    they apply (None: not in use), and `tenants` everybody who ever lived there, by id.
     """
 
     property: PropertyRow
@@ -49,7 +49,7 @@ class PropertyFacts(NamedTuple):
     rules: Mapping[str, Mapping[str, Rule | None]]
     tenants: Mapping[str, TenantRecord]
     known: list[tuple[UnitFacts, ...]]
-    """The units and stays that all months know which were never closed, once they were asked for."""
+    """The units and stays that all never-closed months know, once requested."""
 
     def of_month(self, month: str, lines: Sequence[BilledLine], first_closed: str | None) -> MonthFacts:
         """Build the current facts of one month of the property."""
@@ -70,23 +70,26 @@ class PropertyFacts(NamedTuple):
         return self.known[0]
 
     def rule_in(self, month: str, utility_type: str) -> Rule | None:
-        """The rule that splits a utility type's lines in a billing month."""
+        """Return the rule that splits a utility type's lines in a billing month."""
         return in_force(self.rules.get(utility_type, {}), month)
 
     def as_before(self, facts: MonthFacts, first_closed: str | None) -> MonthFacts:
-        """Reduce facts to those that an older snapshot would hold.
+        """Reduce facts to those that an older snapshot would contain.
 
-        Only for months that were closed with an older snapshot.
+        Use it only for months that were closed with an older snapshot.
         """
         return facts._replace(units=units_as_before(facts.month, self.units.values(), first_closed))
 
     def bills_month(self, month: str) -> bool:
-        """True if the month's bills are invoiced instead of kept as history (property billingStartsMonth)."""
+        """True if the month's bills are invoiced instead of kept as history.
+
+        The property's billingStartsMonth decides this.
+        """
         return self.property.billing_starts_month is None or month >= self.property.billing_starts_month
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow]) -> dict[str, PropertyFacts]:
-    """Load the facts of these properties by id; it takes five statements for any number."""
+    """Load the facts of these properties by id, in five statements for any number."""
     ids = [row.id for row in properties]
     stays: dict[str, list[TenantRow]] = defaultdict(list)
     for tenant in units.tenants_of_properties(tx, account_id, ids):
@@ -126,7 +129,7 @@ def lines_by_month(
 
 
 def as_line(line: BilledLine) -> Line:
-    """A stored line as a domain value."""
+    """Convert a stored line to a domain value."""
     return Line(
         line.bill_id,
         line.number,
@@ -144,7 +147,7 @@ def as_line(line: BilledLine) -> Line:
 
 
 def _service_days(line: BilledLine) -> LineDays | None:
-    """The service days of a line; None for those of its billing month.
+    """Return the service days of a line; None for those of its billing month.
 
     The lines of a spread bill follow the order of its months, part by part, wherever they are billed.
     """
@@ -159,7 +162,7 @@ def _service_days(line: BilledLine) -> LineDays | None:
 
 
 def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
-    """A stored unit with its tenants as a domain value."""
+    """Convert a stored unit with its tenants to a domain value."""
     return UnitRecord(
         unit.id,
         unit.label,
@@ -173,7 +176,7 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
 
 
 def as_tenant(tenant: TenantRow) -> TenantRecord:
-    """A stored tenant as a domain value."""
+    """Convert a stored tenant to a domain value."""
     return TenantRecord(
         tenant.id,
         tenant.name,
@@ -186,7 +189,7 @@ def as_tenant(tenant: TenantRow) -> TenantRecord:
 
 
 def as_rule(rule: RuleRow | VersionRow, methods: Mapping[str, SplitMethodRow]) -> Rule:
-    """A stored share rule, or an earlier version of one, as a domain value."""
+    """Convert a stored share rule, or an earlier version of it, to a domain value."""
     weights: dict[str, str] = json.loads(rule.weights) if rule.weights else {}
     components = rule.components if isinstance(rule, VersionRow) else None
     if components is None and rule.split_method_id:
@@ -224,7 +227,7 @@ def standing_of(invoice: InvoiceRow) -> Standing:
 
 
 def with_standing(invoice: InvoiceRow, standing: Standing) -> InvoiceRow:
-    """Apply the domain's decision to a stored invoice; the reverse of `standing_of`."""
+    """Apply the domain's decision to a stored invoice, as the reverse of `standing_of`."""
     return invoice._replace(
         status=standing.status,
         invoice_date=standing.invoice_date.isoformat(),
@@ -238,5 +241,5 @@ def with_standing(invoice: InvoiceRow, standing: Standing) -> InvoiceRow:
 
 
 def as_entry(row: PaymentRow) -> Entry:
-    """A stored ledger entry as a domain value."""
+    """Convert a stored ledger entry to a domain value."""
     return Entry(row.id, row.kind, row.amount, row.at, row.reverses)

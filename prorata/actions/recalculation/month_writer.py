@@ -1,4 +1,4 @@
-"""A writer of computed property-months: invoices, charges and owner's parts that differ.
+"""A writer of the invoices, charges and owner's parts that differ in computed months.
 
 It collects the differences of several months and writes them in a few statements.
 """
@@ -33,7 +33,7 @@ from prorata.store.webhooks import event_outbox
 from prorata.store.webhooks.event_outbox import BatchRow
 
 _CHARGES_AT_ONCE = 8_000
-"""So many new ones are handed to the database before the next months are computed."""
+"""The number of new charges sent to the database before more months are computed."""
 
 
 class Basis(NamedTuple):
@@ -51,8 +51,8 @@ class Basis(NamedTuple):
 def compute(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dict[tuple[str, str], MonthRow]:
     """Update the stored invoices of these months to their facts; return the months.
 
-    This is idempotent: unchanged rows are not written, and unchanged charges keep their ids. `today` is the day in
-    the account's time zone: the date of new invoices.
+    This is idempotent: unchanged rows are not written, and unchanged charges keep their ids. `today` is the day in the
+    account's time zone, which becomes the date of new invoices.
     """
     if not months:
         return {}
@@ -78,7 +78,7 @@ def compute(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> di
 
 
 def count_invoices(row: MonthRow, of_month: Sequence[InvoiceRow]) -> MonthRow:
-    """Count and sum up a month's invoices; cancelled ones are only counted."""
+    """Count and sum up a month's invoices; cancelled invoices are only counted."""
     numbers = Counter(invoice.status.lower() for invoice in of_month)
     billed = received = 0
     for invoice in of_month:
@@ -105,9 +105,9 @@ def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -
 
 
 def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: str) -> InvoiceRow:
-    """Give a draft another total, which its ledger's `entries` may cover.
+    """Give a draft another total, which the `entries` of its ledger may cover.
 
-    It then counts as paid since that money came, or is no longer covered.
+    The draft then counts as paid since that money came, or is no longer covered.
     """
     if total == invoice.total:
         return invoice
@@ -121,8 +121,8 @@ def as_stored(
 ) -> dict[str, list[StoredInvoice]]:
     """Map units to a month's stored invoices, for planning.
 
-    `charges` are by invoice. A closed month includes all corrections that it carries, an open one those that it has
-    not issued.
+    `charges` are keyed by invoice. A closed month includes all corrections that it carries, an open month only those
+    that it has not issued.
     """
     found: dict[str, list[StoredInvoice]] = defaultdict(list)
     for row in of_month:
@@ -154,7 +154,7 @@ def planned_month(
 
 
 def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
-    """The change in the number of invoices in each status."""
+    """Return the change in the number of invoices in each status."""
     return Counts(*(getattr(after, name) - getattr(before, name) for name in Counts._fields))
 
 
@@ -210,7 +210,7 @@ class _Writing:
 
     @property
     def _size(self) -> tuple[int, ...]:
-        """The number of collected changes to what invoices say."""
+        """The number of collected changes to the contents of invoices."""
         return (
             len(self.new_charges), len(self.changed_charges), len(self.removed_charges), len(self.removed_invoices),
         )  # fmt: skip
@@ -227,9 +227,9 @@ class _Writing:
         )  # fmt: skip
 
     def _kept_for(self, month: Basis, draft: InvoiceRow, beside: Mapping[str, Sequence[str]]) -> str | None:
-        """The addressee of a draft that is kept although it has no line.
+        """Return the addressee of a draft that is kept although it has no line.
 
-        It is the draft's household, or whoever the unit's invoices now go to.
+        This is the draft's household, or whoever now receives the unit's invoices.
         """
         if draft.issued or month.row.is_closed:
             return draft.tenant_id
@@ -239,7 +239,7 @@ class _Writing:
     def _may_go(self, invoice: InvoiceRow) -> bool:
         """True if a draft without billed lines may be deleted.
 
-        It may not be if custom charges or its ledger hold it, or if it ever left DRAFT.
+        It may not be deleted if it has custom charges or ledger entries, or if it ever left DRAFT.
         """
         held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status == DRAFT and invoice.printed is None and not held
@@ -332,10 +332,10 @@ class _Writing:
         return after
 
     def hand_over_new(self) -> None:
-        """Hand new rows to the database early if there are many.
+        """Send new rows to the database early if there are many.
 
-        SQLite then writes while the next months are computed. A new row never conflicts with one that is still to
-        be removed.
+        SQLite then writes while the next months are computed. A new row never conflicts with one that is still to be
+        removed.
         """
         if len(self.new_charges) >= _CHARGES_AT_ONCE:
             self._add_new()
@@ -366,7 +366,7 @@ class _Writing:
 
 
 def _summary(row: InvoiceRow, month: Basis, after: MonthRow) -> InvoiceSummary:
-    """A new invoice as shown in events, without its unit's floor area."""
+    """Return a new invoice as shown in events, without its unit's floor area."""
     unit, of = month.property.units[row.unit_id], month.property.property
     return InvoiceSummary(
         row.id, row.property_id, row.unit_id, row.month, row.status, row.number, row.invoice_date, row.due_date,

@@ -33,13 +33,16 @@ from prorata.store.recalculation.billing_months import MonthRow
 _NAME = "recalculation"
 _PROPERTIES_AT_ONCE = 500
 _INVOICES_AT_ONCE = 1_000
-"""Stored ones that are held at once, with their charges: a worker stays under its 120 MB."""
+"""The number of stored invoices that are in memory at once, with their charges.
+
+This keeps a worker under its 120 MB.
+"""
 
 
 class _Asked:
-    """A collector of locked properties' months to recalculate once.
+    """A collector of months of locked properties, for recalculating each once.
 
-    It does not matter how many changes of one piece of work request it.
+    The number of changes that request it in one piece of work does not matter.
     """
 
     def __init__(self, caller: Caller) -> None:
@@ -64,10 +67,10 @@ class _Asked:
 
 
 def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None = None) -> None:
-    """Request recalculation of locked properties' open months and closed ones' corrections.
+    """Request the recalculation of locked properties' open months and of closed months' corrections.
 
-    Request all, or those in `months`. The recalculation happens once, before the commit or before invoices are read
-    (`Tx.catch_up`).
+    All months, or those in `months`, are recalculated. The recalculation happens once, before the commit or before
+    invoices are read (`Tx.catch_up`).
     """
     tx.before_the_end(f"{_NAME} {caller.account_id}", partial(_Asked, caller)).add(properties, months)
 
@@ -109,7 +112,7 @@ def _parts(months: Sequence[LoadedMonth]) -> Iterator[list[LoadedMonth]]:
 
 
 def compute_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:
-    """Recompute a month of a locked property from current facts, or from those at closing."""
+    """Recompute a month of a locked property from current facts or those at closing."""
     (loaded,) = load(tx, caller.account_id, [locked], [month])
     compute(tx, caller.account_id, [basis(loaded)], today)
 
@@ -123,8 +126,8 @@ def _mark(tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth]) -> None:
 def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
     """True if current facts would change a month closed before corrections were kept.
 
-    Somebody would bear a different amount than at closing, or one of its never-sent drafts would go to somebody
-    else. `stored` are these drafts, and the invoices of further households.
+    This is so if somebody would bear a different amount than at closing, or if one of the month's never-sent drafts
+    would go to somebody else. `stored` are these drafts, and the invoices of further households.
     """
     assert month.row.snapshot is not None, "only a closed month waits"
     kept = from_json(month.row.snapshot)
@@ -141,7 +144,7 @@ def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
 
 
 def _unsent_and_further(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:
-    """Map property-months to never-sent drafts and further households' invoices beside them."""
+    """Map property-months to never-sent drafts, with further households' invoices beside them."""
     keys = [(row.property_id, row.month) for row in closed if row.draft]
     properties, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     found = invoices.unsent_and_further(tx, account_id, properties, months)
@@ -158,7 +161,7 @@ def _pending_changed(
 
 
 def start(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], keys: Sequence[tuple[str, str]]) -> None:
-    """Create these (property, month) pairs of locked properties as open months if missing.
+    """Create these property-months of locked properties as open months if missing.
 
     Raises `Conflict` if a property would have more open months than `MOST_OPEN_MONTHS`.
     """

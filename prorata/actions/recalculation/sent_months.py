@@ -1,4 +1,4 @@
-"""Sent months whose charges would differ today, for the page of a unit."""
+"""Sent months with charges that would differ today, for the page of a unit."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,10 +14,10 @@ from prorata.store.recalculation.corrections import CorrectionRow
 
 
 class SentMonth(NamedTuple):
-    """A sent month, with the difference that it would have today, in cents.
+    """A sent month with the difference that it would have today, in cents.
 
-    The difference is given for each tenant of a unit, by name, and for the tenants of all other units. `carrier` is
-    the month whose invoices carry it, None if it waits for a person.
+    The difference is given for each tenant of a unit, by name, and for the tenants of all other units. `carrier` is the
+    month whose invoices carry it, None if it waits for a person.
     """
 
     month: Month
@@ -39,9 +39,9 @@ def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
 
 
 def _told(month: Month, rows: Sequence[CorrectionRow], unit: UnitRow, names: dict[str, str]) -> SentMonth:
-    """The pending part of a month; without one, the part on later invoices.
+    """Return the pending part of a month or, without one, the part on later invoices.
 
-    Pending means pending for the unit.
+    Only the unit's pending corrections count.
     """
     waits = any(row.waiting_amount for row in rows if row.unit_id == unit.id)
     open_ = [(row, row.waiting_amount if waits else row.to_charge_amount) for row in rows]

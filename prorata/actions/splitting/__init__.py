@@ -1,1 +1,1 @@
-"""Share rules, split methods, and how bill lines are split: the actions."""
+"""Share rules, split methods, and the splitting of bill lines: the actions."""

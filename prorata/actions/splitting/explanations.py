@@ -1,6 +1,6 @@
 """Explanations of months and invoices.
 
-They are kept with issued invoices; for drafts, they are made from current facts.
+The explanations of issued invoices are kept; those of drafts are made from current facts.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -39,10 +39,10 @@ _FORMER = say(
 
 
 def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
-    """The account's explanation of a month, as JSON.
+    """Return the account's explanation of a month, as JSON.
 
-    For a closed month, it is the one kept at closing; for an open month, it is made from current facts. Raises
-    `NotFound`, also if the month is invalid.
+    For a closed month, the explanation kept at closing is returned; for an open month, it is made from current facts.
+    Raises `NotFound`, also if the month is invalid.
     """
     its, name = access.property_(tx, caller, property_id), read_month(month)
     row = billing_months.find(tx, its.account_id, its.id, name) if name else None
@@ -57,16 +57,16 @@ def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
 
 
 def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> str:
-    """One invoice's explanation, as JSON.
+    """Return one invoice's explanation, as JSON.
 
-    It is the one kept when the invoice left DRAFT; a draft's is made from the facts behind the draft. Raises
-    `NotFound` if there is no such invoice.
+    The explanation was kept when the invoice left DRAFT; for a draft, it is made from the facts behind the draft.
+    Raises `NotFound` if there is no such invoice.
     """
     return of_row(tx, access.invoice(tx, caller, invoice_id))
 
 
 def is_there(tx: Tx, row: InvoiceRow) -> bool:
-    """True if an invoice has an explanation: it is a draft, or one was kept."""
+    """True if an invoice is a draft, or its explanation was kept."""
     return row.status == DRAFT or explanations.is_invoice_kept(tx, row.account_id, row.id, row.number)
 
 
@@ -161,7 +161,10 @@ def _issued(one: ChargeRow) -> IssuedCharge:
 def _corrected(
     tx: Tx, account_id: str, property_id: str, months: Collection[str | None]
 ) -> Mapping[str, ExplainedMonth]:
-    """Load the months whose corrections are charged, with current facts, which are the correct ones."""
+    """Load the months whose corrections are charged, with current facts.
+
+    The current facts are the correct ones.
+    """
     named = sorted(month for month in months if month is not None)
     its = properties.find(tx, account_id, property_id) if named else None
     if its is None:
@@ -186,9 +189,10 @@ def _known(snapshot: str, property_id: str) -> ExplainedMonth:
 
 @lru_cache(maxsize=4)
 def _explained(snapshot: str, property_id: str) -> ExplainedMonth | None:
-    """Explain a month from its facts; return None if they predate stays.
+    """Explain a month from its facts.
 
-    They are split once for invoices that are sent one after another.
+    Return None if the facts are older than stays. The lines are split once for invoices that are sent one after
+    another.
     """
     facts = from_json(snapshot)
     return None if facts.is_former else ExplainedMonth(facts, property_id)

@@ -30,8 +30,8 @@ from prorata.store.splitting import share_rules
 class SplitPreview(NamedTuple):
     """A preview of a line's split under terms.
 
-    Without a bill of the type yet, `line` is None and an example is split; with `keeps_its_rule` the line is also
-    an example, because there is not a bill of the type in the months that the terms apply to.
+    Without a bill of the type yet, `line` is None and an example is split; with `keeps_its_rule` the line is also an
+    example, because no bill of the type is in the months that the terms apply to.
 
     With `problems` the terms can't be used, and `preview` is None.
     """
@@ -44,7 +44,7 @@ class SplitPreview(NamedTuple):
     preview: Preview | None
     problems: tuple[Problem, ...] = ()
     wanted: Rule | None = None
-    """The rule that the terms would be; None where it is switched off."""
+    """The rule that the terms would make; None if they turn it off."""
     keeps_its_rule: bool = False
 
     @property
@@ -57,13 +57,13 @@ def preview(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, write: Forms = PLAIN, *,
     since: str | None = None,
 ) -> SplitPreview:  # fmt: skip
-    """Preview the last bill line's split under `terms`, beside the saved rule's split.
+    """Preview the split of the last bill line under `terms`, beside the saved rule's split.
 
-    The line is the last of the type, split over the units of its month as they are now. It writes and locks
-    nothing. Raises `NotFound` if there is no such property.
+    The line is the last of its utility type, split over the units of its month as they are now. Nothing is written or
+    locked. Raises `NotFound` if there is no such property.
 
-    The terms apply to the months from `since` on (None: from the newest version's first month) until the next
-    version; the last line is from these months if they have any.
+    The terms apply to the months from `since` on (None: from the newest version's first month) until the next version;
+    the last line is taken from these months if they contain any.
     """
     if utility_type not in UTILITY_TYPES:
         raise InvalidRequest(say("The utility type must be one of {names}.", names=", ".join(UTILITY_TYPES)))
@@ -93,7 +93,10 @@ def preview(
 def _rule_of(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms
 ) -> tuple[Rule | None, Sequence[Problem]]:
-    """The rule with these `terms`, None if turned off; and every problem with them."""
+    """Build the rule with these `terms`, None if turned off.
+
+    Also return every problem with them.
+    """
     method = next((row for row in share_rules.methods(tx, caller.account_id) if row.id == terms.split_method_id), None)
     problems = _problems_of_numbers(terms)
     labelled = units.of_properties(tx, caller.account_id, [property_id])

@@ -1,4 +1,4 @@
-"""One property's settings copied to others: share rules, first month, and payment instructions."""
+"""Settings copied from one property to others: share rules, first month and payment instructions."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from prorata.store.database.engine import Tx
 class Left(NamedTuple):
     """A rule that could not be copied to a property, with the reason.
 
-    Usually it has weights for units that the property does not have.
+    Usually the rule has weights for units that the property does not have.
     """
 
     property_name: str
@@ -44,10 +44,9 @@ def copy(
 ) -> Copied:
     """Copy a property's rules, first billing month and payment instructions to others.
 
-    A rule replaces the newest version there, as if it were typed; weights are matched by unit labels, and a rule
-    with labels that a property does not have is not copied. Open months are recalculated once for each property.
-    Raises `NotFound` if there is no such property, and `InvalidRequest` if no settings, no properties or too many
-    are chosen.
+    A rule replaces the newest version there, as if it had been typed; weights are matched by unit labels, and a rule
+    with labels that a property does not have is not copied. Open months are recalculated once for each property. Raises
+    `NotFound` if there is no such property, and `InvalidRequest` if no settings, no properties or too many are chosen.
     """
     source = access.property_(tx, caller, property_id)
     others = [one for one in dict.fromkeys(to) if one != source.id]

@@ -18,13 +18,19 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation.billing_months import MonthRow
 
 CLOSED_MONTHS_OFFERED = 3
-"""The last closed months that a person is offered at once; earlier ones after one more step."""
+"""The number of last closed months offered at once.
+
+Earlier months are offered after one more step.
+"""
 MONTHS_AHEAD = 12
-"""So many months after this one are offered: the first of them at once, the others after one more step."""
+"""The number of months offered after this one.
+
+The first is offered at once, the others after one more step.
+"""
 
 
 class Reach(NamedTuple):
-    """The months that a choice changes, and the cents that change hands."""
+    """The months that a choice changes, and the cents that are charged differently."""
 
     months: int
     cents: int
@@ -33,10 +39,10 @@ class Reach(NamedTuple):
 class DateChoice(NamedTuple):
     """A month from which a rule may apply, and the effects of that choice.
 
-    None means in place of the newest version, from `begins` on. It also has the month until which the rule applies,
-    if a later version follows, the version that applies then, and the effects on drafts and sent months, which are
-    unknown if the terms can't be used. `is_early` is set if the month was closed long ago, `is_far` if it is months
-    ahead.
+    As the month, None means to replace the newest version, from `begins` on. The choice also contains the month until
+    which the rule applies, if a later version follows, the version that applies then, and the effects on drafts and
+    sent months, which are unknown if the terms can't be used. `is_early` is set if the month was closed long ago, and
+    `is_far` if it is months ahead.
     """
 
     since: str | None
@@ -56,9 +62,9 @@ class DateChoice(NamedTuple):
 
 
 def proposed(tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion]) -> str | None:
-    """The proposed first month of a changed rule: the one after the last closed.
+    """Propose the first month of a changed rule: the month after the last closed one.
 
-    It is None to replace the newest version, if that begins then or no month is closed.
+    The result is None to replace the newest version, if that version begins then or no month is closed.
     """
     closed = [month.month for month in effects.months_reckoned(tx, row) if month.is_closed]
     then = next_month(Month(closed[-1])) if closed else None
@@ -71,7 +77,7 @@ def choices(
 ) -> tuple[DateChoice, ...]:  # fmt: skip
     """List the months offered for a rule, earliest first, and the `proposed` one.
 
-    `wanted` is the changed rule, None if it splits nothing; `is_usable` tells whether its terms can be used.
+    `wanted` is the changed rule, None if it splits nothing; `is_usable` is set if its terms can be used.
     """
     months, then = effects.months_reckoned(tx, row), proposed(tx, row, versions)
     closed = [month.month for month in months if month.is_closed]

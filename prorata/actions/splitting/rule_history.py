@@ -17,7 +17,7 @@ from prorata.store.splitting.share_rules import RuleRow, VersionRow
 class History(NamedTuple):
     """The versions of a property's rule for a utility type, by first month.
 
-    It also has the row of the newest version, None if the rule was deleted or never existed.
+    It also contains the row of the newest version, None if the rule was deleted or never existed.
     """
 
     row: RuleRow | None

@@ -50,8 +50,9 @@ _DIVIDING = frozenset({"split_method", "split_method_id", "custom_weights_json"}
 
 
 class ShownVersion(NamedTuple):
-    """A version of a rule, applying from a billing month on (None: always). `components` are those of its blend at that
-    time, as in `SplitMethodRow`; None if they are the blend's current ones.
+    """A version of a rule, applying from a billing month on, or always if None.
+
+    `components` are those of its blend at that time, as in `SplitMethodRow`; None if they are the blend's current ones.
     """
 
     effective_from: str | None
@@ -60,8 +61,9 @@ class ShownVersion(NamedTuple):
 
 
 class ShownRule(NamedTuple):
-    """A rule with one of its versions, usually the newest, under current unit labels. It also has all versions,
-    earliest first.
+    """A rule with one of its versions, usually the newest, under current unit labels.
+
+    It also contains all versions, earliest first.
     """
 
     row: RuleRow
@@ -70,15 +72,16 @@ class ShownRule(NamedTuple):
 
 
 class UtilityRule(NamedTuple):
-    """All versions of a property's rule for a utility type, even of a deleted rule."""
+    """All versions of a property's rule for a utility type, even if deleted."""
 
     utility_type: str
     versions: tuple[ShownVersion, ...]
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None = None) -> list[ShownRule]:
-    """List a property's share rules by creation, with a month's versions if given. Raises `NotFound` if there is no
-    such property.
+    """List a property's share rules by creation, with a month's versions if given.
+
+    Raises `NotFound` if there is no such property.
     """
     found = access.property_(tx, caller, property_id)
     return _shown_many(tx, caller, share_rules.of_properties(tx, caller.account_id, [found.id]), month)
@@ -145,10 +148,11 @@ def create(
 def change(
     tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any], *, seen: str | None = None, since: str | None = None
 ) -> ShownRule:
-    """Change some of a rule's terms, given by the names in `Terms`. A split method without an id ends a blend. `seen`
-    is as in `access.require_seen`. The change applies from the billing month `since` on, if given: omitted terms are
-    those of the version that applies then, and later versions stay. Otherwise the newest version is changed. Raises
-    everything that `create` raises.
+    """Change some of a rule's terms, given by the names in `Terms`.
+
+    A split method without an id ends a blend. `seen` is as in `access.require_seen`. The change applies from the
+    billing month `since` on, if given: omitted terms are taken from the version that applies then, and later versions
+    stay. Otherwise the newest version is changed. Raises everything that `create` raises.
     """
     text = changes.get("custom_weights_json")
     if text is not None and (problems := problems_of_text(text)):
@@ -209,8 +213,8 @@ def set_terms(
 ) -> ShownRule:
     """Set the terms of a property's utility type, changing or creating its rule.
 
-    `seen` is as in `access.require_seen`, empty if a person saw that there is no rule; `since` is as in `change`.
-    Terms that already apply then do not start a version.
+    `seen` is as in `access.require_seen`, empty if a person saw that no rule exists; `since` is as in `change`. Terms
+    that already apply then do not start a version.
     """
     access.property_to_change(tx, caller, property_id)
     found, versions = of_type(tx, caller, property_id, utility_type)
@@ -225,7 +229,7 @@ def set_terms(
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     """Delete a rule; its utility type's lines fall to the owner until another exists.
 
-    This affects only the months in which its newest version would apply.
+    This affects only the months in which the rule's newest version would apply.
     """
     locked, row = access.rule_to_change(tx, caller, rule_id)
     history = _history(tx, locked, row, row.utility_type)
@@ -248,9 +252,9 @@ def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> S
 def of_type(
     tx: Tx, caller: Caller, property_id: str, utility_type: str
 ) -> tuple[ShownRule | None, tuple[ShownVersion, ...]]:
-    """A property's rule for a utility type and its versions, earliest first.
+    """Find a property's rule for a utility type, with its versions, earliest first.
 
-    It also finds those of a deleted rule. Raises `NotFound` if there is none.
+    The versions of a deleted rule are found, too. Raises `NotFound` if there are none.
     """
     found = access.property_(tx, caller, property_id)
     rows = share_rules.of_properties(tx, caller.account_id, [found.id])
@@ -276,7 +280,7 @@ def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
 
 
 def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVersion:
-    """The version of a rule that applies in a billing month; by default, the newest."""
+    """Return the version of a rule that applies in a billing month, or the newest."""
     found = in_force({one.effective_from or ALWAYS: one for one in versions}, month or NEVER)
     assert found is not None, "the first version is from always"
     return found
@@ -321,7 +325,7 @@ def checked(
 ) -> tuple[dict[str, str] | None, list[Problem]]:
     """Check terms; return their weights by unit id, and every problem.
 
-    `knows_method` tells whether the named split method, if any, is the account's own.
+    `knows_method` is set if the named split method, if any, belongs to the account.
     """
     problems: list[Problem] = []
     weights: dict[str, str] | None = None
@@ -342,7 +346,7 @@ def checked(
 
 
 def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
-    """Set the values of the rule that can't conflict with others."""
+    """Set the values of the rule that can't conflict with other values."""
     return row._replace(
         is_active=terms.is_active,
         owner_percent=decimal_text(terms.owner_percent) or "0",

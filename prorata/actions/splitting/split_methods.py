@@ -46,9 +46,9 @@ class OwnMethods(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> OwnMethods:
-    """List the account's own split methods by name.
+    """List one page of the account's own split methods, by name.
 
-    Each word of `text` is the beginning of a word of the name. There are so few (`MOST_BLENDS`) that all are read.
+    Each word of `text` is the beginning of a word of the name. An account has so few (`MOST_BLENDS`) that all are read.
     """
     rows, words = all_own(tx, caller), parts_of(text)
     fits = [row for row in rows if have_all(words_of(row.name), words)] if text.strip() else list(rows)
@@ -67,8 +67,8 @@ def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
 def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
     """Add a blend.
 
-    Raises `InvalidRequest` for percentages that don't sum to 100, `Conflict` if the name is taken or there are
-    `MOST_BLENDS` already.
+    Raises `InvalidRequest` for percentages that don't sum to 100, `Conflict` if the name is taken or the account
+    already has `MOST_BLENDS`.
     """
     _refuse_no_blend(new)
     _refuse_taken_name(tx, caller, new, but_for=None)

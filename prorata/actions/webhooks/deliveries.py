@@ -26,11 +26,17 @@ from prorata.store.webhooks.event_feed import EventRow
 from prorata.store.webhooks.webhooks import DeliveryRow, EndpointRow
 
 QUICK, SLOW = "webhook", "webhook slow"
-"""The kinds of job that send events to an endpoint: of one that answers in time, and of one that does not."""
+"""The kinds of jobs that send events: for fast endpoints, and for slow ones."""
 LOOKED_AT_AGAIN = timedelta(minutes=1)
-"""While a job is under way; its end sets when there is more to do."""
+"""The time until the next check while a job is running.
+
+When the job ends, it sets the next check.
+"""
 SLOW_TURN = timedelta(seconds=5)
-"""So long a slow endpoint waits for the one of its account that has the place, and thrice as long that one after it."""
+"""The time that a slow endpoint waits while another of its account is served.
+
+The endpoint that was served waits three times as long afterwards.
+"""
 NEW_AT_ONCE = 20
 _GIVEN_UP = say(
     "The receiver did not accept an event for over a week. Fix the receiver, then turn this on again: everything "
@@ -83,11 +89,11 @@ def _kind(row: EndpointRow) -> str:
 
 
 def next_to_send(tx: Tx, account_id: str, endpoint_id: str, *, kind: str) -> Sending | None:
-    """Choose what a job of a kind sends to an endpoint now.
+    """Choose the events that a job of a kind sends to an endpoint now.
 
-    It is a delivery that is due again, or new events; None if there is nothing, if the endpoint is not on, or if it
-    now belongs to jobs of the other kind, because two would send to it at once. After repeated failures, new events
-    wait.
+    The result is a delivery that is due again, or new events. It is None if there is nothing to send, if the endpoint
+    is not on, or if it now belongs to jobs of the other kind, because two jobs would send to it at once. After repeated
+    failures, new events wait.
     """
     row = webhooks.find(tx, account_id, endpoint_id)
     if row is None or row.state != ON or kind != _kind(row):
@@ -103,16 +109,16 @@ def next_to_send(tx: Tx, account_id: str, endpoint_id: str, *, kind: str) -> Sen
 
 
 def body_of(event: EventRow) -> bytes:
-    """The bytes sent for an event, the same each time."""
+    """Return the bytes sent for an event, the same each time."""
     head = {"id": event.id, "type": event.type, "timestamp": event.at, "sequence": event.sequence}
     return json.dumps(head, separators=(",", ":")).encode()[:-1] + b',"data":' + event.content + b"}"
 
 
 def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
-    """Note the result of a try; return whether the same job is to send more.
+    """Note the result of a try; return True if the job is to send more.
 
-    It is not if the endpoint now belongs to jobs of the other kind, or has another address, to which this answer
-    does not apply.
+    It is not to send more if the endpoint now belongs to jobs of the other kind, or has another address, to which this
+    answer does not apply.
     """
     row = webhooks.lock(tx, endpoint.account_id, endpoint.id)
     if row is None:
@@ -142,7 +148,7 @@ def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
 
 
 def _was_slow_lately(tx: Tx, row: EndpointRow) -> bool:
-    """True if one of an endpoint's last messages, including this one, was answered slowly."""
+    """True if one of an endpoint's last messages, this one included, was answered slowly."""
     last = webhooks.log(tx, row.account_id, row.id, before=row.sent_to + 1, limit=terms.QUICK_IN_A_ROW)
     return any(terms.is_slow(one.milliseconds / 1000) for one in last)
 
@@ -177,14 +183,14 @@ def _new(tx: Tx, row: EndpointRow, limit: int) -> list[EventRow]:
 
 
 def _rests_until(row: EndpointRow) -> str:
-    """The time until which new events wait after repeated failures; "" if they needn't."""
+    """Return the time until which new events wait after repeated failures, or ""."""
     if row.failures < MOST_WEBHOOK_FAILURES or row.failed_at is None:
         return ""
     return timestamp(datetime.fromisoformat(row.failed_at) + terms.REST)
 
 
 def _forgotten(waiting: DeliveryRow) -> EventRow:
-    """A placeholder for an event that is no longer kept but whose delivery still waits."""
+    """Build a placeholder for an expired event whose delivery still waits."""
     return EventRow(waiting.event_id, waiting.type, waiting.created_at, waiting.sequence, b"{}")
 
 
@@ -213,7 +219,7 @@ def _after(tx: Tx, row: EndpointRow, sent: ToSend, before: DeliveryRow | None, p
 
 
 def turn_off(tx: Tx, account_id: str, endpoint_id: str, why: str) -> None:
-    """Turn off an endpoint that can't be reached, with a sentence on what to do."""
+    """Turn off an endpoint that can't be reached, with a sentence for a person."""
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is not None and row.state == ON:
         _turn_off(tx, row, row, why)
@@ -232,7 +238,7 @@ def _turn_off(tx: Tx, row: EndpointRow, after: EndpointRow, why: str) -> None:
 
 
 def _first_kept(tx: Tx, prefix: str) -> str:
-    """The id that sorts before every kept event or delivery."""
+    """Return the id that sorts before every kept event or delivery."""
     kept_since = tx.moment - timedelta(days=EVENTS_KEPT_DAYS)
     return first_at(prefix, int(kept_since.timestamp() * 1000))
 

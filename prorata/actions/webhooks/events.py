@@ -10,10 +10,10 @@ from prorata.store.webhooks.event_feed import EventRow
 
 
 class Found(NamedTuple):
-    """Events, oldest first, and whether more follow.
+    """Events, oldest first, and True if more follow.
 
-    It also has the number of the last event of all, and that of the oldest kept event, or of the next one if none
-    is kept.
+    It also contains the numbers of the last event of all and of the oldest kept event, or of the next event if none is
+    kept.
     """
 
     events: list[EventRow]
@@ -25,7 +25,7 @@ class Found(NamedTuple):
 def page(tx: Tx, caller: Caller, *, after: int | None, event_type: str | None, limit: int) -> Found:
     """List the account's events after a number or from the oldest kept.
 
-    It lists events of one type or all. Raises `EventsGone` if some after that number are no longer kept.
+    Events of one type or all are listed. Raises `EventsGone` if some events after that number are no longer kept.
     """
     oldest = event_feed.oldest_sequence(tx, caller.account_id)
     if after is not None and after < oldest - 1:

@@ -1,4 +1,4 @@
-"""Webhook endpoints: added, changed, paused, given new secrets and removed, with a log."""
+"""Webhook endpoints: adding, changing, pausing and removing them, with secrets and a log."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,13 +22,13 @@ from prorata.store.webhooks import event_feed, webhooks
 from prorata.store.webhooks.webhooks import DeliveryRow, EndpointRow
 
 _HIGHEST = 2**62
-"""Above the number of every event."""
+"""A number above the number of every event."""
 
 
 class Receivers(NamedTuple):
     """The services for adding endpoints.
 
-    They are the sealing of secrets, the name look-up, and the private networks that are allowed.
+    They are the vault for secrets, the name look-up, and the allowed private networks.
     """
 
     vault: Vault
@@ -63,7 +63,7 @@ class _Message(NamedTuple):
 
 
 class Log(NamedTuple):
-    """A page of deliveries, newest first, and whether there are older ones."""
+    """A page of deliveries, newest first, and True if there are older ones."""
 
     deliveries: list[DeliveryRow]
     is_more: bool
@@ -91,11 +91,11 @@ def listed(tx: Tx, caller: Caller) -> list[EndpointRow]:
 def create(
     tx: Tx, caller: Caller, wanted: Wanted, receivers: Receivers, random_bytes: bytes
 ) -> tuple[EndpointRow, str]:
-    """Add an endpoint with an address found to be allowed; return it with its secret.
+    """Add an endpoint with an allowed address, and return it with its secret.
 
     It receives events from now on, and counts as fast once it has answered fast. Nobody can read the secret again.
-    Raises `Conflict` if there are too many endpoints, one has this address already, or the member's own address is
-    not confirmed.
+    Raises `Conflict` if there are too many endpoints, another endpoint already has this address, or the member's own
+    address is not confirmed.
     """
     maker = members.find(tx, caller.account_id, caller.actor)
     if maker is not None and maker.verified_at is None:
@@ -149,8 +149,8 @@ def change(
 ) -> EndpointRow:
     """Change the given settings of an endpoint.
 
-    They are an address that was found to be allowed, the types, or whether it is on or paused. Events from the time
-    when it was paused or off are sent once it is on again. Raises `NotFound` if there is no such endpoint, and
+    The settings are an address that was found to be allowed, the types, and the state: on or paused. Events from the
+    time when it was paused or off are sent once it is on again. Raises `NotFound` if there is no such endpoint, and
     `Conflict` if another endpoint has this address, which would then receive each event twice.
     """
     if url is not None:
@@ -188,8 +188,8 @@ def renew_secret(
 ) -> tuple[EndpointRow, str]:
     """Give an endpoint a new secret; for a day messages are signed with both.
 
-    The receiver can switch in that time; earlier secrets that still sign continue for that day too. Raises
-    `NotFound` if there is no such endpoint, and `Conflict` if too many secrets sign already.
+    The receiver can switch in that time; earlier secrets that still sign do so for that day, too. Raises `NotFound` if
+    there is no such endpoint, and `Conflict` if too many secrets sign already.
     """
     row, secret = access.webhook_endpoint_to_change(tx, caller, endpoint_id), new_secret(random_bytes)
     before = [row.secret, *secrets_before(row, tx.now)]
@@ -213,7 +213,7 @@ def renew_secret(
 
 
 def secrets_before(row: EndpointRow, now: str) -> list[str]:
-    """The sealed secrets that sign besides an endpoint's newest one, latest first."""
+    """Return the sealed secrets that sign besides an endpoint's newest one, latest first."""
     is_over = row.secret_before is None or row.before_until is None or row.before_until <= now
     return [] if is_over else (row.secret_before or "").split(" ")
 
@@ -230,10 +230,10 @@ def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
 
 
 def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: int) -> Log:
-    """List an endpoint's deliveries, newest first, before a number.
+    """List an endpoint's deliveries before a number, newest first.
 
-    While it is paused or off, no delivery has a next try; they are sent once it is on again. Raises `NotFound` if
-    there is no such endpoint.
+    While the endpoint is paused or off, no delivery has a next try; deliveries continue once it is on again. Raises
+    `NotFound` if there is no such endpoint.
     """
     row = access.webhook_endpoint(tx, caller, endpoint_id)
     highest = _HIGHEST if before is None else before
@@ -262,7 +262,7 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
 
 
 def test(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """Send a test event to one endpoint, whatever its types.
+    """Send a test event to one endpoint, regardless of its types.
 
     Raises `NotFound` if there is no such endpoint, and `Conflict` if it is not on.
     """
@@ -279,7 +279,7 @@ def number_off(tx: Tx, caller: Caller) -> int:
 
 
 def _types(types: Sequence[str]) -> str:
-    """Encode types for storage, each once and sorted; all types are stored as none."""
+    """Encode types for storage, each once and sorted; no types stand for all."""
     wanted = [one for one in EVENT_TYPES if one in types]
     return "" if len(wanted) == len(EVENT_TYPES) else " ".join(wanted)
 

@@ -1,4 +1,4 @@
-"""Atomic files, which are whole or absent, even if process or power fails."""
+"""Atomic files, which are whole or absent, even if the process or the power fails."""
 
 import errno
 import os
@@ -28,9 +28,9 @@ def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bo
 
 
 def remove_unfinished(folder: Path, *, older_than: float) -> None:
-    """Remove unfinished files that were begun in a folder at least so many seconds ago.
+    """Remove unfinished files that were begun in a folder long enough ago.
 
-    Their writer was killed.
+    Their writer was killed. They were begun at least the given number of seconds ago.
     """
     before = time.time() - older_than
     for file in folder.glob(".*.part"):

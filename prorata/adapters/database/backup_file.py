@@ -1,7 +1,7 @@
 """A backup: one tar file with the database, the documents and, last, a manifest.
 
-The manifest lists both with their hashes. It is last, so that a truncated file is recognized. The secret is not in the
-backup.
+The manifest lists both with their hashes. It is last, so that a truncated file is recognized. The backup does not
+contain the secret.
 """
 
 import io
@@ -28,7 +28,7 @@ _NAME = re.compile(r"(?:database\.(?:sqlite3|pgdump)|documents(?:/[A-Za-z0-9_][A
 
 
 class NotABackup(Exception):
-    """The error that a file is not a backup of Prorata, or is incomplete.
+    """The error that a file is no backup of Prorata, or an incomplete one.
 
     Its message is a sentence.
     """
@@ -44,7 +44,7 @@ class Contents(NamedTuple):
 
 
 class _Hashed:
-    """A file being read, with the hash of what has been read so far."""
+    """A file being read, with the hash of the bytes read so far."""
 
     def __init__(self, source: IO[bytes]) -> None:
         self._source = source
@@ -58,7 +58,7 @@ class _Hashed:
 
     @property
     def hexdigest(self) -> str:
-        """Return the hash of what has been read so far, in hexadecimal."""
+        """Return the hash of the bytes read so far, in hexadecimal."""
         return self._hash.hexdigest()
 
 

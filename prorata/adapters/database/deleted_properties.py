@@ -39,7 +39,10 @@ class FolderArchive:
         self._erasures.add(erased, named)
 
     def keep(self, name: str, text: str) -> None:
-        """Write `text` to disk before this returns. Raises `errors.Unavailable` on failure."""
+        """Write `text` to disk, and return once it is there.
+
+        Raises `errors.Unavailable` on failure.
+        """
         if not self._days:
             return
         try:
@@ -52,7 +55,7 @@ class FolderArchive:
             ) from failed
 
     def drop_old(self) -> int:
-        """Remove exports and outbox messages that are older than allowed; return their number."""
+        """Remove exports and outbox messages that are too old; return their number."""
         dropped = self._drop(self._folder, self._days)
         return dropped + (self._drop(self._outbox, self._outbox_days) if self._outbox_days else 0)
 

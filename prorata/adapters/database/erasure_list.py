@@ -10,10 +10,13 @@ from prorata.ports import Erased
 from prorata.settings import OUTBOX
 
 NAME = "erasures.jsonl"
-"""The file in the data directory: a line for each erasure, with ids and the time, and no name."""
+"""The name of the file in the data directory with a line for each erasure.
+
+A line contains ids and the time, but no name.
+"""
 
 DELETED = "deleted"
-"""The folder of what is kept of deleted properties."""
+"""The name of the folder with the exports of deleted properties."""
 
 
 class ErasureList:
@@ -45,7 +48,7 @@ class ErasureList:
             ) from failed
 
     def read(self) -> Iterator[Erased]:
-        """Yield every erasure in the list, oldest first, each once, skipping truncated lines."""
+        """Yield every erasure in the list once, oldest first, skipping truncated lines."""
         seen = set[Erased]()
         for line in self._file.read_bytes().splitlines() if self._file.exists() else ():
             try:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 FILE_NAME = "serve.lock"
 _held: set[Path] = set()
-"""The directories that this process holds."""
+"""The directories that this process has locked."""
 
 
 class Taken(Exception):
-    """Another process holds the directory."""
+    """Raised if another process has locked the directory."""
 
 
 @contextmanager
@@ -43,7 +43,10 @@ def only_one(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def beside_others(file: Path, when_alone: Callable[[], object]) -> Iterator[None]:
-    """Hold a shared lock on a file; the first holder runs `when_alone` before any other."""
+    """Share a lock on a file.
+
+    The first holder runs `when_alone` before any other holder.
+    """
     handle = os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         with suppress(BlockingIOError):

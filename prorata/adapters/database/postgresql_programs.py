@@ -1,4 +1,4 @@
-"""PostgreSQL's own pg_dump, pg_restore and psql, which copy a database better than SQL statements can."""
+"""PostgreSQL's own pg_dump, pg_restore and psql, which copy databases better than SQL can."""
 
 import os
 import shutil
@@ -11,11 +11,14 @@ VERSIONED_FOLDERS = Path("/usr/lib/postgresql")
 
 
 class ProgramFailed(Exception):
-    """The error that a program is missing, or failed; its message is a sentence."""
+    """The error that a program is missing or failed.
+
+    Its message is a sentence.
+    """
 
 
 def dump(url: str, file: Path) -> None:
-    """Copy a database into a file for `restore`, while others go on reading and writing."""
+    """Copy a database into a file for `restore`, while others continue reading and writing."""
     _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={file}"], url)
 
 
@@ -76,7 +79,7 @@ def _find(name: str) -> Path:
 
 
 def _without_password(url: str) -> tuple[str, str | None]:
-    """Split an address into one without its password, and the password.
+    """Split an address into an address without the password, and the password.
 
     >>> _without_password("postgresql://ann:s%40fe@db/prorata?sslmode=require")
     ('postgresql://ann@db/prorata?sslmode=require', 's@fe')

@@ -1,6 +1,6 @@
 """Messages composed in the account's language.
 
-Those about an invoice contain it as a PDF.
+Messages about an invoice contain it as a PDF.
 """
 
 from datetime import date
@@ -28,14 +28,17 @@ from prorata.ports import Printer
 from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
 
 SENDER_NAME = "Prorata"
-"""Whose mail about an account is."""
+"""The sender's name on mail about an account."""
 OF_TENANT = "Correct it in the tenant's record and send the invoice again."
 OF_ACCOUNT = "Correct it under Settings, Contact for questions."
 OF_PERSON = "Cancel this message, and start again with the correct address."
 
 
 class LetterWriter:
-    """A writer of messages from `sender`, with PDFs by `printer` if they are about invoices."""
+    """A writer of messages from `sender`.
+
+    `printer` makes the PDFs of messages about invoices.
+    """
 
     def __init__(self, sender: MailAddress, printer: Printer) -> None:
         self._sender = sender
@@ -109,7 +112,7 @@ class LetterWriter:
     def _from_us(
         self, mail: AccountMail | Answer | Question | Reply | Announcement, advice: str, letter: Letter
     ) -> Message:
-        """Write a message in the program's own name, which is not about an invoice."""
+        """Write a message in the program's own name that is not about an invoice."""
         return Message(
             message_id=message_id(mail.token, self._sender.domain),
             date=mail.at,
@@ -120,12 +123,12 @@ class LetterWriter:
         )
 
     def is_current(self, message: bytes) -> bool:
-        """True if a message written earlier comes from the sender that is now configured."""
+        """True if an earlier message has the currently configured sender."""
         headers = BytesHeaderParser(policy=SMTP).parsebytes(message)
         return parseaddr(str(headers["From"]))[1] == str(self._sender)
 
     def return_address(self, token: str) -> str:
-        """Build the address for reports about a message: the sender's, with its token."""
+        """Build the address for reports about a message: the sender's address with a token."""
         return str(return_address(str(self._sender), token))
 
     def recipient(self, to: str) -> str:

@@ -1,4 +1,4 @@
-"""The layouts of other programs' charge files, from the data files beside this one (docs/charge-files.md)."""
+"""The layouts of other programs' charge files, from data files beside this one (docs/charge-files.md)."""
 
 import tomllib
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ FOLDER = Path(__file__).with_name("charge_layouts")
 def load_layouts() -> Mapping[str, Layout]:
     """Load every layout that comes with the program, by its file name.
 
-    That is the system's name.
+    The file name is the system's name.
     """
     files = sorted(FOLDER.glob("*.toml"))
     return {file.stem: layout_of(file.stem, tomllib.loads(file.read_text("utf-8"))) for file in files}

@@ -1,4 +1,4 @@
-"""Packs: files in one ZIP, with a manifest of SHA-256 hashes; reproducible bytes."""
+"""Packs: reproducible ZIP files with a manifest of SHA-256 hashes."""
 
 import io
 import zipfile
@@ -12,7 +12,10 @@ from prorata.errors import InvalidRequest
 from prorata.ports.files import MANIFEST, PackFile
 
 _NO_DAY = (1980, 1, 1, 0, 0, 0)
-"""The first moment a ZIP can name: a pack made later is to be the same."""
+"""The earliest time that a ZIP can contain.
+
+It replaces the actual time, so that a pack made later is the same.
+"""
 _READABLE = 0o644 << 16
 
 
@@ -35,7 +38,7 @@ class _Pieces(io.RawIOBase):
 
 
 def packed(files: Iterable[PackFile]) -> Iterator[bytes]:
-    """Yield the bytes of a pack, holding one file at most; the manifest is last.
+    """Yield the bytes of a pack, with one file in memory and the manifest last.
 
     >>> one, other = (b"".join(packed([PackFile("index.html", b"<p>Hello")])) for _ in range(2))
     >>> one == other, [file.name for file in unpacked(one)]

@@ -1,1 +1,1 @@
-"""Files from strangers, read in child processes; and files that Prorata produces."""
+"""Files from strangers, read in child processes, and files that Prorata produces."""

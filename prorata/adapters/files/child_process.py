@@ -1,4 +1,4 @@
-"""A child process of this one, and the socket between the two."""
+"""Child processes of this process, and the socket to each."""
 
 import os
 import socket
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 class Child:
-    """A process that takes requests on standard input, and ends when its parent does.
+    """A process that takes requests on standard input, and ends together with its parent.
 
     Its messages for people go where the parent's go, or nowhere if it `is_mute`.
     """
@@ -35,7 +35,7 @@ class Child:
 
     @contextmanager
     def within(self, patience: float) -> Iterator[Connection]:
-        """Yield the connection to the process for a number of seconds, then kill the process.
+        """Yield the connection to the process for some seconds, then kill the process.
 
         Raises `OSError` or `EOFError` once the process has ended, on its own or because it was too slow.
         """

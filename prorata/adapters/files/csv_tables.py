@@ -25,10 +25,13 @@ from prorata.errors import InvalidRequest
 
 DELIMITERS = ",;\t|"
 _NEVER_IN_AMOUNTS = {"\t": 2, ";": 1}
-"""Which delimiter is meant where others divide the rows as evenly: commas stand in amounts and in names, too."""
+"""The delimiters preferred when several divide the rows equally well.
+
+Commas also appear in amounts and in names.
+"""
 _SAMPLE = 64 * 1024
 _SAMPLE_LINES = 1_000
-"""Bytes outside ASCII decide an encoding; so much of the lines that hold them is looked at."""
+"""The number of lines with characters outside ASCII that decide the encoding."""
 
 _NOT_TEXT = say("This is not a CSV file. Save the table as CSV (UTF-8) or XLSX, and send that file.")
 _BINARY = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x1f\x8b", b"GIF8")
@@ -52,7 +55,7 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
 def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
     """Yield the header and rows of a CSV file in parts, without blank lines.
 
-    Each row has the number of the line in which it starts. A long file is never in memory as a whole table. Raises
+    Each row has the number of the line in which it starts. A long file is never completely in memory. Raises
     `InvalidRequest`, possibly after some parts.
     """
     if data.startswith(_BINARY):
@@ -135,11 +138,11 @@ def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[
 
 
 def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
-    """Find the number of lines to skip (1 for Excel's `sep=;`) and the delimiter.
+    """Find the number of lines to skip, and the delimiter.
 
-    The delimiter is the one with which the first rows name the most columns. Failing that, it is the one that
-    divides most of them into the same number of cells, then a tab or a semicolon, then the most frequent one in the
-    first line.
+    The number is 1 for Excel's `sep=;`. The delimiter is the one with which the first rows name the most columns.
+    Failing that, it is the one that divides most rows into the same number of cells, then a tab or a semicolon, then
+    the most frequent one in the first line.
     """
     first = next(iter(_lines(data, encoding)), "")
     told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r\n "), re.IGNORECASE)

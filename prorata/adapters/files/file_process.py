@@ -1,9 +1,9 @@
-"""Reading of strangers' files in a separate process that ends with the file.
+"""The reading of strangers' files in a separate process that ends with the file.
 
-Its memory and time are limited; a reader that crashes, hangs or uses too much memory results in an error sentence
-for the person who uploaded the file, and nobody else notices. Its output is accepted only as values of a few kinds:
-`pickle` could run code. A reader is a module with `in_parts`: it turns the bytes of a file and its supposed kind
-into values, one after another.
+Its memory and time are limited; a reader that crashes, hangs or uses too much memory results in an error sentence for
+the person who uploaded the file, and nobody else notices. Its output is accepted only as values of a few kinds, because
+`pickle` could run code. A reader is a module with `in_parts`: it turns the bytes of a file and its supposed kind into
+values, one after another.
 """
 
 import importlib
@@ -36,8 +36,8 @@ _log = logging.getLogger(__name__)
 class Limits(NamedTuple):
     """Limits for reading one file.
 
-    They are seconds of processor time, seconds by the clock in case others need the processor too, bytes of memory,
-    and bytes of output.
+    They are seconds of processor time, seconds by the clock in case other programs need the processor too, bytes of
+    memory, and bytes of output.
     """
 
     seconds: int = 10
@@ -50,7 +50,7 @@ LIMITS = Limits()
 
 
 class Sentences(NamedTuple):
-    """Messages about a file that takes too long, holds too much, or can't be read.
+    """Messages about a file that takes too long, is too large, or can't be read.
 
     `{seconds}` is the limit.
     """
@@ -67,7 +67,7 @@ SENTENCES = Sentences()
 
 
 class FileProcess:
-    """A reader of files, each in a process of its own.
+    """A reader of files, each in its own process.
 
     Its values consist of `classes`, strings, numbers, tuples and the like.
     """
@@ -140,7 +140,7 @@ class FileProcess:
 
 
 def _refusal(told: bytes) -> InvalidRequest:
-    """Rebuild a reader's refusal, with its words and the fields it names."""
+    """Rebuild a reader's refusal, with its words and field names."""
     try:
         message, problems = json.loads(told)
         return InvalidRequest(str(message), problems=[Problem(str(field), str(said)) for field, said in problems])
@@ -156,7 +156,7 @@ def _value(told: bytes, classes: dict[tuple[str, str], type]) -> Any:
 
 
 class _Values(pickle.Unpickler):
-    """An unpickler of another process's value, which may consist only of known classes."""
+    """An unpickler of another process's value, which may contain only known classes."""
 
     def __init__(self, told: bytes, classes: dict[tuple[str, str], type]) -> None:
         super().__init__(io.BytesIO(told))
@@ -173,7 +173,10 @@ class _Values(pickle.Unpickler):
 
 
 def _restrict(memory: int, seconds: int) -> None:
-    """Deprive this process of whatever reading does not need: memory, time, writing, core dumps."""
+    """Deprive this process of everything that reading does not need.
+
+    That is memory, time, writing and core dumps.
+    """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

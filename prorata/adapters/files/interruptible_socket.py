@@ -8,7 +8,7 @@ from threading import Event, Timer
 
 
 class Wire:
-    """A connection that any thread can cut off at any time, even in a handshake.
+    """A connection that any thread can cut off at any time, even during a handshake.
 
     During a TLS handshake, the socket in use changes.
     """
@@ -27,7 +27,7 @@ class Wire:
         return tls.wrap_socket(connected, server_hostname=host) if tls else connected
 
     def hold(self, connected: socket) -> None:
-        """Watch a connection; if it was cut off before it existed, cut it off now."""
+        """Watch a connection, and cut it off now if this was requested before it existed."""
         self._end = connected.dup()
         if self.is_cut_off:
             self.cut_off()
@@ -41,7 +41,7 @@ class Wire:
     def cut_off_after(self, seconds: float) -> Iterator[None]:
         """Cut off the connection when the time is over, unless the block has ended.
 
-        Its reader or writer gets an error.
+        The reader or writer of the connection gets an error.
         """
         timer = Timer(seconds, self.cut_off)
         timer.daemon = True
@@ -52,7 +52,7 @@ class Wire:
             timer.cancel()
 
     def cut_off(self) -> None:
-        """Cut off the connection, since nobody waits for it any longer."""
+        """Cut off the connection, because nobody waits for it any longer."""
         self._is_over.set()
         if self._end is not None:
             with suppress(OSError):

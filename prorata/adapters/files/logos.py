@@ -31,7 +31,10 @@ _SAYS: Mapping[str, str] = {
     ),
 }
 _SHRINK = 3, 4
-"""Its sides are made so much smaller until it is small enough: a photo is, a drawing seldom."""
+"""The ratio by which the sides are reduced until the logo is small enough.
+
+Photos need this, drawings seldom do.
+"""
 
 
 def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:

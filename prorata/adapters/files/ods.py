@@ -1,4 +1,4 @@
-"""A scan of an ODS workbook for sheets' extent, unclear cells and currency cells.
+"""A scan of an ODS workbook for sheets' sizes, unclear cells and currency cells.
 
 The format is OpenDocument 1.3 part 3.
 """
@@ -15,11 +15,11 @@ from prorata.errors import InvalidRequest
 CONTENT = "content.xml"
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 _ERRORS = ("#", "Err:")
-"""How what a cell shows begins whose formula has failed."""
+"""The beginnings of the text that a cell with a failed formula shows."""
 _ENOUGH = 4
-"""Characters that tell an error."""
+"""The number of characters that are enough to recognize an error."""
 _HIGHEST_REPEAT = 2**20
-"""Rows that a sheet can have."""
+"""The most rows that a sheet can have."""
 
 
 def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
@@ -97,5 +97,8 @@ class _Reader:
 
 
 def _repeats(of: dict[str, str], name: str) -> int:
-    """Return an element's repeat count; a non-number is refused like malformed XML."""
+    """Return an element's repeat count.
+
+    A value that is no number is refused like malformed XML.
+    """
     return min(max(int(of.get(name, "1")), 1), _HIGHEST_REPEAT)

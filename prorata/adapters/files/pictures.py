@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     pass
 
 PAGE_SIDE = 8_420
-"""Tenths of a point: a picture is taken for a page whose longer side is that of A4."""
+"""The longer side, in tenths of a point, of a picture's assumed page.
+
+It is that of A4.
+"""
 
 BROKEN = say("This picture is damaged or incomplete. Save it again, or photograph the bill again.")
 TOO_MANY_PIXELS = say(
@@ -30,7 +33,7 @@ ODD_SHAPE = say("This picture is far longer than a page. Send each page as a sep
 
 
 def opened(content: bytes, longest: int) -> Image.Image:
-    """Open a picture as upright RGB, its longer side at most `longest` pixels.
+    """Open a picture as upright RGB, with its longer side at most `longest` pixels.
 
     Raises `InvalidRequest` if it is damaged or its size is not sensible.
     """
@@ -55,7 +58,7 @@ def page_of(content: bytes) -> Page:
 
 
 def page_size(width: int, height: int) -> tuple[int, int]:
-    """Return the size of a page with such a picture, in tenths of a point.
+    """Return the size of the page for such a picture, in tenths of a point.
 
     >>> page_size(1000, 2000), page_size(3508, 2480)
     ((4210, 8420), (8420, 5952))
@@ -84,7 +87,7 @@ def _refuse_sizes(picture: Image.Image) -> None:
 
 
 def _smaller(picture: Image.Image, longest: int) -> Image.Image:
-    """Shrink a picture to the wanted size, before its pixels take more bytes each."""
+    """Shrink a picture to the wanted size before its pixels take more bytes each."""
     if picture.mode in ("1", "P"):
         picture = picture.convert("RGBA" if "transparency" in picture.info else "RGB")
     if max(picture.size) > longest:

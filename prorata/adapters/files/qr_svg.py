@@ -1,4 +1,4 @@
-"""QR codes for screen and paper: of text, and of transfers for banking apps."""
+"""QR codes for screen and paper, of text and of transfers for banking apps."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""CSV files and XLSX workbooks, written from rows in pieces, each as early as possible.
+"""CSV files and XLSX workbooks, written from rows in pieces as early as possible.
 
 The first bytes of a file are sent before all of it exists, in memory or on disk (docs/adr/0016).
 """
@@ -19,16 +19,19 @@ from prorata.domain.files.spreadsheet_cells import Value, as_csv
 
 ROWS_AT_ONCE = 500
 _UTF8_MARK = "\ufeff"
-"""Without it Excel takes UTF-8 for the code page of its country."""
+"""The mark without which Excel takes UTF-8 for its country's code page."""
 _FIRST_DAY = date(1899, 12, 30)
 _COUNTED_ALIKE_FROM = date(1900, 3, 1)
-"""Spreadsheets count days from here on alike; what is older is text."""
+"""The first day from which all spreadsheets count days alike; earlier days are text."""
 _UNWRITTEN = re.compile("[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
-"""What XML can't hold or changes, and what would be read as such a character written in the way of workbooks."""
+"""The characters that XML can't contain or would change.
+
+Also matches text that a program would read as such a character in the notation of workbooks.
+"""
 
 
 def csv_file(header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
-    """Yield a CSV file (RFC 4180) for Excel in pieces."""
+    """Yield a CSV file (RFC 4180) for Excel, in pieces."""
     buffer = io.StringIO()
     buffer.write(_UTF8_MARK)
     writer = csv.writer(buffer)
@@ -52,8 +55,8 @@ def xlsx_file(
 ) -> Iterator[bytes]:
     """Yield an XLSX workbook in pieces, with further sheets if one can't hold all rows.
 
-    Text stays text, whatever it begins with. The file ends with its directory; without that, no program accepts it
-    as a workbook.
+    Text stays text, whatever it begins with. The file ends with its directory, without which no program accepts it as a
+    workbook.
     """
     out = _Out()
     model = _model_of(header, sheets=1)
@@ -95,9 +98,9 @@ class _Out(io.RawIOBase):
 
 
 class _Model(NamedTuple):
-    """A workbook without rows: a sheet's parts around them, and the other files.
+    """A workbook without rows: the parts around a sheet's rows, and the other files.
 
-    It also has the columns' names, and the style numbers for amounts and days.
+    It also contains the columns' names, and the style numbers for amounts and days.
     """
 
     begin: bytes
@@ -115,9 +118,10 @@ _MODEL_ROW = re.compile(rb'<row r="2".*</row>')
 
 
 def _model_of(header: Sequence[str], sheets: int) -> _Model:
-    """Build everything but the rows with XlsxWriter, which would buffer rows on disk.
+    """Build everything but the rows with XlsxWriter.
 
-    Its sheet has an amount and a day in place of the rows, which show how each is written.
+    XlsxWriter would buffer rows on disk. Its sheet has an amount and a day instead of the rows, to show how each is
+    written.
     """
     from xlsxwriter import Workbook  # type: ignore[import-untyped] # noqa: PLC0415 - no start of a server waits for it
 
@@ -173,7 +177,7 @@ def _cell(at: str, value: Value, model: _Model) -> str:
 
 
 def _text(text: str) -> str:
-    r"""A text as it stands in a sheet.
+    r"""Return a text as it is written in a sheet.
 
     >>> _text("=A & <B>"), _text("a\rb"), _text("_x000D_")
     ('=A &amp; &lt;B&gt;', 'a_x000D_b', '_x005F_x000D_')

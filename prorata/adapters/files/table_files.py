@@ -17,14 +17,17 @@ from prorata.domain.texts import Count, say
 from prorata.errors import InvalidRequest
 
 _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
-"""What XLSX and ODS workbooks begin with, and old or password-protected ones."""
+"""The first bytes of XLSX and ODS workbooks, and of old or password-protected workbooks."""
 
 TOO_LARGE = say(
     "The file is larger than {megabytes} MB. Split it into smaller files.", megabytes=MOST_TABLE_BYTES // 1024 // 1024
 )
 
 FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
-"""What reading a file that a browser brought may take: what is read in it lies in the memory of the web process."""
+"""The limits for reading a file that a browser uploaded.
+
+The contents that are read stay in the memory of the web process.
+"""
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
@@ -56,7 +59,7 @@ TOO_LONG = say(
 class TableProcess:
     """A reader of tables, each in a process that ends with it.
 
-    Bills may have `most_bills` rows.
+    A table of bills may have `most_bills` rows.
     """
 
     def __init__(self, limits: Limits = LIMITS, most_bills: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Currencies that a workbook's cells show beside numbers, through their format, not their value."""
+"""The currencies that a workbook's cells show beside numbers through their format."""
 
 import re
 from array import array
@@ -19,16 +19,19 @@ from prorata.domain.files.sheets import Row
 from prorata.domain.number_parsing import in_one_form
 
 _SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|((?:\\.)+)|[_*].|\[[^\]]*\]|(.)')
-"""What a format of numbers shows as it stands there: `[$€-407]`, `"EUR"`, escaped signs, a sign; and what shows only as
-much room as a sign takes (`_€`), fills a cell, or is a colour or a condition.
+"""The parts of a number format.
+
+A format shows some of them as they are written: `[$€-407]`, `"EUR"`, escaped signs, or a single sign. Others show only
+a space as wide as a sign (`_€`), fill a cell, or are a color or a condition.
 """
 _FIGURE = "0"
 
 
 def sign_in(code: str) -> str:
-    r"""The sign or code of a currency that a format shows (ECMA-376 part 1 section 18.8.31); "" for none. The formats
-    for the currency of whoever looks at them name none. What would be a sign of numbers above zero goes before it:
-    Tally writes 42.00 Cr so.
+    r"""Return the sign or code of the currency that a format shows, or "".
+
+    See ECMA-376 part 1 section 18.8.31. Formats for each viewer's own currency name none. A sign of numbers above zero
+    would be before the number, because Tally writes 42.00 Cr.
 
     >>> [sign_in(code) for code in ('#,##0.00 [$€-407]', '"CHF" #,##0.00', '£#,##0', '0.00 "kWh"', '#,##0.00')]
     ['€', 'CHF', '£', '', '']
@@ -55,7 +58,10 @@ def sign_in(code: str) -> str:
 
 
 def _shown_by(code: str) -> Iterator[str]:
-    """Yield the strings that a number format shows beside figures, each figure as `_FIGURE`."""
+    """Yield the strings that a number format shows beside figures.
+
+    Each figure is `_FIGURE`.
+    """
     for named, quoted, escaped, bare in _SAID.findall(code):
         text = (named or quoted or escaped.replace("\\", "")).strip()
         if bare:
@@ -65,7 +71,7 @@ def _shown_by(code: str) -> Iterator[str]:
 
 
 def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
-    """Find the cell styles of an XLSX workbook that show a currency, by number.
+    """Find the cell styles of an XLSX workbook that show a currency, by style number.
 
     The format is ECMA-376 part 1 section 18.8.10.
     """
@@ -97,7 +103,7 @@ def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
 
 
 class Signs:
-    """A sheet's currency cells, by row and column from 1: four bytes each."""
+    """A sheet's currency cells, by row and column from 1, in four bytes each."""
 
     def __init__(self) -> None:
         self._rows: dict[int, dict[str, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))

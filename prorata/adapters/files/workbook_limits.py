@@ -1,4 +1,4 @@
-"""Limits for the size of a workbook, and for the extent of its sheets' cells."""
+"""The limits for a workbook's size, and for the area of its sheets' cells."""
 
 from prorata.adapters.limits import MOST_SHEET_CELLS, MOST_SHEET_COLUMNS, MOST_SHEET_ROWS
 from prorata.domain.files.sheets import HEADER_WITHIN

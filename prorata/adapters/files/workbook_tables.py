@@ -56,7 +56,10 @@ _NO_VALUE = say(
     "This cell shows an error, or contains a formula that was never calculated. Enter the value itself there."
 )
 _XLSB = "workbook.bin"
-"""A part of XLSB files, which the same parser would read past the checks made here."""
+"""A part of XLSB files.
+
+The same parser would read it, bypassing the checks made here.
+"""
 _TYPES, _RELATIONS, _BOOK = "[content_types].xml", "xl/_rels/workbook.xml.rels", "xl/workbook.xml"
 _STYLES = "xl/styles.xml"
 _OTHER_UNICODE = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
@@ -91,7 +94,7 @@ def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sh
 
 
 def _parts(workbook: CalamineWorkbook, marks: Mapping[str, Marks], table: Table, wanted: int) -> Iterator[Sheet]:
-    """Yield the chosen sheet, and then the names of the others that are tables."""
+    """Yield the chosen sheet, and then the names of the other sheets that are tables."""
     names = _visible(workbook)
     name, rows = _chosen(workbook, names, table, wanted) if wanted else _meant(workbook, names, table)
     unclear, signs = marks[name]
@@ -118,7 +121,7 @@ def _parts(workbook: CalamineWorkbook, marks: Mapping[str, Marks], table: Table,
 
 
 def _visible(workbook: CalamineWorkbook) -> list[str]:
-    """The names of the visible worksheets."""
+    """List the names of the visible worksheets."""
     if len(workbook.sheets_metadata) > MOST_SHEETS:
         raise InvalidRequest(_TOO_LARGE)
     return [
@@ -186,7 +189,7 @@ def _may_be_meant(rows: list[Row], table: Table) -> bool:
 
 
 def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:
-    """True if a sheet has its own header, and rows below it.
+    """True if a sheet has its own header, and rows below the header.
 
     A likely header suffices if the file's first header is only a likely one too.
     """
@@ -235,9 +238,9 @@ def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cel
 
 
 def _with_unclear(rows: Iterable[Row], places: Places, header_line: int, width: int) -> Iterator[Row]:
-    """Put `Unclear` into rows for cells without a value that are not empty.
+    """Mark cells without a clear value in rows as `Unclear`, unless they are empty.
 
-    The parser gives None there, or, at the end of the sheet, no row at all.
+    For such cells, the parser gives None or, at the end of the sheet, no row at all.
     """
     columns = grouped((line, column) for line, column in places if line > header_line and column <= width)
     for line, cells in rows:
@@ -266,7 +269,7 @@ _DAMAGES = (
     OSError,
     ValueError,
 )
-"""What reading a ZIP and its XML raises where they are damaged."""
+"""The exceptions raised when a damaged ZIP file or its damaged XML is read."""
 
 
 def _check(data: bytes) -> Mapping[str, Marks]:
@@ -330,7 +333,7 @@ def _parts_of_sheets(unpacked: Mapping[str, bytes]) -> list[tuple[str, str]]:
 
 
 def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
-    """Unpack one part, which may be no longer than the ZIP says."""
+    """Unpack one part, which may be no longer than the ZIP states."""
     content = bytearray()
     with archive.open(part) as opened:
         while chunk := opened.read(_CHUNK):

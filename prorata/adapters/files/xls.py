@@ -15,12 +15,15 @@ from prorata.errors import InvalidRequest
 BEGINS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _BOOK = "Workbook"
 _LAST_SECTOR = 0xFFFFFFFA
-"""From here on a number means no sector."""
+"""The first number that does not mean a sector."""
 _DIFAT_IN_HEADER, _ENTRY = 109, 128
 _BOUNDSHEET, _FILEPASS, _EOF, _BOOLERR, _FORMULA = 0x85, 0x2F, 0x0A, 0x205, 0x06
 _CELLS = {_BOOLERR, _FORMULA, 0x203, 0x204, 0x27E, 0xFD, 0xBD}
 _MULTIPLE = 0xBD
-"""Several numbers side by side: six bytes each, and the last column at the end."""
+"""The kind of record with several adjacent numbers.
+
+Each number takes six bytes, and the last column is at the end.
+"""
 _NUMBERS = {_FORMULA, 0x203, 0x27E}
 _FORMAT, _STYLE = 0x41E, 0xE0
 _ERROR_RESULT = (2, 0xFFFF)
@@ -70,7 +73,7 @@ def _stream(data: bytes) -> bytes:
 
 
 def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
-    """Yield the sectors that hold the sector table."""
+    """Yield the sectors that contain the sector table."""
     yield from (one for one in struct.unpack_from(f"<{_DIFAT_IN_HEADER}I", data, 76) if one < _LAST_SECTOR)
     seen = set[int]()
     while first < _LAST_SECTOR and first not in seen:
@@ -81,7 +84,10 @@ def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
 
 
 def _chain(table: list[int], sector: int) -> Iterator[int]:
-    """Yield a chain of sectors; end a loop at the sector table's length."""
+    """Yield a chain of sectors.
+
+    A loop ends at the sector table's length.
+    """
     for _ in table:
         if sector >= _LAST_SECTOR:
             return

@@ -1,4 +1,4 @@
-"""ZIP files of bills, unpacked in a separate process into named files, or problems.
+"""ZIP files of bills, unpacked in a separate process into named files or problems.
 
 An archive's claims about itself are not trusted: the unpacked bytes are counted. Nothing is written to disk.
 """
@@ -62,7 +62,7 @@ _NAMES_OF_SYSTEMS = (".ds_store", "thumbs.db", "desktop.ini")
 class PackedFile(NamedTuple):
     """One file of an archive, with its name, which may be hostile.
 
-    It has its bytes or a problem.
+    It contains either the file's bytes or a problem.
     """
 
     name: str
@@ -73,7 +73,7 @@ class PackedFile(NamedTuple):
 def in_parts(data: bytes, kind: str) -> Iterator[PackedFile]:  # noqa: ARG001 - archives are of one kind
     """Yield the files of an archive in order, each whole or with its problem.
 
-    Raises `InvalidRequest` if the archive can't be opened, or holds too many files.
+    Raises `InvalidRequest` if the archive can't be opened, or contains too many files.
     """
     if len(list(names_in(data, MOST_ARCHIVE_ENTRIES + 1))) > MOST_ARCHIVE_ENTRIES:
         raise InvalidRequest(TOO_MANY)  # before a directory of a million entries is read

@@ -1,19 +1,20 @@
-"""Hash of a message body for a DKIM signature (RFC 6376 sections 3.4.3, 3.4.4, 3.7).
+"""The hash of a message body for DKIM (RFC 6376 sections 3.4.3, 3.4.4, 3.7).
 
-Anybody can send a body of megabytes of blanks or empty lines, so only one piece of it is held at a time, and each
+Anybody can send a body of megabytes of blanks or empty lines, so only one piece of it is in memory at a time, and each
 byte is examined only a few times, whatever the content.
 """
 
 from hashlib import sha256
 
 PIECE = 1 << 16
-"""Bytes that are looked at together."""
+"""The number of bytes that are processed together."""
 _END = b"\r\n"
 
 
 def body_hash(raw: bytes, start: int, way: bytes, piece: int = PIECE) -> bytes:
-    r"""The SHA-256 of the body of a message, which begins at `start`, in the way `simple` or `relaxed`, with the ends
-    of lines that mail has.
+    r"""Return the SHA-256 of the body of a message.
+
+    The body begins at `start`. The canonicalization is `simple` or `relaxed`, with mail's line ends.
 
     >>> body_hash(b" a \t b \n\n\n", 0, b"relaxed") == sha256(b" a b\r\n").digest()
     True
@@ -76,7 +77,7 @@ class _Body:
 
 
 def _one_blank(text: bytes) -> bytes:
-    """Replace runs of blanks and tabs in some bytes by one blank."""
+    """Replace each run of blanks and tabs in some bytes with one blank."""
     text = text.replace(b"\t", b" ")
     while b"  " in text:
         text = text.replace(b"  ", b" ")
@@ -84,7 +85,9 @@ def _one_blank(text: bytes) -> bytes:
 
 
 def _ends_of_lines(ends: bytes) -> int:
-    r"""How many ends of lines stand last, in what is made of their two characters.
+    r"""Return the number of line ends that end `ends`.
+
+    The text consists only of the two characters of line ends.
 
     >>> [_ends_of_lines(ends) for ends in (b"", b"\r\n\r\n", b"\r\r\n\r\n", b"\r\n\r", b"\r\n\r\r\n")]
     [0, 2, 2, 0, 1]

@@ -1,4 +1,4 @@
-"""Check of DKIM signatures (RFC 6376, 8301, 8463): the From domain vouches for a message.
+"""A check of DKIM signatures (RFC 6376, 8301, 8463): the From domain vouches for messages.
 
 The message's own claims about checks, in Authentication-Results or elsewhere, are not read: anyone can write them. A
 signature counts only if
@@ -13,8 +13,8 @@ signature counts only if
 - its algorithm is rsa-sha256 with a key of 1024 to 4096 bits, or ed25519-sha256, and the domain does
   not merely test DKIM.
 
-The check is our own code, because the usual library uses the system's clock, needs time that grows with the square of
-a field's white space, accepts rsa-sha1, and raises keys of any size to powers of any size.
+The check is our own code, because the usual library uses the system's clock, needs time that grows with the square of a
+field's white space, accepts rsa-sha1, and raises keys of any size to powers of any size.
 """
 
 import re
@@ -50,7 +50,7 @@ from prorata.ports import Clock
 from prorata.ports.mail import Authenticity
 
 SECONDS_AHEAD = 3_600
-"""How far the clock of a signer may be ahead of ours."""
+"""The number of seconds by which a signer's clock may be ahead of ours."""
 
 _BARE_END = re.compile(rb"(?<!\r)\n")
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
@@ -65,7 +65,10 @@ _ONCE = frozenset(
         *(b"mime-version", b"content-type", b"content-transfer-encoding", b"content-disposition"),
     )
 )
-"""Fields besides From that stand in a message once at most (RFC 5322 section 3.6, RFC 2045 section 3)."""
+"""The fields besides From that a message may contain only once.
+
+See RFC 5322 section 3.6 and RFC 2045 section 3.
+"""
 _CANONICAL = (b"simple", b"relaxed")
 Tags = Mapping[bytes, bytes]
 
@@ -78,7 +81,7 @@ class TxtRecords(Protocol):
     """A look-up of a name's TXT records."""
 
     def __call__(self, name: str) -> Sequence[bytes]:
-        """Return a name's records, each in one piece; none if it has none.
+        """Return a name's records, each in one piece; an empty result if there are none.
 
         Raises `NotLookedUpError` if name servers do not answer.
         """
@@ -90,18 +93,18 @@ class _Refused(Exception):
 
 
 class _OfAnother(_Refused):
-    """The signature is not the sender's."""
+    """Raised if the signature is not the sender's."""
 
 
 class _OfNobody(_Refused):
-    """The sender can't be determined."""
+    """Raised if the sender can't be determined."""
 
 
 class _Field(NamedTuple):
     name: bytes
-    """In lower case."""
+    """The name of the field in lower case."""
     raw: bytes
-    """As it came, without the end of its last line."""
+    """The field as received, without the end of its last line."""
 
 
 class _Mail(NamedTuple):
@@ -314,9 +317,9 @@ def _canonical_field(field: _Field, *, relaxed: bool) -> bytes:
 
 
 def _signed(own: _Field, tags: Tags, fields: Sequence[_Field], *, relaxed: bool) -> bytes:
-    """Build the signed bytes: the named fields, last of each name first, then the signature's.
+    """Build the signed bytes: the named fields, then the signature's own field.
 
-    The signature's own field is without the signature value.
+    Of several fields with one name, the last comes first. The signature's own field is without the signature value.
     """
     left = grouped((field.name, field) for field in fields)
     named = (left[name].pop() for name in _listed(tags[b"h"]) if left.get(name))

@@ -10,7 +10,7 @@ from prorata.adapters.inbound_mail.dkim_check import NotLookedUpError
 from prorata.adapters.limits import MOST_DNS_RECORDS
 
 SECONDS = 5.0
-"""How long the name servers have to answer, all of them together."""
+"""The number of seconds that all name servers together have to answer."""
 DNS_PORT = 53
 
 

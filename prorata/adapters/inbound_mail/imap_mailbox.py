@@ -30,9 +30,9 @@ from prorata.errors import Refusal, Unavailable
 from prorata.settings import SettingsError
 
 FETCHED_AT_ONCE = 100
-"""Messages that one poll fetches."""
+"""The number of messages that one poll fetches."""
 SECONDS_BEFORE_AGAIN = 600.0
-"""After which a message is fetched again that was not taken."""
+"""The seconds after which a message that was not taken is fetched again."""
 _BODY = re.compile(rb"BODY\[(?:HEADER)?\]")
 _SIZE = re.compile(rb"RFC822\.SIZE ([0-9]{1,19})")
 _WAITING = "UNSEEN UNDELETED"
@@ -41,10 +41,10 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 
 
 class Timeouts(NamedTuple):
-    """Seconds that the server may be silent, and that a whole poll may take.
+    """The seconds of silence allowed to the server, and the seconds of a whole poll.
 
-    A server that sends a little now and then would otherwise keep a poll going for ever. Nothing is begun after
-    half of `whole`.
+    A server that sends a little now and then would otherwise prolong a poll forever. No new fetch is begun after half
+    of `whole`.
     """
 
     silence: float = 60
@@ -53,11 +53,14 @@ class Timeouts(NamedTuple):
 
 TIMEOUTS = Timeouts()
 Take = Callable[[bytes, int], None]
-"""Takes a message with its size in bytes: where that is more than `MOST_MESSAGE_BYTES`, the head of it alone."""
+"""A function that takes a message with its size in bytes.
+
+If the size exceeds `MOST_MESSAGE_BYTES`, it takes only the head.
+"""
 
 
 class Polled(NamedTuple):
-    """The outcome of a poll: the number of messages taken, and whether more wait.
+    """The outcome of a poll: the number of messages taken, and True if more wait.
 
     `left` counts, by reason, the messages that were not taken now or a short while ago, and stay in the mailbox unseen.
     """
@@ -68,7 +71,7 @@ class Polled(NamedTuple):
 
     @property
     def problem(self) -> str | None:
-        """The problems that somebody has to look into, in sentences."""
+        """The problems that somebody must look into, in sentences."""
         says = "{} of the messages in the mailbox could not be taken and stay unseen: {}"
         return " ".join(says.format(number, why) for why, number in self.left) or None
 
@@ -81,14 +84,14 @@ class _Fetched(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """A message that was not taken: when, and why."""
+    """A message that was not taken, with the time and the reason."""
 
     at: float
     why: str
 
 
 class ImapMailbox:
-    """A folder on a server, for one thread.
+    """A folder on a server, for use by one thread.
 
     Raises `SettingsError` if the CA file is bad.
     """
@@ -138,13 +141,16 @@ class ImapMailbox:
         return Polled(taken, has_more=looked_at < len(due), left=tuple(left.most_common()))
 
     def _due(self, waiting: list[str], now: float) -> list[str]:
-        """List the messages to fetch: new ones, oldest first, then failed ones after a while."""
+        """List the messages to fetch.
+
+        New ones come first, oldest first, then failed ones after a while.
+        """
         self._left = {uid: self._left[uid] for uid in waiting if uid in self._left}
         again = [uid for uid, one in self._left.items() if now - one.at >= self._seconds_before_again]
         return [uid for uid in waiting if uid not in self._left] + sorted(again, key=lambda uid: self._left[uid].at)
 
     def _is_taken(self, take: Take, uid: str, found: _Fetched) -> bool:
-        """Hand over a message, and return true if it was taken.
+        """Hand over a message, and return True if it was taken.
 
         A bad message does not affect others.
         """
@@ -173,7 +179,7 @@ class ImapMailbox:
         return found._replace(raw=found.raw[:LONGEST_HEAD_FETCHED])
 
     def _head_of(self, box: BaseMailBox, uid: str) -> _Fetched | None:
-        """Fetch the head of an oversized message without marking it, and the message's size."""
+        """Fetch the size of an oversized message, and its head, without marking it."""
         return self._fetched(box, uid, f"RFC822.SIZE BODY.PEEK[HEADER]<0.{LONGEST_HEAD_FETCHED}>")
 
     def _fetched(self, box: BaseMailBox, uid: str, wanted: str) -> _Fetched | None:
@@ -208,7 +214,7 @@ class ImapMailbox:
     def _asked(self) -> Iterator[None]:
         """Turn the server's errors into sentences.
 
-        Its replies are left out: some repeat what we sent.
+        The server's replies are left out, because some repeat what the client sent.
         """
         host = self._folder.server.host
         try:

@@ -53,11 +53,11 @@ def read_inbound(text: str) -> Listening:
 
 
 def base_address(settings: Settings) -> MailAddress | None:
-    """Return the address from which accounts' addresses are made, or None without incoming mail.
+    """Return the address from which accounts' addresses are made.
 
-    It is PRORATA_INBOUND_ADDRESS. If that is not set, it is the user of the polled mailbox, provided that this is
-    an address and the only way in; otherwise it is bills at the host of PRORATA_BASE_URL. Raises `SettingsError`
-    for bad settings.
+    Return None without incoming mail. It is PRORATA_INBOUND_ADDRESS. If that is not set, it is the user of the polled
+    mailbox, provided that the user is an address and the mailbox is the only way in; otherwise it is bills at the host
+    of PRORATA_BASE_URL. Raises `SettingsError` for bad settings.
     """
     if settings.inbound_smtp is None and settings.imap_url is None:
         return None
@@ -104,7 +104,7 @@ def listen(where: Listening) -> socket.socket:
 
 
 def _listen_in_file_system(path: str) -> socket.socket:
-    """Open a named socket, replacing one of that name at which nobody listens any more."""
+    """Open a named socket, replacing an abandoned one of that name."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         if _is_left_over(path):
@@ -131,9 +131,9 @@ def _is_left_over(path: str) -> bool:
 
 
 def try_to_listen(where: Listening) -> None:
-    """Test whether listening there is possible, and stop at once.
+    """Test whether listening at an address is possible, and stop at once.
 
-    Raises `SettingsError` if it is not.
+    Raises `SettingsError` if it is not possible.
     """
     listen(where).close()
     if where.path is not None:

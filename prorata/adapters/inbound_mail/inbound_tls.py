@@ -1,4 +1,4 @@
-"""PRORATA_INBOUND_TLS_CERT and PRORATA_INBOUND_TLS_KEY: the mail receiver's certificate for TLS."""
+"""The mail receiver's TLS certificate: PRORATA_INBOUND_TLS_CERT and PRORATA_INBOUND_TLS_KEY."""
 
 import ssl
 from pathlib import Path
@@ -13,9 +13,9 @@ _log = structlog.stdlib.get_logger("prorata.receiver")
 
 
 class ReceiverTls:
-    """Encryption of conversations with a PEM certificate and its chain, and its key.
+    """The encryption of conversations, with a PEM certificate, its chain and its key.
 
-    If the certificate file is renewed in place, it is used from the next conversation on.
+    If the certificate file is renewed in place, the new one is used from the next conversation on.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:
@@ -48,7 +48,7 @@ class ReceiverTls:
 
 
 def receiver_tls(settings: Settings) -> ReceiverTls | None:
-    """Build the receiver's TLS from the settings; return None without encryption.
+    """Build the receiver's TLS from the settings; None without encryption.
 
     Raises `SettingsError` if the settings are bad.
     """

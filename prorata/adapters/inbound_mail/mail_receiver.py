@@ -57,7 +57,10 @@ class Hooks:
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Accept an address if an account here has it; disconnect after too many unknown ones."""
+        """Accept an address if an account here has it.
+
+        Disconnect after too many unknown addresses.
+        """
         door, peer = self._door, peer_of(session)
         if len(envelope.rcpt_tos) >= door.limits.recipients:
             return "452 4.5.3 Too many recipients at once. Send it to the others next."
@@ -97,7 +100,7 @@ class Hooks:
         return "250 2.0.0 Kept"
 
     async def handle_exception(self, error: Exception) -> str:
-        """Answer after an error of ours, revealing nothing and asking the peer to try again."""
+        """Answer after an internal error, revealing nothing and asking the peer to try again."""
         if isinstance(error, TLSSetupException):  # a peer that speaks no TLS after all, and gets no answer
             _log.info("a peer asked for TLS and did not speak it")
             return _BUSY
@@ -106,7 +109,7 @@ class Hooks:
 
 
 def peer_of(session: Session | None) -> str:
-    """Identify the peer: an address, or one client's network; "here" for a Unix socket."""
+    """Identify a peer by its address or its network; "here" for a Unix socket."""
     peer: object = session.peer if session else None
     return client_of(str(peer[0])) if isinstance(peer, tuple) and peer else "here"
 
@@ -118,7 +121,7 @@ def _ascii(text: str) -> str:
 class _Conversation(SMTP):
     """An aiosmtpd conversation that reads a message into one piece of memory.
 
-    It does so however long the message's lines are.
+    This works with lines of any length.
     """
 
     line_length_limit = LONGEST_SMTP_LINE
@@ -145,7 +148,7 @@ class _Conversation(SMTP):
             self._writer.close()
 
     def data_received(self, data: bytes) -> None:
-        """Restart the wait for a message's next data, unless its time is over."""
+        """Restart the wait for more data of a message, unless its time is over."""
         super().data_received(data)
         if self._message_ends is not None:
             self._wait_for_more(self._message_ends)
@@ -155,7 +158,7 @@ class _Conversation(SMTP):
         self._reset_timeout(min(self._door.limits.seconds_of_block, left))
 
     def hang_up(self) -> None:
-        """Close the connection without a word; under TLS, close the one below it."""
+        """Close the connection without a message; under TLS, close the underlying connection."""
         connection = self._original_transport or self.transport
         if isinstance(connection, asyncio.Transport):
             connection.abort()
@@ -217,7 +220,7 @@ class _Conversation(SMTP):
     async def _read_message(self) -> tuple[bytes, str | None]:
         """Read a message without dot-stuffing.
 
-        Return it with the reason if it is not accepted. Excess data is read to the end and dropped.
+        If the message is not accepted, the reason is returned with it. Excess data is read to the end and dropped.
         """
         content, refused = bytearray(), None
         begins = True  # true if the next data begins a line
@@ -238,7 +241,10 @@ class _Conversation(SMTP):
             begins = ends
 
     async def _read_line(self) -> tuple[bytes, bool]:
-        """Read a line, or a part of a long one, and tell whether it ended."""
+        """Read a line or a part of a long line.
+
+        Also return True if the line ended.
+        """
         try:
             return await self._reader.readuntil(b"\r\n"), True
         except asyncio.LimitOverrunError as long:
@@ -282,7 +288,7 @@ class MailReceiver:
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the receiver listens; return True if it does."""
+        """Wait until the receiver listens; return True if it does so in time."""
         return self._listens.wait(seconds)
 
     def stop(self) -> None:
@@ -329,7 +335,7 @@ class MailReceiver:
 
     @staticmethod
     async def _empties(door: Door, seconds: float) -> None:
-        """Wait until nobody is connected, up to a limit."""
+        """Wait until nobody is connected, up to a time limit."""
         for _ in range(int(seconds / 0.05)):
             if not door.number:
                 return

@@ -1,4 +1,4 @@
-"""Messages from anybody, parsed in a process that ends with each."""
+"""Messages from anybody, each parsed in a process that ends with it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ _SENTENCES = Sentences(
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
-    """Read a message (`MESSAGE`), or the delivery report that it is (`REPORT`), as one part."""
+    """Read a message (`MESSAGE`), or the delivery report in it (`REPORT`), as one part."""
     # Imported only here: the parent process needs neither.
     from prorata.adapters.mail.delivery_reports import read_report  # noqa: PLC0415
     from prorata.domain.inbound_mail.incoming_mail import read_message  # noqa: PLC0415

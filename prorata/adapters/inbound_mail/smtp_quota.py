@@ -1,4 +1,4 @@
-"""State shared by all incoming conversations: who takes mail, and how much each peer uses."""
+"""State shared by all incoming conversations: the taker of mail, and each peer's usage."""
 
 import asyncio
 from collections import Counter
@@ -12,9 +12,12 @@ from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.ports import Window
 
 SECONDS_OF_BLOCK = 180.0
-"""How long nothing of a message may come before it is given up."""
+"""The number of seconds without data after which a message is given up."""
 SECONDS_OF_MESSAGE = 1_800.0
-"""How long a message may take in all: the largest at 15 KB a second."""
+"""The number of seconds that a message may take in all.
+
+It is enough for the largest message at 15 KB a second.
+"""
 SECONDS_TO_END = 10.0
 _THREADS = 4
 Result = TypeVar("Result")
@@ -24,17 +27,16 @@ class MailIntake(Protocol):
     """An intake of incoming mail for the accounts here."""
 
     def knows(self, address: str) -> bool:
-        """Tell whether an account here has the address.
+        """True if an account here has the address.
 
-        Raises `errors.Conflict` if so much mail waits that no more is taken, and `errors.Unavailable` if the
-        database can't be used.
+        Raises `errors.Conflict` if too much mail is waiting, and `errors.Unavailable` if the database can't be used.
         """
         ...
 
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
-        """Store a message for good, for each of these recipients, before this returns.
+        """Store a message permanently for each of these recipients before returning.
 
-        Raises `errors.NotFound` if one of them no longer exists, and stores it for none in that case; otherwise
+        Raises `errors.NotFound` if one of them no longer exists, in which case nobody gets the message; otherwise
         raises the errors of `knows`.
         """
         ...
@@ -44,14 +46,14 @@ class Conversation(Protocol):
     """A conversation that can be ended."""
 
     def hang_up(self) -> None:
-        """Close the connection without a word."""
+        """Close the connection without a message."""
         ...
 
 
 class Limits(NamedTuple):
     """The receiver's limits for peers.
 
-    LMTP peers are one's own mail servers, so they are not counted.
+    LMTP peers are the installation's own mail servers, so they are not counted.
     """
 
     connections: int = 100
@@ -68,7 +70,7 @@ class Limits(NamedTuple):
 
 
 class Door:
-    """State shared by all conversations: who takes mail, and how much is in use now.
+    """State shared by all conversations: the taker of mail, and the current usage.
 
     It belongs to one event loop, except for the counters of `MemoryLimiter`.
     """
@@ -105,7 +107,7 @@ class Door:
         self._peers += Counter()  # drops zero counts: no connections
 
     def takes_more(self, peer: str, size: int) -> bool:
-        """Reserve more bytes for a peer, and return true, if they fit."""
+        """Reserve more bytes for a peer; return True if they fit."""
         of_peer = self.limits.bytes_under_way if self.way == "lmtp" else self.limits.bytes_of_peer
         fits = self._under_way[peer] + size <= of_peer and self._under_way.total() + size <= self.limits.bytes_under_way
         self._under_way[peer] += size if fits else 0
@@ -117,7 +119,7 @@ class Door:
         self._under_way += Counter()  # drops zero counts: no bytes
 
     def counts(self, what: str, who: str, windows: tuple[Window, ...]) -> bool:
-        """Count one use by a peer; return False if there were too many."""
+        """Count one use by a peer; return False after too many."""
         if what.endswith("peer") and self.way == "lmtp":
             return True
         return self._limiter.count(f"{what} {who}", windows).admitted

@@ -1,4 +1,4 @@
-"""Bills as files of any kind, read as text, or by OCR if possible."""
+"""Bills as files of any kind, read as text or, if possible, by OCR."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -24,15 +24,21 @@ NO_WORDS = say(
     "the bill by hand."
 )
 See = Callable[[bytes, tuple[int, ...], str | None], tuple[Page, ...]]
-"""Reads pages as pictures: a file, their numbers, its password → those pages with their words."""
+"""A function that reads pages as pictures.
+
+It takes a file, the pages' numbers and the password, and returns those pages with their words.
+"""
 _REMEMBERED = 2
-"""Files whose pictures are not read again while they are worked with: that takes seconds a page."""
+"""The number of files whose pictures are remembered while they are worked with.
+
+Reading a page takes seconds.
+"""
 
 
 class BillFiles:
     """A reader of bills.
 
-    `see` reads pictures; without it, the refusal says `unseen`. It implements `ports.files.BillReader`.
+    `see` reads pictures; without it, the refusal has the text `unseen`. It implements `ports.files.BillReader`.
     """
 
     def __init__(self, pdf: PdfProcess, see: See | None, unseen: str = NOT_INSTALLED) -> None:
@@ -58,7 +64,10 @@ class BillFiles:
         return ReadBill(draft, pages, tuple(number for number in read.wordless if number not in seen))
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Read the known words of each bill's pages again. Raises the errors of `read`."""
+        """Reread the known words of each bill's pages.
+
+        Raises the errors of `read`.
+        """
         return self._pdf.read_again(bills, lessons)
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
@@ -71,8 +80,8 @@ class BillFiles:
     def _pages(self, data: bytes, read: ReadBill, password: str | None) -> tuple[Page, ...]:
         """Return the pages of a file that are pictures, with their words.
 
-        If the text has the total, they are not part of the bill. Raises `InvalidRequest` if nothing else is known
-        and nothing can be read.
+        If the text contains the total, these pages are not part of the bill. Raises `InvalidRequest` if no other page
+        is known and none can be read.
         """
         if not read.wordless or read.draft.total.surety == "found":
             return ()

@@ -1,6 +1,6 @@
 """The paths of an e-invoice's values in each syntax.
 
-A step of a path may have several names. If there are two paths, the first that holds a value counts; `-` means that
+A step of a path may have several names. If there are two paths, the first that contains a value counts; `-` means that
 there is no path.
 
 If later versions renamed an element, its name in ZUGFeRD 1 comes second.
@@ -29,7 +29,10 @@ UNITS = {
     "KWH": "kWh", "MWH": "MWh", "MTQ": "m³", "LTR": "L", "FTQ": "ft³", "HH": "CCF", "GLL": "gal", "N71": "therm",
     "N72": "therm", "GV": "GJ",
 }  # fmt: skip
-"""Units in which something is used, by their codes of UN/ECE Recommendation 20; pieces, days and months are none."""
+"""The units of usage, by their codes of UN/ECE Recommendation 20.
+
+Pieces, days and months are not among them.
+"""
 IN_CII: Mapping[str, str] = {
     "number": f"{_DOCUMENT}/ID",
     "code": f"{_DOCUMENT}/TypeCode",

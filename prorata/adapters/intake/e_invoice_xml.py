@@ -1,6 +1,6 @@
-"""E-invoices from XML: Cross Industry Invoice and UBL, each by its table of paths.
+"""E-invoices from XML, as Cross Industry Invoice or UBL, each by a table of paths.
 
-The former are Factur-X, ZUGFeRD 1 and 2 and XRechnung, the latter XRechnung and Peppol.
+Factur-X, ZUGFeRD 1 and 2 and XRechnung use the former syntax, XRechnung and Peppol the latter.
 """
 
 import re
@@ -45,12 +45,12 @@ FRACTIONS = say(
 _CII = re.compile(r"urn:(?:un:unece:uncefact:data:standard:CrossIndustryInvoice|ferd:CrossIndustryDocument)\b")
 _UBL = re.compile(r"urn:oasis:names:specification:ubl:schema:xsd:(?:Invoice|CreditNote)-2")
 _CREDITS = frozenset(("81", "83", "261", "262", "296", "308", "381", "396", "420", "458", "532"))
-"""Codes of UNTDID 1001 that are credit notes."""
+"""The codes of UNTDID 1001 for credit notes."""
 _OF_AN_OBJECT = "130"
 _NOT_SUMMED = ("GROUP", "INFORMATION")
 _SHOWN = 40
 _WHOLE = 100
-"""Percent."""
+"""The whole, in percent."""
 _AMOUNT = re.compile(r"[-+]?[0-9]{1,15}(?:\.[0-9]{0,10})?|[-+]?\.[0-9]{1,10}", re.ASCII)
 _DATE = re.compile(r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?:[T0-9+Z:.-]*)", re.ASCII)
 
@@ -106,7 +106,7 @@ class _Reader:
         return within.texts(self._paths[what])
 
     def _one(self, within: Element, what: str) -> str:
-        """Return the only value of something, or an empty string."""
+        """Return the only value at a path, or an empty string."""
         said = self._said(within, what)
         if len(said) > 1:
             raise InvalidRequest(TWICE.format(what=what))
@@ -164,7 +164,7 @@ class _Reader:
             )
 
     def _usage(self, line: Element) -> Usage | None:
-        """Read a line's usage, if its unit is one of usage, and the unit price.
+        """Read a line's usage and unit price, if its unit measures usage.
 
         A price that is not a finite decimal is left out. Anything unclear is ignored, since no amount depends on it.
         """
@@ -207,9 +207,9 @@ class _Reader:
         return None
 
     def _advances(self) -> Iterator[Charge]:
-        """Yield charges collected for others, if it is an XRechnung with that extension.
+        """Yield charges collected for others, if the invoice is an XRechnung with that extension.
 
-        Elsewhere such elements only state what was prepaid.
+        Elsewhere such elements only state prepaid amounts.
         """
         if not any("extension" in text for text in self._said(self._root, "profile")):
             return
@@ -250,7 +250,7 @@ def _code(quantity: Element | None) -> str:
 
 
 def _decimal(element: Element | None) -> Decimal | None:
-    """Parse an element's number; return None unless it is one that a bill may have."""
+    """Parse an element's number; None unless a bill may contain it."""
     text = "" if element is None else element.text.strip()
     number = Decimal(text) if _AMOUNT.fullmatch(text) else None
     return number if number is not None and fits(abs(number)) else None
@@ -277,7 +277,7 @@ def _cents(text: str) -> int:
 
 
 def _date(text: str) -> date | None:
-    """Parse a day; return None for a week, a month or an unknown format."""
+    """Parse a day; None for a week, a month or an unknown format."""
     found = _DATE.fullmatch(text)
     try:
         return date(*map(int, found.groups())) if found else None

@@ -1,7 +1,7 @@
-"""The words of a page's picture and their places, by RapidOCR, which may misread.
+"""The words of a page's picture and their places, read by RapidOCR, which may err.
 
-It finds lines of text, each as a perhaps slanted box, and the letters in each. A page that was photographed at an
-angle is straightened here, so that words beside each other can be recognized; the page records the angle.
+It finds lines of text, each as a perhaps slanted box, and the letters in each. A page that was photographed at an angle
+is straightened here, so that words beside each other can be recognized; the page records the angle.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,21 +16,33 @@ if TYPE_CHECKING:
     from PIL import Image
 
 LEAST_SURE = 0.5
-"""Of 1: a line that is read with less is left out."""
+"""The least confidence, of at most 1, with which a line is read.
+
+Other lines are left out.
+"""
 STEEPEST_FALL = 0.15
-"""Of its length by which a line may fall: what falls more stands another way."""
+"""The steepest slope of a line, as a share of its length.
+
+A steeper line is in another direction.
+"""
 _LONG = 3
-"""Times its height: a line that is longer tells how the page lies."""
+"""The ratio of a line's length to its height from which it shows the slope."""
 _WIDE = 0.7
-"""Of the height of a line: a wider space parts two words, whether or not a space was read there."""
+"""The space that parts two words, as a share of the line's height.
+
+It parts them even if no space was read there.
+"""
 _OF_LETTERS = 0.75
-"""Of the height of the box that is found around a line: what fonts give their letters."""
+"""The height of fonts' letters, as a share of the box around a line."""
 _LOOKED_AT = 960
-"""Pixels of the longer side in which lines are looked for; they are read in all that there are."""
+"""The pixels of the longer side in which lines are detected.
+
+They are read at full resolution.
+"""
 
 
 class _Letter(NamedTuple):
-    """A letter's edges and vertical middle, in pixels; and whether a space precedes it."""
+    """A letter's edges and vertical middle in pixels, and True after a space."""
 
     text: str
     left: float
@@ -41,7 +53,7 @@ class _Letter(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line of letters, its length and height in pixels, and its slope."""
+    """A line of letters, with its length and height in pixels, and its slope."""
 
     letters: Sequence[_Letter]
     width: float
@@ -51,7 +63,7 @@ class _Line(NamedTuple):
 
 @cache
 def _engine() -> Any:
-    """Return the engine with its package's models, loaded once per process."""
+    """Return the engine with its package's models, which is loaded once per process."""
     from rapidocr import RapidOCR  # noqa: PLC0415 - an extra that need not be there
 
     return RapidOCR(
@@ -69,7 +81,7 @@ def _engine() -> Any:
 
 
 def read_picture(picture: "Image.Image", number: int, width: int, height: int) -> Page:
-    """Read a picture's words into a page of a size in tenths of a point."""
+    """Read a picture's words into a page with a size in tenths of a point."""
     lines = [line for line in _lines(picture) if abs(line.fall) < STEEPEST_FALL]
     falls = [line.fall for line in lines if line.width > _LONG * line.height]
     fall = median(falls) if falls else 0.0
@@ -106,7 +118,7 @@ def _letters(text: str, boxes: Sequence[Sequence[Sequence[float]]]) -> Iterator[
 
 
 def _apart(line: _Line) -> Iterator[list[_Letter]]:
-    """Split a line into words, each as its letters."""
+    """Split a line into words, each a sequence of letters."""
     word: list[_Letter] = []
     for letter in line.letters:
         if word and (letter.is_first or letter.left - word[-1].right > _WIDE * line.height):
@@ -119,7 +131,7 @@ def _apart(line: _Line) -> Iterator[list[_Letter]]:
 class _Shown(NamedTuple):
     """The transform from a picture's pixels to the straightened page.
 
-    It has the page's number, tenths of a point per pixel, the slope of its lines, and the picture's middle.
+    It contains the page's number, tenths of a point per pixel, the slope of its lines, and the picture's middle.
     """
 
     page: int

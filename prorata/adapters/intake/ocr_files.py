@@ -16,8 +16,9 @@ from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 
 OCR_LIMITS = Limits(seconds=120, patience=240.0, memory=2 * 1024 * 1024 * 1024)
-"""What reading the pictures of one file may take. The memory is addresses, of which the engine reserves more than it
-uses.
+"""The limits for reading the pictures of one file.
+
+The memory limit counts address space; the engine reserves more of it than it uses.
 """
 PIXELS_A_POINT = 200 / 72
 _NEEDED = ("rapidocr", "onnxruntime")
@@ -63,7 +64,7 @@ class OcrProcess:
         self._read = FileProcess(__name__, (Page, Word, Place), limits, _SENTENCES)
 
     def __call__(self, data: bytes, numbers: Sequence[int], password: str | None = None) -> tuple[Page, ...]:
-        """Read pages of a PDF, or the one page of a photo, with their words.
+        """Read pages of a PDF, or the only page of a photo, with their words.
 
         Raises `InvalidRequest` if the file can't be read, and `Unavailable` if no process can be started.
         """

@@ -1,7 +1,7 @@
 """Bills as PDF and XML, read in a separate process into drafts or lessons.
 
-A lesson is what a confirmed bill teaches. An e-invoice inside a PDF takes precedence over its pages. A picture is
-opened here too, to find its size; its words come from another process (ocr_files.py), and are interpreted here.
+A lesson is the data learned from a confirmed bill. An e-invoice inside a PDF takes precedence over its pages. A picture
+is opened here too, to find its size; its words come from another process (ocr_files.py), and are interpreted here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ SCANNED = say(
 )
 NOT_USED = say("What is shown was read from the pages, and not from the e-invoice within this PDF. {why}")
 INVOICE_NAMES = frozenset(("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml"))
-"""How the e-invoice within a PDF is named, in small letters."""
+"""The names of the e-invoice within a PDF, in lowercase letters."""
 READ, READ_AGAIN, LEARN = "read", "read again", "learn"
 _SENTENCES = Sentences(
     slow=say(
@@ -65,7 +65,7 @@ class Wanted(NamedTuple):
     """The request to the other process, sent with the file.
 
     It takes the same channel as the file, because command lines are visible to anyone who lists processes, and a
-    password must not be. `seen` holds the pages of bills whose words are known.
+    password must not be. `seen` contains the pages of bills whose words are known.
     """
 
     password: str | None = None
@@ -76,22 +76,22 @@ class Wanted(NamedTuple):
 
 
 def framed(data: bytes, wanted: Wanted = Wanted()) -> bytes:  # noqa: B008 - it never changes
-    """Put the request before a file, as `in_parts` expects them."""
+    """Prepend the request to a file, as `in_parts` expects."""
     header = msgspec.json.encode(wanted)
     return len(header).to_bytes(_BYTES_OF_LENGTH) + header + data
 
 
 def unframed(data: bytes) -> tuple[bytes, Wanted]:
-    """Split what `framed` joined."""
+    """Split the output of `framed`."""
     start = _BYTES_OF_LENGTH + int.from_bytes(data[:_BYTES_OF_LENGTH])
     return data[start:], msgspec.json.decode(data[_BYTES_OF_LENGTH:start], type=Wanted)
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
-    """Read a framed file (`READ`), learn from pages (`LEARN`), or read bills again (`READ_AGAIN`).
+    """Read a framed file (`READ`), learn from pages (`LEARN`), or reread bills (`READ_AGAIN`).
 
-    The first two yield one part, and the last yields one part per bill. Raises `InvalidRequest` if the file can't
-    be read.
+    The first two yield one part, and the last yields one part per bill. Raises `InvalidRequest` if the file can't be
+    read.
     """
     content, wanted = unframed(data)
     if kind != READ:
@@ -130,7 +130,7 @@ def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
 def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
     """Draft the e-invoice inside a PDF.
 
-    Return None, with the reason, if there is none or it is refused.
+    Return None, with the reason, if there is no e-invoice or it is refused.
     """
     from prorata.adapters.intake.pdf_text import attached_to, sizes_of  # noqa: PLC0415 - as above
 
@@ -144,7 +144,7 @@ def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
 
 
 def _of_known_pages(kind: str, wanted: Wanted) -> Iterator[Draft | PageLesson]:
-    """Read pages whose words are known, bill by bill, or learn from them."""
+    """Read pages whose words are known, one bill after another, or learn from them."""
     from prorata.domain.intake.pointing.learning import learned  # noqa: PLC0415 - as above
     from prorata.domain.intake.pointing.taught_reading import read_with  # noqa: PLC0415 - as above
 
@@ -168,7 +168,7 @@ def _of_pages(pages: Sequence[Page], wanted: Wanted, note: str | None = None) ->
 
 
 def usable_password(password: str | None) -> str | None:
-    """Return as much of a password as the PDF standard uses."""
+    """Return the part of a password that the PDF standard uses."""
     key = None if password is None else password.encode(errors="replace")[:LONGEST_PDF_PASSWORD]
     return None if key is None else key.decode(errors="replace")
 
@@ -201,7 +201,10 @@ class PdfProcess:
         return self._one(ReadBill, READ, data, Wanted(usable_password(password), tuple(lessons)))
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Read the known words of each bill's pages again. Raises the errors of `read`."""
+        """Reread the known words of each bill's pages.
+
+        Raises the errors of `read`.
+        """
         wanted = Wanted(lessons=tuple(lessons), seen=tuple(map(tuple, bills)))
         drafts = self._of_pdf(READ_AGAIN, framed(b"", wanted))
         if len(drafts) != len(bills) or not all(isinstance(one, Draft) for one in drafts):

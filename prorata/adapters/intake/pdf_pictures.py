@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _PIXELS_A_POINT = 1.5
 _QUALITY = 80
-"""Of a photo, in percent: enough to read it."""
+"""The quality of a photo in percent, enough for reading it."""
 _NOT_SHOWN = say("This page can't be shown.")
 _NO_SUCH_PAGE = "no_such_page"
 _RGB, _SIGNATURE = 2, b"\x89PNG\r\n\x1a\n"
@@ -70,9 +70,9 @@ def _opened(data: bytes, password: str | None) -> Any:
 def scanned(
     data: bytes, password: str | None, numbers: tuple[int, ...], pixels_a_point: float, longest: int
 ) -> "Iterator[tuple[int, tuple[float, float], Image.Image]]":
-    """Render pages of a PDF to be read as pictures.
+    """Render pages of a PDF for reading them as pictures.
 
-    Return the number of each, its size in points and the picture, whose length is limited. Raises `InvalidRequest`
+    Return the number of each, its size in points and the picture, whose side length is limited. Raises `InvalidRequest`
     if that is impossible.
     """
     document = _opened(data, password)
@@ -87,7 +87,7 @@ def scanned(
 
 
 def _row(row: bytes, width: int, channels: int) -> bytes:
-    """Extract the red, green and blue of one row, whatever else its pixels hold."""
+    """Extract the red, green and blue of one row, ignoring other channels."""
     if channels == 3:  # noqa: PLR2004
         return row[: width * 3]
     whole = bytearray(width * 3)
@@ -97,7 +97,7 @@ def _row(row: bytes, width: int, channels: int) -> bytes:
 
 
 def png(width: int, height: int, rows: Iterator[bytes]) -> bytes:
-    """Encode rows of red, green and blue as a PNG.
+    """Encode rows of red, green and blue pixels as a PNG.
 
     The format is W3C PNG, third edition, sections 5 and 11.
     """

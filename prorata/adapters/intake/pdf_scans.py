@@ -11,12 +11,12 @@ import pypdfium2.raw as pdfium
 from prorata.adapters.limits import MOST_PAGE_OBJECTS
 
 DEEPEST = 4
-"""Forms within forms that are looked into; one further down counts as a picture."""
+"""The depth of nested forms that are examined; a deeper one counts as a picture."""
 _NOT_DRAWN = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 
 
 def has_hidden_letters(text: Any) -> bool:
-    """True if a page holds undrawn letters: text that a scanner put below the picture."""
+    """True if a page contains undrawn letters: text that a scanner put below the picture."""
     color = [ctypes.c_uint() for _ in range(4)]
     for index in range(text.count_chars()):
         letters = pdfium.FPDFText_GetTextObject(text, index)

@@ -1,8 +1,7 @@
 """The words of a PDF and their places, by PDFium.
 
-An unreadable file is refused, with a different sentence for each cause. PDFium is not thread-safe, and a hostile
-file may take all the memory and time there is, so this runs in a separate process, which ends with the file
-(pdf_files.py).
+An unreadable file is refused, with a different sentence for each cause. PDFium is not thread-safe, and a hostile file
+may take all available memory and time, so this runs in a separate process, which ends with the file (pdf_files.py).
 """
 
 import ctypes
@@ -48,9 +47,9 @@ _UNREADABLE = frozenset(chr(code) for code in (*range(32), 0xFFFD, 0xFFFE, 0xFFF
 _SOFT_HYPHEN = "\xad\x02"
 _TENTHS = 10
 _ASLANT = 10
-"""Degrees."""
+"""The degrees from which letters are not upright."""
 _GAP = 0.25
-"""Of the height of the letters: a wider gap parts two words that no space parts."""
+"""The gap that separates words without a space, as a share of the letters' height."""
 
 
 class _Letter(NamedTuple):
@@ -100,7 +99,7 @@ def sizes_of(document: pypdfium2.PdfDocument) -> tuple[tuple[int, int], ...]:
 def attached_to(document: pypdfium2.PdfDocument, names: Collection[str]) -> bytes | None:
     """Return the first file inside a PDF that has one of some lower-case names.
 
-    Return None if it is damaged or too large.
+    Return None if the file is damaged or too large.
     """
     for number in range(min(document.count_attachments(), MOST_PDF_ATTACHMENTS)):
         try:
@@ -192,7 +191,7 @@ def _size(width: float, height: float) -> tuple[int, int]:
 
 
 def _refuse_nonsense(letters: list[_Letter]) -> None:
-    """Refuse text in a font that does not say which letters it draws."""
+    """Refuse text in a font that does not state which letters it draws."""
     strange = sum(1 for letter in letters if letter.text in _UNREADABLE or "\ue000" <= letter.text <= "\uf8ff")
     if len(letters) > FEWEST_WORDS and 4 * strange > len(letters):
         raise InvalidRequest(NO_LETTERS)
@@ -223,9 +222,9 @@ def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[tupl
 
 
 def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
-    """Keep upright or slightly slanted letters.
+    """Keep letters that are upright or slightly slanted.
 
-    Judged by the angle alone, letters mirrored twice seem upside down (a negative size in a rotated space); they
+    By their angle alone, letters that are mirrored twice (a negative size in a rotated space) seem upside down; they
     are upright if most of them follow each other to the right.
     """
     upside = [letter for letter, turned in letters if letter.text and abs(turned - 180) < _ASLANT]
@@ -240,7 +239,7 @@ def _shown(
 ) -> Callable[[float, float, float, float], tuple[float, float, float, float]]:
     """Build the mapping from the page's own coordinates to the page as shown.
 
-    The page's own coordinates ignore its rotation and begin at its lower left.
+    The page's own coordinates ignore its rotation and begin at its lower left corner.
     """
     x0, y0 = page.get_cropbox(fallback_ok=True)[:2]
     rotation = page.get_rotation()

@@ -1,6 +1,7 @@
-"""Strangers' XML as a tree of elements, by expat, without declarations and limited in size.
+"""Strangers' XML as a tree of elements, parsed by expat, without declarations.
 
-Depth and number of elements are limited. Like a PDF, it is read in a process that ends with the file (pdf_files.py).
+The size, depth and number of elements are limited. Like a PDF, it is read in a process that ends with the file
+(pdf_files.py).
 """
 
 from collections.abc import Iterator
@@ -73,7 +74,7 @@ def read_xml(content: bytes) -> Element:
 
 
 class _Reader:
-    """A builder of a document's tree, as the document is parsed."""
+    """A builder of a document's tree while the document is parsed."""
 
     def __init__(self) -> None:
         self._above = [Element("", "", {})]

@@ -1,4 +1,4 @@
-"""A mailer that holds every message back, with the reason in a sentence."""
+"""A mailer that holds back every message, with the reason in a sentence."""
 # ruff: noqa: ARG002 - the arguments are those of a `Mailer`
 
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from prorata.ports.mail import MailOutcome, unnoted
 
 
 class HeldMailer:
-    """A mailer that takes no message.
+    """A mailer that accepts no message.
 
     `why` is a sentence for the person who runs Prorata.
     """
@@ -22,5 +22,5 @@ class HeldMailer:
         message: bytes,
         go_out: Callable[[], None] = unnoted,
     ) -> MailOutcome:
-        """Raise an error, since nobody may hand messages to a mailer that holds them."""
+        """Raise an error, because nobody may hand messages to a mailer that holds them."""
         raise AssertionError(self.why_held)

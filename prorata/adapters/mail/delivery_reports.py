@@ -1,8 +1,8 @@
-"""A parser of delivery reports (RFC 3464, RFC 6533), including qmail's and Exim's plain formats.
+"""A parser of delivery reports (RFC 3464, RFC 6533), and of qmail's and Exim's formats.
 
-Anyone can send us anything: only the beginning is read, nested parts are counted before they are parsed, quotes of
-the original message are never taken for a report, and the result for anything else is None. Vacation replies, read
-receipts and people's own mail are not reports.
+Anybody can send anything. Therefore, only the beginning is read, nested parts are counted before they are parsed,
+quotes of the original message are never taken for a report, and the result for any other message is None. Vacation
+replies, read receipts and people's own mail are not reports.
 """
 
 import re
@@ -84,16 +84,19 @@ def _notification(message: Message, report: Message) -> DeliveryReport | None:
 
 
 def _groups(report: Message) -> list[str]:
-    """Split the groups of fields between empty lines: the message's, and recipients'.
+    """Split the groups of fields between empty lines, for the message and for recipients.
 
-    Their number is limited by the number of recipients that we read.
+    Their number is limited by the number of recipients that are read.
     """
     text = _content(report)[:MOST_REPORT_CHARACTERS].replace("\r\n", "\n").strip()
     return _BETWEEN_GROUPS.split(text, 2 * MOST_REPORT_RECIPIENTS)[: 2 * MOST_REPORT_RECIPIENTS]
 
 
 def _headers(group: Message) -> Headers:
-    """Return a group's fields by lower-case name, in one line each; repetitions are ignored."""
+    """Return a group's fields by lower-case name, each in one line.
+
+    Repetitions are ignored.
+    """
     headers: Headers = {}
     for name, value in group.items():
         headers.setdefault(name.lower(), one_line(str(value), 2000))
@@ -120,7 +123,7 @@ def _action(said: str, status: str) -> Action | None:
 
 
 def _after_type(value: str) -> str:
-    """Return what follows the type in `rfc822; ann@example.com` or `smtp; 550 …`.
+    """Return the text after the type in `rfc822; ann@example.com` or `smtp; 550 …`.
 
     Without a type, return all of it.
     """
@@ -134,7 +137,7 @@ def _report(action: Action, address: str, status: re.Match[str] | None, diagnost
 
 
 def _original_id(message: Message) -> str | None:
-    """Return the Message-ID of the original in the report: a message, or its headers."""
+    """Return the Message-ID of the original message in the report, or of its headers."""
     for part in _own_parts(message):
         if part.get_content_type() in _ORIGINALS:
             quoted = _within(part)
@@ -183,7 +186,7 @@ def _plain_text(message: Message) -> str:
 def _from_qmail(message: Message) -> DeliveryReport | None:
     """Parse a report of qmail-send in its documented format, QSBMF.
 
-    It has paragraphs that begin `<address>:`, one that begins with "-", and the message.
+    The report consists of paragraphs that begin with `<address>:`, a paragraph that begins with "-", and the message.
     """
     text = _plain_text(message)
     if not text.startswith(_QMAIL):

@@ -13,15 +13,15 @@ from prorata.adapters.database.atomic_files import remove_unfinished, write_whol
 from prorata.ports.mail import MailDelayed, MailOutcome, MailWritten, unnoted
 
 HALF_WRITTEN = 3_600.0
-"""Seconds after which nobody is writing a file any more."""
+"""The seconds after which an unfinished file is no longer being written."""
 _PLAIN = re.compile(r"[A-Za-z0-9@._+-]{1,150}")
 
 
 class FolderOutbox:
-    """An outbox that writes each message as `<time>-<message id>.eml`, atomically.
+    """An outbox that writes each message atomically as `<time>-<message id>.eml`.
 
-    Only the file's owner can read it. The time is the message's own date, so a repeated message has the same name;
-    the existing file stays as it was.
+    Only the file's owner can read it. The time is the message's own date, so a repeated message has the same name; the
+    existing file is left unchanged.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -53,7 +53,10 @@ class FolderOutbox:
         return MailWritten(f"Written to the outbox folder as {name}.")
 
     def _tidy(self) -> None:
-        """Remove, once, the files that killed writers left half-written; files in progress are younger."""
+        """Remove, once, the files that killed writers left unfinished.
+
+        Files in progress are younger.
+        """
         if not self._is_tidy:
             self._is_tidy = True
             remove_unfinished(self._folder, older_than=HALF_WRITTEN)

@@ -1,8 +1,8 @@
-"""A letter as a message's bytes (RFC 5322), for the mail server and storage.
+"""The bytes of a letter (RFC 5322), for the mail server and storage.
 
-The same input gives the same bytes, so a repeated message is identical: the date and Message-ID come from outside,
-and the boundaries from the Message-ID. Header lines are written here rather than by the standard library, whose
-folding differs between versions of Python and has dropped the quotes of names (CVE-2025-1795).
+The same input gives the same bytes, so a repeated message is identical: the date and Message-ID come from outside, and
+the boundaries from the Message-ID. Header lines are written here rather than by the standard library, whose folding
+differs between versions of Python and has dropped the quotes of names (CVE-2025-1795).
 """
 
 import re
@@ -27,9 +27,12 @@ _MESSAGE_ID = re.compile(r"<[A-Za-z0-9._+-]{1,64}@[a-z0-9.-]{1,255}>")
 _PLAIN_PHRASE = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _BARE_LINE_END = re.compile(r"\r(?!\n )|(?<!\r)\n|[\x00-\x09\x0b\x0c\x0e-\x1f\x7f]")
 _PNG_SIZE = 16
-"""Where in a PNG its width and height stand (W3C PNG, third edition, section 11.2.1)."""
+"""The offset of the width and height in a PNG, in bytes.
+
+See W3C PNG, third edition, section 11.2.1.
+"""
 _LOGO_WIDTH, _LOGO_HEIGHT = 227, 57
-"""Pixels at which it is as large as on paper, at most."""
+"""The largest size of the logo in pixels, which is the same as on paper."""
 _NOT_IN_A_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -73,10 +76,10 @@ def message_id(token: str, domain: str) -> str:
 
 
 def build_message(message: Message) -> bytes:
-    """Build a message's bytes, with CRLF line ends; equal for equal messages.
+    """Build a message's bytes, with CRLF line ends.
 
-    It is all ASCII, unless the recipient's local part is not: in that case the address stays as it is (RFC 6532),
-    and only a server that offers SMTPUTF8 can take the message.
+    Equal messages have equal bytes. They are all ASCII, unless the recipient's local part is not. In that case, the
+    address is left unchanged (RFC 6532), and only a server that offers SMTPUTF8 can accept the message.
     """
     assert message.sender.is_ascii, "the sender's address is one that every server can take"
     assert message.reply_to is None or message.reply_to.is_ascii, "so is the address that is answered to"
@@ -128,7 +131,7 @@ def _policy(message: Message) -> "EmailPolicy[Any]":
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A header already written and folded, in the form that `email` policies expect."""
+    """A header that is already folded, in the form that `email` policies expect."""
 
     name: str
     value: str

@@ -1,10 +1,10 @@
-"""A mailer that hands each message to a server (RFC 5321) over its own connection.
+"""A mailer that hands each message to a server (RFC 5321) in its own connection.
 
-A refusal before the message's own envelope (greeting, TLS, user and password) says nothing about the message, which
-therefore waits, and the sentence tells the operator what to do. The same holds for a 5xx to the sender, which is a
+A refusal before the message's own envelope (greeting, TLS, user and password) does not concern the message, which
+therefore waits, and the sentence tells the operator what to do. The same is true for a 5xx to the sender, which is a
 setting; only a message that is too large is refused there. From the recipient on, a 5xx is permanent and a 4xx
-temporary. If the connection is lost while the message is handed over, it has not been delivered, because only its
-last line completes it. If the connection is lost between that line and the reply, the outcome is unknown.
+temporary. If the connection is lost while the message is handed over, it has not been delivered, because only its last
+line completes it. If the connection is lost between that line and the reply, the outcome is unknown.
 """
 
 import re
@@ -42,12 +42,12 @@ Reply = tuple[int, bytes]
 
 
 class Timeouts(NamedTuple):
-    """Seconds that the server may be silent at each stage.
+    """The seconds of silence allowed to the server at each stage.
 
-    The stages are connecting, after a command, while the server takes the message, after the message's last line,
-    and when we leave. The timeout after the last line is that of RFC 5321 section 4.5.3.2: a client that gives up
-    earlier sends accepted messages twice. `whole` limits the entire conversation, because a server that sends a
-    little now and then could otherwise hold up a message for ever.
+    The stages are connecting, after a command, while the server takes the message, after the message's last line, and
+    leaving. The timeout after the last line is that of RFC 5321 section 4.5.3.2: a client that gives up earlier sends
+    accepted messages twice. `whole` limits the entire conversation, because a server that sends a little now and then
+    could otherwise delay a message forever.
     """
 
     connect: float = 30
@@ -70,7 +70,7 @@ class _Undone(Exception):
 
 
 class _Conversation(smtplib.SMTP):
-    """A conversation that others can end at any time, even during a TLS handshake.
+    """A conversation that other threads can end at any time, even during a TLS handshake.
 
     During the handshake, its socket changes.
     """
@@ -100,8 +100,8 @@ class _Conversation(smtplib.SMTP):
 class SmtpMailer:
     """A mailer that hands messages to one server.
 
-    `ehlo_name` is our name in the greeting. `ask_for_reports` asks the server to report deliveries too, if it can
-    (RFC 3461), for installations that receive reports; failures are reported in any case. Raises `SettingsError` if
+    `ehlo_name` is Prorata's name in the greeting. `ask_for_reports` asks the server to report deliveries, too, if it
+    can (RFC 3461), for installations that receive reports; failures are reported in any case. Raises `SettingsError` if
     the CA file is bad.
     """
 
@@ -125,7 +125,7 @@ class SmtpMailer:
     ) -> MailOutcome:
         """Hand the message to the server.
 
-        The returned `ports.MailOutcome` says how to go on. Lines of `message` end in CRLF.
+        The returned `ports.MailOutcome` tells how to proceed. Lines of `message` end in CRLF.
         """
         assert message.endswith(b"\r\n"), "the last line of a message ends"
         assert not _LINE_END_ALONE.search(message), "each line of a message ends in CRLF: another end smuggles"
@@ -247,7 +247,7 @@ class SmtpMailer:
     def _expect_sender_taken(self, reply: Reply) -> None:
         """Expect a 2xx reply to the sender.
 
-        As every message has the same sender, a refusal of it is never permanent for a message.
+        Every message has the same sender, so its refusal is never permanent for a message.
         """
         said = _said(*reply)
         if reply[0] in _FOR_GOOD and reply[0] not in _ABOUT_THE_LOGIN and not _TOO_LARGE.match(said):
@@ -258,7 +258,7 @@ class SmtpMailer:
     def _expect_done(self, reply: Reply, what: str) -> None:
         """Expect a 2xx reply.
 
-        A reply about the user and password is not a refusal of the message.
+        A reply about the user and password does not refuse the message.
         """
         code, said = reply
         if code in _DONE:

@@ -1,4 +1,4 @@
-"""PRORATA_SMTP_URL and PRORATA_MAIL_FROM: the server for our mail, and its sender.
+"""The server for outgoing mail, and its sender: PRORATA_SMTP_URL and PRORATA_MAIL_FROM.
 
     smtp://user:password@mail.example.com           port 587, STARTTLS
     smtps://user:password@mail.example.com          port 465, TLS from the first byte
@@ -57,20 +57,18 @@ def base_host(settings: Settings) -> str:
 
 
 def ehlo_name(host: str) -> str:
-    """Choose our EHLO name: our public host, or an address literal (RFC 5321 section 4.1.4)."""
+    """Choose the EHLO name: the public host, or an address literal (RFC 5321 section 4.1.4)."""
     return "[127.0.0.1]" if is_loopback(host) or "." not in host or ":" in host else host
 
 
 def sender_address(settings: Settings) -> MailAddress:
     """Return the sender of mail: PRORATA_MAIL_FROM, or a default.
 
-    The default is the user of the SMTP URL if it is an address, else no-reply at the host of PRORATA_BASE_URL, if
-    that has a
-    name. On this machine, or as long as mail is held, that is localhost.
+    The default is the user of the SMTP URL if it is an address, else no-reply at the host of PRORATA_BASE_URL, if that
+    has a name. On this machine, or as long as mail is held, that is localhost.
 
-    Raises `SettingsError` for a PRORATA_MAIL_FROM that is no address for all servers or too long for a return
-    address, and
-    if it is not set and there is no default.
+    Raises `SettingsError` for a PRORATA_MAIL_FROM that not every server accepts or that is too long for a return
+    address, and if it is not set and there is no default.
     """
     if settings.mail_from is not None:
         address = address_or_none(settings.mail_from)

@@ -1,6 +1,6 @@
-"""Mail servers' URLs in settings, parsed in the same way for sending and fetching.
+"""Mail servers' URLs in settings, parsed alike for sending and fetching.
 
-No message repeats a part of a URL: it may contain a password.
+No message repeats a part of a URL, because it may contain a password.
 """
 
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ from prorata.settings import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """A server that mail is handed to or fetched from, with its protocol.
+    """A server for sending or fetching mail, with its protocol.
 
-    `implicit_tls` speaks TLS from the first byte, `starttls` after a command; `user` and `password` are empty if
-    there is no login.
+    `implicit_tls` speaks TLS from the first byte, `starttls` after a command; `user` and `password` are empty if there
+    is no login.
     """
 
     host: str
@@ -30,9 +30,10 @@ class MailServer:
 
 
 class MailUrl:
-    """A URL from a setting. Any of its methods may raise `SettingsError`.
+    """A URL from a setting.
 
-    `schemes` holds the scheme for connections with optional STARTTLS, and the one for TLS from the first byte.
+    Any of its methods may raise `SettingsError`. `schemes` contains the scheme for connections with optional STARTTLS,
+    and the scheme for TLS from the first byte.
     """
 
     def __init__(self, setting: str, text: str, schemes: tuple[str, str], example: str) -> None:
@@ -44,10 +45,10 @@ class MailUrl:
         if self.parts.scheme not in schemes:
             raise self.refused(f"must start with {schemes[0]}:// or {schemes[1]}://, {example}.")
         self.is_implicit = self.parts.scheme == schemes[1]
-        """Whether TLS is spoken from the first byte."""
+        """True if the connection uses TLS from the first byte."""
 
     def refused(self, why: str) -> SettingsError:
-        """Build the error to raise: the setting, and what is wrong with it."""
+        """Build the error to raise, with the setting and its fault."""
         return SettingsError(f"{self._setting} {why}")
 
     def host(self) -> str:
@@ -79,12 +80,12 @@ class MailUrl:
     def tls(self, host: str) -> str:
         """Return the TLS mode, `required` or `off`.
 
-        It is the one given; if none is given, it is `off` only for a server on this machine.
+        If no mode is given, it is `off` only for a server on this machine.
         """
         return self.options().get("tls") or ("off" if is_loopback(host) and not self.is_implicit else "required")
 
     def server(self, host: str, tls: str, user: str, password: str, *, ports: tuple[int, int]) -> MailServer:
-        """Return the server, at the given port or the scheme's usual one."""
+        """Return the server, at the given port or the usual port of the scheme."""
         port, named = self.port() or ports[self.is_implicit], self.options().get("ca")
         if named is not None and not Path(named).is_file():
             raise self.refused("names a file with ?ca= that is not there.")

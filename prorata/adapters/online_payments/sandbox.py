@@ -7,7 +7,7 @@ from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade
 
 
 class SandboxPayments:
-    """A `ports.PaymentGateway` for trying things out, with its pages at `base_url`."""
+    """A `ports.PaymentGateway` for testing, with its pages at `base_url`."""
 
     def __init__(self, base_url: str) -> None:
         self._base_url = base_url
@@ -20,5 +20,5 @@ class SandboxPayments:
         return LinkMade(asked.key, f"{self._base_url}/sandbox/pay/{asked.account_id}/{asked.key}")
 
     def close(self, key: str, link_id: str) -> LinkClosed:  # noqa: ARG002 - the page asks the database
-        """Do nothing, as the page itself checks whether the link is open."""
+        """Do nothing, because the page itself checks that the link is open."""
         return LinkClosed()

@@ -1,13 +1,12 @@
 """Stripe's REST API (https://docs.stripe.com/api): payment links, and its webhook messages.
 
-Requests are forms. A request that creates a link has an Idempotency-Key: within a day, Stripe answers the same key
-with its first answer, even if that was an internal error, and creates nothing twice
-(docs.stripe.com/api/idempotent_requests). So after a 5xx we use another key, and if there was no answer the same
-one, with the same parameters; if they differ, that is an `idempotency_error` (docs.stripe.com/api/errors), and
-another key is used. A link that was requested without an answer for longer than that day, or that Stripe created
-although it answered 5xx, may exist twice; nobody is shown more than one, and each can be paid once. Closing a link
-twice does no harm, so that request has no key. The answers 409, 429 and 5xx mean "try again later"; others in the
-400s are final.
+Requests are forms. A request that creates a link has an Idempotency-Key: within a day, Stripe answers the same key with
+its first answer, even if that was an internal error, and creates nothing twice
+(docs.stripe.com/api/idempotent_requests). So after a 5xx, another key is used, and without an answer the same key, with
+the same parameters; different parameters cause an `idempotency_error` (docs.stripe.com/api/errors), and another key is
+used. A link that was requested without an answer for longer than that day, or that Stripe created although it answered
+5xx, may exist twice; nobody is shown more than one, and each can be paid once. Closing a link twice does no harm, so
+that request has no key. The answers 409, 429 and 5xx mean "try again later"; others in the 400s are final.
 """
 
 import hmac
@@ -41,7 +40,7 @@ from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDela
 API: Final = "https://api.stripe.com"
 TIMEOUT = 20.0
 TOLERANCE = timedelta(seconds=300)
-"""How old a signature may be, either way (docs.stripe.com/webhooks#verify-manually)."""
+"""The maximum age of a signature, in either direction (docs.stripe.com/webhooks#verify-manually)."""
 _LATER = frozenset({409, 425, 429})
 _NOT_THERE = "resource_missing"
 _DISPUTES: Mapping[str, Happening] = {
@@ -60,7 +59,7 @@ class StripePayments:
         self._base, self._base_url, self._timeout = urlsplit(base), base_url, timeout
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
-        """Create a link that asks for the amount once: paying closes it."""
+        """Create a link that asks for the amount once; a payment closes it."""
         line = "line_items[0]"
         form = {
             f"{line}[quantity]": "1",
@@ -84,7 +83,7 @@ class StripePayments:
         return LinkMade(made, url)
 
     def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
-        """Close the link, leaving a message for whoever opens it."""
+        """Close the link, leaving a message for people who open it."""
         answer = self._post(key, f"/v1/payment_links/{link_id}", {"active": "false"})
         if isinstance(answer, PaymentsRefused) and answer.why == _NOT_THERE:
             return LinkClosed(was_there=False)
@@ -141,7 +140,7 @@ def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | 
 
 
 def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-    """Read a webhook message; return None if it is not about anything of ours.
+    """Read a webhook message; return None if it concerns no link of Prorata.
 
     Raises `InvalidRequest` if its signature is not Stripe's, or is too far from `now`.
     """
@@ -154,7 +153,7 @@ def read_event(body: bytes, signature: str, secret: str, now: datetime) -> Provi
 
 
 def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
-    """Check the scheme v1: HMAC-SHA256 of the moment, a dot and the body.
+    """Check the scheme v1: HMAC-SHA256 of the time, a dot and the body.
 
     If there are several signatures, as while a secret is being replaced, one valid one is enough.
     """

@@ -16,28 +16,37 @@ FONTS = Path(__file__).with_name("fonts")
 TEXT_FONT = "NotoSans-Regular.ttf"
 SYMBOL_FONTS = ("NotoSansMath-Regular.ttf", "NotoSansSymbols-Regular.ttf", "NotoSansSymbols2-Regular.ttf")
 BOX = "\N{WHITE SQUARE}"
-"""What stands for a character that no font of ours has."""
+"""The replacement for a character that none of our fonts contains."""
 NARROW, WIDE, LINK = 24, 32, 64
-"""Characters of a word that fit in a narrow column, in a wide one, and of a link: a longer one may break."""
+"""The characters of a word that fit in a narrow column, wide column, or link.
+
+A longer word may be broken.
+"""
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _WORD = re.compile(r"\S+")
 _RUN = re.compile(r"-*[^@.\-_/?&]*[@._/?&]+|-*[^@.\-_/?&]+|-+")
-"""A hyphen begins the next line: one that ends a line is taken for one that is not part of the word."""
+"""The runs into which a word is broken.
+
+A hyphen begins the next line, because a hyphen that ends a line seems not to belong to the word.
+"""
 _SPACES = {"Zs": " ", "Zl": " ", "Zp": " "}
 _KEPT_SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _INVISIBLE = ("Cc", "Cf")
 _TEXTS_KEPT = 4096
-"""Most texts stand on many invoices: labels, a bill's sentences, the property."""
+"""The number of texts that are cached.
+
+Most texts are on many invoices: labels, a bill's sentences, the property.
+"""
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)
 def printable(text: str, longest: int = WIDE) -> str:
-    r"""A text with nothing but what our fonts can print, in one line.
+    r"""Return a text in one line, with only the characters that the fonts can print.
 
-    Control and direction characters are left out; a character that no font has becomes a box; a word of
-    more than `longest` characters holds invisible spaces where it may be broken: after the signs that addresses and
-    links have, before a hyphen, and anywhere in what is too long between them. Whoever copies it finds them, so they
-    are few.
+    Control and direction characters are left out; a character that no font has becomes a box; a word of more than
+    `longest` characters contains invisible spaces where it may be broken: after the signs that addresses and links
+    have, before a hyphen, and anywhere in a part that is too long between them. They are few, because they are copied
+    with the text.
 
     >>> printable("Łukasz Ωmega\nЖ ✓ 東"), printable("a\u202eb\u0007c")
     ('Łukasz Ωmega Ж ✓ □', 'abc')

@@ -1,8 +1,8 @@
-"""Our PDFs joined into one, by PDFium, in a process that ends with it.
+"""PDFs joined into one, by PDFium, in a process that ends with it.
 
-Each page looks as before. PDFium drops the tags of a page and the conformance claims of its file, so a joined file
-is for printing, and is neither PDF/A nor PDF/UA. Invoices typeset together would keep them, but each would take 3
-MB of memory meanwhile.
+Each page looks as before. PDFium drops the tags of a page and the conformance claims of its file, so a joined file is
+for printing, and is neither PDF/A nor PDF/UA. Invoices typeset together would keep them, but each would take 3 MB of
+memory meanwhile.
 """
 
 import io
@@ -14,7 +14,7 @@ from prorata.adapters.limits import LONGEST_JOIN, MOST_JOIN_BYTES
 
 
 def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
-    """Yield one PDF made of all those in `data`, in their order."""
+    """Yield one PDF made of all PDFs in `data`, in their order."""
     import pypdfium2  # noqa: PLC0415 - the process that asks needs no PDFium
 
     joined = pypdfium2.PdfDocument.new()
@@ -27,11 +27,11 @@ def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
 
 
 class PdfJoiner:
-    """A joiner of our PDFs, which implements `ports.PdfJoiner`."""
+    """A joiner of PDFs, which implements `ports.PdfJoiner`."""
 
     def __init__(self) -> None:
         self._read = FileProcess(__name__, (), Limits(LONGEST_JOIN, memory=MOST_JOIN_BYTES))
 
     def __call__(self, files: Sequence[bytes]) -> bytes:
-        """Join PDFs in their order; a single one is returned unchanged."""
+        """Join PDFs in their order; a single PDF is returned unchanged."""
         return files[0] if len(files) == 1 else self._read.one("", pickle.dumps(list(files)), bytes)

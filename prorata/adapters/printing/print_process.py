@@ -1,7 +1,7 @@
-"""Invoices printed in a separate process, which keeps the typesetter's memory out of the server.
+"""Invoices printed in a separate process, which keeps the typesetter out of the server's memory.
 
 The process is started with the first invoice and ends on its own: when nobody prints for a while, after a number of
-invoices, and at once when its parent is gone, however that ended, because their socket is then closed.
+invoices, and at once when its parent ends in any way, because their socket is then closed.
 """
 
 import os
@@ -22,20 +22,26 @@ from prorata.errors import Unavailable
 from prorata.ports import Printer
 
 IDLE = 120.0
-"""Seconds without an invoice after which the process ends and gives its memory back."""
+"""The seconds without an invoice after which the process ends and frees its memory."""
 PRINTED_BY_ONE = 1_000
-"""Invoices that one process prints; then another takes over, and whatever the first had gathered is gone."""
+"""The number of invoices that one process prints.
+
+Then another process takes over, and the memory of the first is freed.
+"""
 _COMMAND = (sys.executable, "-P", "-m", "prorata.adapters.printing.print_process")
 _PRINTED, _FAILED = b"p", b"f"
 _TIMES = 2
 
 
 class PrintFailed(Exception):
-    """The typesetter failed to print an invoice, and would fail again: a bug of ours."""
+    """Raised if the typesetter can't print an invoice.
+
+    It would fail again, because this is a bug in Prorata.
+    """
 
 
 class PrintProcess:
-    """A printer of one invoice at a time, in a process started on demand."""
+    """A printer of one document at a time, in a process started on demand."""
 
     def __init__(self, *, patience: float = LONGEST_PRINT, command: Sequence[str] = _COMMAND) -> None:
         self._patience = patience
@@ -46,8 +52,8 @@ class PrintProcess:
     def __call__(self, printed: Printed) -> bytes:
         """Print an invoice or a lease as PDF.
 
-        Raises `Unavailable` if the process twice in a row ends before the document is printed, or takes too long;
-        the next document gets another process.
+        Raises `Unavailable` if the process ends twice in a row before the document is printed, or takes too long; the
+        next document gets another process.
         """
         sent = pickle.dumps(printed, pickle.HIGHEST_PROTOCOL)
         with self._lock:
@@ -68,12 +74,12 @@ class PrintProcess:
 
     @property
     def pid(self) -> int | None:
-        """The id of the printing process, while there is one."""
+        """The id of the printing process, while it exists."""
         child = self._child
         return child.process.pid if child else None
 
     def _asked(self, sent: bytes) -> bytes | None:
-        """Return the process's answer, or None if it has ended before answering."""
+        """Return the process's answer, or None if it ended before answering."""
         try:
             child = self._child = self._child or Child(self._command)
         except OSError:  # the system has no memory or no room for another process
@@ -101,7 +107,7 @@ def _not_now() -> Unavailable:
 
 
 def serve_prints(connection: Connection, printer: Printer, *, idle: float = IDLE, most: int = PRINTED_BY_ONE) -> None:
-    """Print requests until none comes for `idle` seconds, `most` are done, or the input ends.
+    """Print requests until none comes for `idle` seconds, `most` are printed, or input ends.
 
     The input ends when the other side closes it.
     """

@@ -1,8 +1,8 @@
-"""Sending of webhooks to the very address that was looked up, with short timeouts.
+"""The sending of webhooks to the address that was looked up, with short timeouts.
 
-A name is looked up once for each message; the connection is made to an address from that answer, and the
-certificate is checked against the name. So nobody can get into our network with a name that leads elsewhere at the
-second look-up.
+A name is looked up once for each message; the connection is made to an address from that answer, and the certificate is
+checked against the name. So nobody can reach the internal network with a name that leads elsewhere at the second
+look-up.
 """
 
 import socket
@@ -32,19 +32,22 @@ from prorata.domain.webhooks.webhooks import LookUp, Posted
 SECONDS_TO_LOOK_UP = 5.0
 SECONDS_TO_CONNECT = 5.0
 SECONDS_TO_READ = 10.0
-"""Between two pieces of an answer."""
+"""The most seconds between two pieces of an answer."""
 SECONDS_IN_ALL = 15.0
-"""From the connection to the end of the answer, however it trickles."""
+"""The most seconds from the connection to the end of the answer, however slow."""
 _REDIRECTS = range(300, 400)
 _NOT_KEPT = "It is on a private network, so its answer is not shown here."
-"""Members of an account name the address; what a service inside says is not for them to read."""
+"""The text that replaces an answer from a private network.
+
+Members of an account name the address; the answer of an internal service is not for them to read.
+"""
 Connect = Callable[[tuple[str, int], float], socket.socket]
 
 
 def look_up(host: str) -> list[str]:
     """Look up a host name's addresses.
 
-    Return none if it has none, or on a timeout.
+    The result is empty if the host has none, or on a timeout.
     """
     found: SimpleQueue[list[str]] = SimpleQueue()
 
@@ -63,7 +66,7 @@ def look_up(host: str) -> list[str]:
 
 
 class WebhookPost:
-    """A `webhooks.PostWebhook` that sends messages, even into `private` networks if these are given.
+    """A `webhooks.PostWebhook` that sends messages, even into `private` networks if given.
 
     `certificates` is a file of certificates that are trusted in addition to the system's.
     """
@@ -86,7 +89,7 @@ class WebhookPost:
     def __call__(self, url: str, headers: Mapping[str, str], body: bytes) -> Posted:
         """Send a message once.
 
-        A failure is returned too, without a status but with a sentence.
+        A failure is also returned, without a status but with a sentence.
         """
         began = time.monotonic()
         status, said = self._sent(url, headers, body)
@@ -130,7 +133,7 @@ class WebhookPost:
     def _over(
         self, connected: socket.socket, destination: Destination, headers: Mapping[str, str], body: bytes
     ) -> tuple[int | None, str]:
-        """Send over a connection that is closed at the end, or on a timeout."""
+        """Send over a connection that is closed at the end or on a timeout."""
         connected.settimeout(SECONDS_TO_READ)
         with closing(Wire()) as wire:
             wire.hold(connected)
@@ -199,7 +202,7 @@ def _said(answer: HTTPResponse) -> str:
 
 
 def _why(failed: Exception) -> str:
-    """Describe in a few words why there was no answer."""
+    """Describe in a few words the reason for a missing answer."""
     if isinstance(failed, TimeoutError):
         return "it took too long"
     if isinstance(failed, ssl.SSLCertVerificationError):

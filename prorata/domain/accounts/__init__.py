@@ -1,1 +1,1 @@
-"""Accounts, their members, API keys and sign-in: the rules."""
+"""The rules of accounts, their members, API keys and sign-in."""

@@ -1,4 +1,7 @@
-"""E-mail about sign-in and accounts, in the reader's language. Some messages hold a one-time link."""
+"""E-mail about sign-in and accounts, in the reader's language.
+
+Some messages contain a one-time link.
+"""
 
 from datetime import timedelta
 from enum import Enum
@@ -19,10 +22,10 @@ class AccountKind(Enum):
 
 
 class Notice(Enum):
-    """The reason for a message without a link.
+    """The event that a message without a link reports.
 
-    Sign-in details were changed or somebody tried to sign in as the reader, who must be told in case it wasn't
-    them; or the account's webhook was turned off.
+    Sign-in details were changed, somebody tried to sign in as the reader, or the account's webhook was turned off. The
+    reader is told of sign-in events in case somebody else caused them.
     """
 
     PASSWORD = "password"  # noqa: S105 - the name of a message
@@ -36,8 +39,8 @@ class Notice(Enum):
 class AccountNews(NamedTuple):
     """The account and the one-time link for a message.
 
-    An invitation says who invites, if that is known. Other messages never name an account or a person, because
-    anybody can have one sent to any address by signing up.
+    An invitation names the inviter, if known. Other messages never name an account or a person, because anybody can
+    cause such a message to any address by signing up.
     """
 
     account: str
@@ -102,7 +105,10 @@ def _in_words(time: timedelta, words: Words) -> str:
 
 
 def _said(kind: AccountKind, words: Words, *, by_somebody: bool) -> tuple[str, str, str, str]:
-    """Subject, opening, button label, and the closing for readers who didn't ask for the message."""
+    """Select the subject, opening, button label and closing of a message.
+
+    The closing is for readers who didn't ask for the message.
+    """
     if kind is AccountKind.VERIFY:
         return words.subject_verify, words.verify, words.open_verify, words.not_asked
     if kind is AccountKind.RESET:

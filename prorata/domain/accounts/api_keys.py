@@ -1,7 +1,7 @@
-"""The form of an API key: `pro_live_`, 33 random letters and digits, six check characters.
+"""The form of an API key: `pro_live_`, 33 random characters, and six check characters.
 
-The check characters distinguish a mistyped or truncated key, or a string that merely looks like a key, from a real
-one without a look-up (docs/decisions.md#api-keys).
+The check characters reveal, without a look-up, a mistyped or truncated key or a string that merely looks like a key
+(docs/decisions.md#api-keys).
 """
 
 import re
@@ -10,14 +10,23 @@ from hashlib import shake_256
 from typing import Literal, get_args
 
 Permission = Literal["READ", "FULL", "ADMIN"]
-"""What a key may do, each including those before, as `permissions.may_key` says."""
+"""The permissions of an API key, each of which includes those before it.
+
+See `permissions.may_key`.
+"""
 PERMISSIONS: tuple[Permission, ...] = get_args(Permission)
 READ, FULL, ADMIN = PERMISSIONS
 PREFIX = "pro_live_"
 FEWEST_RANDOM_BYTES = 24
-"""192 bits: a key has at least 190 bits of randomness."""
+"""The minimum number of random bytes from which a key is built.
+
+From 192 bits, a key has at least 190 bits of randomness.
+"""
 RANDOM_LENGTH = 33
-"""33 of 62 characters hold 196 bits: more than the 192 that go in."""
+"""The number of random characters in a key.
+
+33 of 62 possible characters hold 196 bits, more than the 192 that go in.
+"""
 CHECK_LENGTH = 6
 
 _ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
@@ -52,7 +61,10 @@ def _check(body: str) -> str:
 
 
 def _written(seed: bytes, length: int) -> str:
-    """Draw `length` letters and digits uniformly; of six bits, 62 and 63 are skipped."""
+    """Draw `length` letters and digits uniformly.
+
+    Of the 64 values of six bits, 62 and 63 are skipped.
+    """
     stream = shake_256(seed).digest(8 * length)
     picked = [byte & 63 for byte in stream if byte & 63 < len(_ALPHABET)][:length]
     assert len(picked) == length, "one byte of 32 is passed over, and there are eight for each character"

@@ -7,17 +7,20 @@ from typing import NamedTuple
 from prorata.domain.texts import say
 
 READABLE = Decimal("4.5")
-"""The contrast with white that text has at least: WCAG 2.2, success criterion 1.4.3."""
+"""The minimum contrast of text with white (WCAG 2.2, success criterion 1.4.3)."""
 _COLOR = re.compile("#[0-9a-f]{6}")
 _WEIGHTS = (Decimal("0.2126"), Decimal("0.7152"), Decimal("0.0722"))
 _POWER, _OFFSET, _GLARE = Decimal("2.4"), Decimal("14.025"), Decimal("0.05")
 _WHITE = (255 + _OFFSET) ** _POWER
 _NEARLY_BLACK, _OF_NEARLY_BLACK = 10, _WHITE * Decimal("0.000303527")
-"""Up to that part a color's light grows evenly: by 1 / (255 × 12.92) of that of white."""
+"""The highest color part with a linear light value, and its light per unit.
+
+The factor is 1 / (255 × 12.92) of the light of white.
+"""
 
 
 class Letterhead(NamedTuple):
-    """A logo, as PNG, and a color, such as #0b4f5c; None for what is not chosen."""
+    """A logo, as PNG, and a color, such as #0b4f5c; None if not chosen."""
 
     logo: bytes | None = None
     color: str | None = None

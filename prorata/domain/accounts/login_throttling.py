@@ -9,42 +9,67 @@ guess can't lock members out of their own browsers. These are the numbers; `try_
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 OF_AN_ADDRESS = 30
-"""Tries from one network address in a quarter of an hour, of each thing that needs no sign-in,"""
+"""The limit of tries from one network address in 15 minutes.
+
+It applies to each action that needs no sign-in.
+"""
 OF_A_MEMBER = 10
-"""and to be one member, from wherever, or from one browser that they know: by password, or by a code."""
+"""The limit of tries to be one member in 15 minutes.
+
+It applies to passwords and to codes, either from anywhere or from one browser that the member has used before.
+"""
 COMPARED_FOR_AN_ADDRESS = 300
-"""Passwords that are compared for one network address, right or wrong: each costs a twentieth of a second."""
+"""The limit of passwords compared for one network address, right or wrong.
+
+Each comparison takes a twentieth of a second.
+"""
 MINUTES = 15
 IN_A_NETWORK = 4
-"""So many times as much as from one network address is tried from one network (`network_of`) of many addresses."""
+"""The factor by which the limits of a network (`network_of`) exceed those of one address."""
 ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES = 10, 60
-"""E-mail addresses that the owners of an account try in an hour, to invite somebody or to correct their own, and that
-turn out to be somebody's already: else it could be asked without end who has an account here.
+"""The limit of taken e-mail addresses that an account's owners may enter in 60 minutes.
+
+An owner enters an address to invite somebody or to correct their own. Without the limit, they could find out without
+end who has an account here.
 """
 OPENINGS_OF_AN_ADDRESS, OPENINGS, MINUTES_OF_OPENINGS = 5, 100, 60
-"""Accounts that are opened in an hour: from one network address, and in all. Each mails somebody."""
+"""The limits of accounts opened in 60 minutes: from one address, and in total.
+
+Each opening sends an e-mail.
+"""
 CODES_OF_A_MEMBER = ((OF_A_MEMBER, MINUTES), (20, 24 * 60), (60, 30 * 24 * 60))
-"""Wrong codes of a second factor behind one password, and minutes: who has guessed long waits longer. Three codes of a
-million are valid at a time, so of so many in a month one in 5,500 is right. Another password begins anew.
+"""The limits of wrong second-factor codes behind one password, each with its minutes.
+
+After more wrong codes, the wait is longer. Three of a million codes are valid at a time, so somebody who guesses as
+often as a month allows succeeds once in 5,500 times. A new password resets the counts.
 """
 WRONG_CODES_TOLD, MINUTES_OF_TELLING = 3, 24 * 60
-"""After so many in a day the member is told, once a day: somebody knows their password."""
+"""The number of wrong codes, within these minutes, after which the member is told.
+
+The member is told once a day, because somebody knows their password.
+"""
 LOOKS_OF_AN_ADDRESS = 300
-"""Pages of tenants that are opened from one network address in a quarter of an hour: a house shares one."""
+"""The limit of tenants' pages opened from one network address in 15 minutes.
+
+The residents of a house may share an address.
+"""
 PAPERS_OF_AN_INVOICE = 30
-"""Times in a quarter of an hour that an invoice's tenant has it put on paper, or gets a bill that it comes from."""
+"""The limit of PDFs or bills that an invoice's tenant may request in 15 minutes."""
 QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS = 5, 24 * 60
-"""Questions that are asked about one invoice in a day,"""
+"""The limit of questions about one invoice within these minutes."""
 QUESTIONS_OF_AN_ADDRESS = 20
-"""and from one network address, about whichever."""
+"""The limit of questions from one network address in 15 minutes, about any invoices."""
 COMPARISONS_OF_A_MEMBER = 30
-"""Months that a member has compared with their old charges in a quarter of an hour: in a large house one takes long."""
+"""The limit of months that a member may compare with old charges in 15 minutes.
+
+In a large house, one comparison takes long.
+"""
 _BITS_OF_A_NETWORK = 48
 _BITS_OF_A_CLIENT = 64
 
 
 def client_of(address: str) -> str:
-    """The client behind an address: the /64 of an IPv6 address, otherwise the address.
+    """The client behind an address: the /64 of an IPv6 address, otherwise the address itself.
 
     >>> client_of("2001:db8:1:2::3"), client_of("::ffff:203.0.113.9"), client_of("203.0.113.9"), client_of("here")
     ('2001:db8:1:2::/64', '203.0.113.9', '203.0.113.9', 'here')
@@ -65,10 +90,10 @@ def read_ip(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def network_of(address: str) -> str:
-    """The network of an address that one customer of a provider may have.
+    """The network that one customer of a provider may have around an address.
 
-    For IPv6, where an address stands for its /64, that is the /48 with its 65,536 such networks; for IPv4, it is
-    the address itself.
+    For IPv6, where an address stands for its /64, this is the /48, which has 65,536 of them. For IPv4, it is the
+    address itself.
 
     >>> network_of("2001:db8:1:2::/64"), network_of("203.0.113.9")
     ('2001:db8:1::/48', '203.0.113.9')

@@ -1,8 +1,8 @@
 """The codes of the second factor: authenticator app codes (TOTP, RFC 6238) and recovery codes.
 
-An app code is six digits, derived from a secret shared with the app and from the time: a new one every 30 seconds.
-The codes one step before and after now are accepted, because clocks differ; using a code voids it and all earlier
-ones.
+An app code has six digits and is derived from a secret shared with the app and from the time. It changes every 30
+seconds. The codes of the steps just before and after the current one are accepted, because clocks differ; using a code
+voids it and all earlier ones.
 """
 
 import hmac
@@ -27,7 +27,9 @@ def step_at(seconds: float) -> int:
 
 
 def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
-    """Compute the code of a step (RFC 4226 section 5.3, HMAC-SHA-1: every app has it).
+    """Compute the code of a step (RFC 4226, section 5.3).
+
+    It uses HMAC-SHA-1, which every app supports.
 
     >>> code_at(b"12345678901234567890", step_at(1234567890), digits=8)
     '89005924'
@@ -39,7 +41,7 @@ def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
 
 
 def step_of(secret: bytes, code: str, seconds: float, *, last_step: int | None) -> int | None:
-    """Find the step of an entered code, if current and later than `last_step`.
+    """Find the step of an entered code, if it is current and later than `last_step`.
 
     >>> secret = b"12345678901234567890"
     >>> step_of(secret, "287 082", 59, last_step=None), step_of(secret, "287082", 59, last_step=1)

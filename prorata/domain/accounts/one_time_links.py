@@ -1,4 +1,4 @@
-"""One-time links: to confirm an address, to set a new password, to join an account."""
+"""One-time links that confirm an address, set a new password or join an account."""
 
 from datetime import timedelta
 from typing import Literal, get_args
@@ -10,7 +10,7 @@ LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
 VERIFY, RESET, INVITE = LINK_KINDS
 LASTS: dict[str, timedelta] = {VERIFY: timedelta(days=3), RESET: timedelta(hours=1), INVITE: timedelta(days=7)}
 OPENING_LASTS = timedelta(days=7)
-"""How long an operator's invitation to open an account lasts."""
+"""The time for which an operator's invitation to open an account is valid."""
 PATHS: dict[str, str] = {VERIFY: "/verify/", RESET: "/reset/", INVITE: "/join/"}
 _OVER = say("This link has already been used or has expired.")
 NO_LONGER: dict[str, str] = {
@@ -18,9 +18,9 @@ NO_LONGER: dict[str, str] = {
     RESET: joined([_OVER, say("Request a new link.")]),
     INVITE: joined([_OVER, say("Look for a newer link in your mailbox, or ask the person who invited you.")]),
 }
-"""What whoever follows a link that is over is told to do."""
+"""The advice for people who follow a link that is no longer valid."""
 CONFIRMED = say(
     "{email} has already been confirmed and can be used to sign in. If you didn’t open the account, tell whoever "
     "runs this installation: e-mail can be sent in your name."
 )
-"""The same of a link that would confirm an address which another of its links has confirmed."""
+"""The message for a confirmation link whose address another link has already confirmed."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from prorata.domain.limits import LONGEST_MAIL_OPENING, LONGEST_MAIL_SUBJECT, MOST_MAIL_OPENING_LINES
 
 PLACES = ("month", "property", "unit", "tenant", "number", "amount", "due")
-"""What can stand in braces, as in {month}: it is filled in for each invoice."""
+"""The placeholders allowed in braces, as in {month}, which are filled in for each invoice."""
 _IN_BRACES = re.compile(r"\{([^{}]*)\}")
 _ONLY_THESE = f"In braces only these can stand: {', '.join(f'{{{place}}}' for place in PLACES)}."
 SUBJECT_RULE = f"Enter one line of at most {LONGEST_MAIL_SUBJECT} characters. {_ONLY_THESE}"

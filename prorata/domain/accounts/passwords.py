@@ -1,4 +1,4 @@
-"""Password rules: long enough, not commonly tried, and unlike the form's other fields."""
+"""Password rules: long enough, not commonly tried, and unlike the form's other values."""
 
 import re
 
@@ -7,11 +7,11 @@ from prorata.domain.problems import Problem
 from prorata.domain.texts import Count, say
 
 _MOST_ADDED = 6
-"""A word is no better for so many digits and signs before and after it,"""
+"""The maximum number of surrounding digits and signs that don't improve a common word."""
 _SHORTEST_UNIT, _LONGEST_UNIT = 1, 4
-"""nor is a piece of so many characters, said again and again, a word."""
+"""The lengths, in characters, of a repeated piece that is as weak as a word."""
 _LETTERS = str.maketrans("0134578@$!", "oleastbasi")
-"""Signs as letters that they are written for."""
+"""The letters that signs and digits commonly replace."""
 _WORDS = """
 abc abcabc abcd access account admin administrator alexander amanda america andrea andrew angel angels anthony apple
 arsenal asdasd asdf asdfasdf asdfgh ashley august austin autumn babygirl bailey banana barcelona baseball basketball
@@ -36,7 +36,7 @@ _ROWS = (
     "yxcvbnm,.", "zxcvbnm,./", "1qaz2wsx3edc4rfv5tgb6yhn", "q1w2e3r4t5y6u7i8o9p0", "1q2w3e4r5t6z7u8i9o0p",
     "1q2w3e4r5t6y7u8i9o0p", "a1b2c3d4e5f6g7h8i9", "!@#$%^&*()_+", "123qweasdzxc", "qweasdzxc123",
 )  # fmt: skip
-"""What fingers find without a thought, forwards or backwards."""
+"""The sequences that fingers type without thought, forwards or backwards."""
 
 
 def password_problem(password: str, email: str = "", *names: str, field: str = "password") -> Problem | None:

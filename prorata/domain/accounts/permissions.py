@@ -6,8 +6,8 @@
     viewer    yes    no      no
 
 `read` covers seeing everything in the account. `write` covers changing bills, properties, units, tenants, share rules
-and invoices, and sending. `manage` covers access and how the account works: members, API keys, settings. Everyone may
-change what is their own (name, password, sessions, second factor).
+and invoices, and sending. `manage` covers access to the account and its configuration: members, API keys and settings.
+Everyone may change their own name, password, sessions and second factor.
 
 A key has a permission instead of a role (`may_key`), and may have scopes (`scopes.py`).
 """

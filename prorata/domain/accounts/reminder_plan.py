@@ -1,4 +1,4 @@
-"""An account's reminder settings: the days before and after the due date."""
+"""An account's reminder settings: days before and after the due date."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,7 +8,10 @@ from prorata.domain.texts import say
 
 
 class ReminderPlan(NamedTuple):
-    """An account's reminder days before (0: that day) and after the due date; none: off."""
+    """The days before and after the due date on which an account sends reminders.
+
+    0 days before is the due date itself; no days mean that reminders are off.
+    """
 
     days_before: tuple[int, ...] = ()
     days_after: tuple[int, ...] = ()

@@ -1,8 +1,8 @@
 """An API key's grant: a permission and the resources it reaches, such as `invoices:read`.
 
-The permission determines what a key may do (READ, FULL, ADMIN), and its scopes where; a key without scopes reaches
-everything. `bills:write` includes `bills:read`. Scopes are stored as one string, separated by spaces, in the order
-of `RESOURCES`.
+The permission determines what a key may do (READ, FULL, ADMIN), and its scopes determine on which resources; a key
+without scopes reaches everything. `bills:write` includes `bills:read`. Scopes are stored as one string, separated by
+spaces, in the order of `RESOURCES`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ RESOURCE_NAMES: dict[Resource, Text] = {
     "members": say("Members"),
     "keys": say("API keys"),
 }
-"""What each is called where a person chooses."""
+"""The names of the resources in the form in which a person chooses scopes."""
 
 
 class Grant(NamedTuple):
@@ -57,7 +57,9 @@ class Grant(NamedTuple):
         return not self.scopes or scope in self.scopes or (access == _READS and f"{resource}:{_WRITES}" in self.scopes)
 
     def covers(self, other: "Grant") -> bool:
-        """True if it allows all that `other` does: keys can't create more powerful ones.
+        """True if the grant allows everything that `other` does.
+
+        Keys can't create more powerful keys.
 
         >>> Grant("ADMIN", frozenset({"keys:write"})).covers(Grant("ADMIN"))
         False
@@ -68,9 +70,12 @@ class Grant(NamedTuple):
 
 
 OF_ROLES: Mapping[str, Grant] = {OWNER: Grant(ADMIN), MANAGER: Grant(FULL), VIEWER: Grant(READ)}
-"""The grants of keys that may do as much as members."""
+"""The grants of keys that may do as much as members, by the member's role."""
 EVERYTHING = Grant(ADMIN)
-"""What who is no key may do, such as a job: whether they may was asked before."""
+"""The grant of callers that are not API keys, such as jobs.
+
+Their permission was checked before.
+"""
 
 
 def grant_of(permission: str, scopes: str) -> Grant:

@@ -1,4 +1,4 @@
-"""The settings of an account, which its owner chooses: allowed values and error messages."""
+"""The settings of an account, which its owner chooses, with allowed values and error messages."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,13 +29,22 @@ from prorata.domain.problems import Problem
 from prorata.domain.texts import Count, Text, say
 
 ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
-"""What a bill does that comes after its month was sent: it waits, or goes to the next open month by itself."""
+"""The settings for a bill that arrives after its month was sent.
+
+It waits, or goes to the next open month automatically.
+"""
 WAIT, PLACE = CORRECTIONS = ("ask", "automatic")
-"""What a correction of a month that was sent does: it waits for a person, or goes onto the next invoice by itself."""
+"""The settings for a correction of a month that was sent.
+
+It waits for a person, or goes onto the next invoice automatically.
+"""
 OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
-"""What happens by itself with months that are complete."""
+"""The automatic actions for complete months."""
 FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY = 5, 28
-"""On which day of the month after, at first, and at the latest: every month has that one."""
+"""The default and the latest day of the next month for the automatic run.
+
+Every month has a 28th.
+"""
 MINOR_DIGITS = 2
 LOCALES = (
     ("en-US", "English (United States)"),
@@ -50,7 +59,7 @@ LOCALES = (
     ("fr-FR", "Français (France)"),
     ("fr-CA", "Français (Canada)"),
 )
-"""The languages and forms that an account is offered."""
+"""The languages and regional formats offered to an account."""
 ZONES = {
     "en-US": "America/New_York",
     "en-CA": "America/Toronto",
@@ -64,17 +73,20 @@ ZONES = {
     "fr-FR": "Europe/Paris",
     "fr-CA": "America/Toronto",
 }
-"""The time zone that is proposed with each."""
+"""The time zone proposed for each locale."""
 _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)
 _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 
 
 FIRST_ANSWER_DAYS = 14
-"""Days in which disputes are to be answered, until the account says otherwise."""
+"""The default number of days in which disputes are to be answered."""
 FIRST_KEEP_INVOICES_YEARS = 10
-"""Years that invoices of erased tenants are kept, until the account says otherwise."""
+"""The default number of years for which invoices of erased tenants are kept."""
 FIRST_MAIL_HOLD = 5
-"""Minutes that e-mails of a new account wait before they leave, in which a person may take them back."""
+"""The default number of minutes that a new account's e-mails wait before they leave.
+
+In this time, a person can take them back.
+"""
 
 
 def late_in_words(late_bills: str) -> Text:
@@ -230,7 +242,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
         say("Choose one of the following: {names}.", names=", ".join(LATE_BILLS)),
     ),
 }
-"""Whether a setting can be this, and what to say where it can't."""
+"""The check of each setting's value, and the message if the value is refused."""
 
 
 def settings_problems(wishes: Mapping[str, Any]) -> Iterator[Problem]:

@@ -6,7 +6,10 @@ _PROGRAMS = (
     ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox", "Firefox"),
     ("FxiOS", "Firefox"), ("Chrome", "Chrome"), ("CriOS", "Chrome"), ("Safari", "Safari"),
 )  # fmt: skip
-"""In this order: most call themselves Safari too, and many Chrome."""
+"""Browser names by their mark in a user agent, in the order of checking.
+
+Most browsers also call themselves Safari, and many Chrome.
+"""
 _SYSTEMS = (
     ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("Mac OS X", "Mac"),
     ("CrOS", "Chromebook"), ("Linux", "Linux"),
@@ -14,7 +17,7 @@ _SYSTEMS = (
 
 
 def browser_name(user_agent: str) -> str:
-    """Name a browser and the system it runs on.
+    """Name a browser and the system on which it runs.
 
     >>> browser_name("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140")
     'Edge on Windows'

@@ -1,1 +1,1 @@
-"""The audit log: the rules."""
+"""The rules of the audit log."""

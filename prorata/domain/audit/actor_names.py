@@ -5,11 +5,11 @@ from prorata.domain.online_payments.providers import PROVIDERS
 from prorata.domain.texts import Text, say
 
 SIGN_IN = "sign-in"
-"""Whoever knows a password, and is not known to be the member."""
+"""The actor who knows a password but is not known to be the member."""
 MONTHS = "months"
-"""Who proposes and sends the months that run themselves."""
+"""The actor that proposes and sends months automatically."""
 INBOX = "inbox"
-"""What makes bills of files that nobody has to look at."""
+"""The actor that turns files into bills if nobody has to look at them."""
 PROGRAMS = {
     INBOX: say("Prorata, reading bills"),
     "cli": say("The operator"),
@@ -35,7 +35,9 @@ def former(name: str) -> Text:
 
 
 def called(actor: str) -> str:
-    """Name an actor that is no member or stored key: a program by its work.
+    """Name an actor that is neither a member nor a stored key.
+
+    A program is named by its work.
 
     >>> called("clock"), called("member_01m8")
     ('Prorata, by itself', 'A former member')

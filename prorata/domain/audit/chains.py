@@ -1,8 +1,8 @@
 """The audit log as a hash chain: numbered entries, each hashed with the previous hash.
 
-The form is specified in docs/audit-log.md, so that anybody can compute it. A record's contents before and after
-enter an entry's hash only as a salted digest: once the contents of a person's records are blanked, the salt is
-removed too, and the chain still holds.
+The form is specified in docs/audit-log.md, so that anybody can recompute the hashes. A record's contents before and
+after enter an entry's hash only as a salted digest: once the contents of a person's records are blanked, the salt is
+removed too, and the chain stays valid.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,13 +13,16 @@ from typing import NamedTuple
 from prorata.domain.audit.verbs import Verb
 
 FORM = "prorata audit 1"
-"""What the hash of each entry begins with."""
+"""The text at the beginning of the hashed data of each entry."""
 BEFORE_THE_FIRST = "0" * 64
-"""The hash that the first entry follows."""
+"""The previous hash of the first entry."""
 BLANKED_BY = {"prop": Verb.DELETE_PROPERTY, "tenant": Verb.REMOVE_TENANT}
-"""What is done to a record when what was noted of it is blanked, by what its id begins with."""
+"""The verb that blanks the entries about a record, by the prefix of its id."""
 _A_TENANTS_LAST = timedelta(hours=25)
-"""A tenant is removed as entered by mistake within a day of what was first done; clocks differ by an hour at most."""
+"""The time in which a tenant entered by mistake can be removed.
+
+It begins at the tenant's first entry, and is a day, plus an hour because clocks may differ.
+"""
 
 
 class Event(NamedTuple):
@@ -59,7 +62,7 @@ class Entry(NamedTuple):
 class Deletion(NamedTuple):
     """The logged deletion of a record that is gone: its time and entry number.
 
-    The number is None while the entry has none yet; it will then come after all others.
+    The number is None until the entry is linked to the chain, which places it after all others.
     """
 
     record_id: str
@@ -68,7 +71,7 @@ class Deletion(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """The end of a chain: its last number and hash."""
+    """The end of a chain: the number and hash of its last entry."""
 
     number: int = 0
     hash: str = BEFORE_THE_FIRST
@@ -114,7 +117,7 @@ def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: It
 
 
 def is_blank(entry: Entry) -> bool:
-    """True if an entry's contents were blanked, which needs an explanation."""
+    """True if an entry's contents were blanked, which must be justified."""
     event = entry.event
     return entry.link.salt is None and event is not None and event.before is None and event.after is None
 

@@ -13,8 +13,10 @@ Written = Literal[
     "text", "money", "amounts", "number", "percent", "day", "month", "months", "moment", "yes or no", "status",
     "weights", "hidden",
 ]  # fmt: skip
-"""How a value is written; `weights` are pairs of a unit's label and a number, `amounts` of a part of a bill and cents;
-`months` are one or more; `hidden` is of no use to a person.
+"""The ways to write a value.
+
+`weights` are pairs of a unit's label and a number. `amounts` are pairs of a part of a bill and cents. `months` are one
+or more months. `hidden` values are of no use to a person.
 """
 
 
@@ -148,7 +150,10 @@ _LABELS: Mapping[str, Text] = {
     "utility_types": say("Utilities"),
     "why": say("Why"),
 }
-"""What fields are called; one that is not here, by its own words in English."""
+"""The labels of fields.
+
+A field without a label here is shown by its own words in English.
+"""
 _PASSED_OVER = {
     "id", "code", "sequence", "number", "number_key", "label_key", "created_at", "updated_at", "generated_at",
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
@@ -170,7 +175,7 @@ _CODES: dict[str, Mapping[str, str]] = {
     "permission": {"READ": say("read"), "FULL": say("read and change"), "ADMIN": say("read, change and manage")},
     "split_method": {code: method.by for code, method in SPLIT_METHODS.items()},
 }  # fmt: skip
-"""What codes are called, field by field."""
+"""The names of codes, by field."""
 
 
 def differences(
@@ -212,7 +217,7 @@ def is_shown(name: str) -> bool:
 
 
 def is_money(name: str) -> bool:
-    """True if a stored field holds cents."""
+    """True if a stored field is an amount in cents."""
     return _WRITTEN.get(name) == "money"
 
 
@@ -284,7 +289,10 @@ _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(_TICKED, "yes or no"),
     "send_at": "text",
 }  # fmt: skip
-"""By the field alone: whoever fills a field of text may write there what looks like a day, a list or anything else."""
+"""The form of a value by its field's name alone.
+
+Users may type text that looks like a date, a list or anything else.
+"""
 
 
 def _written(name: str, was: Any, became: Any) -> Written:
@@ -301,7 +309,7 @@ def _written(name: str, was: Any, became: Any) -> Written:
 
 
 def name_of(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
-    """The name of a record, as far as its stored states give one.
+    """The name of a record, if its stored states contain one.
 
     >>> name_of(None, {"id": "unit_1", "label": "2B"}), name_of(None, None)
     ('2B', '')

@@ -1,1 +1,1 @@
-"""Utility bills, their lines and flags: the rules."""
+"""The rules of utility bills, their lines and flags."""

@@ -18,9 +18,10 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 
 class NewBill(NamedTuple):
-    """A bill as its source gives it, amounts in cents.
+    """A bill as its source gives it, with amounts in cents.
 
-    `amounts` are its parts by utility type or not-billed reason, and sum to `total`; empty if the source gives none.
+    `amounts` are its parts by utility type or unbilled reason. They sum to `total`, and are empty if the source gives
+    none.
     """
 
     property_id: str
@@ -38,9 +39,12 @@ class NewBill(NamedTuple):
     billing_month: Month | None = None
     amounts: tuple[tuple[str, int], ...] = ()
     usages: tuple[tuple[str, Usage], ...] = ()
-    """What was used of its utilities, of those whose usage it gives. It is in no fingerprint."""
+    """The usage of each utility for which the bill states it.
+
+    The bill's fingerprint does not include it.
+    """
     spread: bool = False
-    """Whether each line is spread over the months of the service period, by days."""
+    """True if each line is spread over the months of the service period by days."""
 
 
 class BilledIn(NamedTuple):
@@ -60,10 +64,12 @@ class NewLine(NamedTuple):
 
 
 def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
-    """Split a bill into lines that sum to its total; true if that is estimated.
+    """Split a bill into lines that sum to its total.
 
-    If the bill has amounts, there is a line for each; if it has one type, there is one line. Otherwise the total is
-    divided equally among the types by largest remainder, and the bill is marked as having an estimated split
+    Also returns whether the split is estimated.
+
+    A bill with amounts gets a line for each; a bill with a single type gets one line. Otherwise the total is divided
+    equally among the types by largest remainder, and the bill is marked as having an estimated split
     (docs/decisions.md#bill-lines).
 
     >>> combined = NewBill("prop_1", "City", ("WATER", "SEWER", "GARBAGE"), 100_00, date(2026, 3, 1))
@@ -112,8 +118,8 @@ def _line(name: str, amount: int) -> NewLine:
 def billing_month(bill: NewBill) -> Month:
     """The billing month of a bill's lines.
 
-    It is the month that a person chose; otherwise the one with most days of the service period, the later on a tie;
-    without a period, that of the bill's date (docs/decisions.md#billing-month).
+    It is the month that a person chose. Otherwise, it is the month with the most days of the service period, or the
+    later one on a tie. Without a period, it is the month of the bill's date (docs/decisions.md#billing-month).
 
     >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
     '2026-04'

@@ -16,30 +16,34 @@ from prorata.domain.utility_names import LINE_NAMES
 
 REQUIRED = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
 IN_A_CURRENCY = ("totalAmountDue", "amounts")
-"""Fields of money, whose columns may say in their names which."""
+"""The money fields, whose column names may include a currency."""
 _NAMES = ColumnNames(BILL_COLUMNS, whole=IN_A_CURRENCY)
 _SERVICE_DAYS = ("servicePeriodStart", "servicePeriodEnd")
 _FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
-"""Names of the first and the last day of service that are known where both stand there, as `looked_for` has them."""
+"""Pairs of names for the first and last day of service.
+
+They are recognized only if both are present, and are written as `looked_for` returns them.
+"""
 AMOUNT_FOR: Mapping[str, str] = {f"amount:{kind}": kind for kind in LINE_NAMES}
-"""What a column means that has the amounts of one utility, or of one reason not to bill something, by field: a row is a
-bill with a line for each of them.
+"""The fields for columns with the amounts of one utility or one unbilled reason.
+
+Each row of such a file is a bill with a line for each of these columns.
 """
 _BEHIND = _NAMES.fields.index("amounts") + 1
 FIELDS = (*_NAMES.fields[:_BEHIND], *AMOUNT_FOR, *_NAMES.fields[_BEHIND:])
-"""What a bills file may say of a bill, in the order in which people think of it."""
+"""The fields that a bills file may contain, in the order people expect."""
 _OF_AN_AMOUNT = (
     "amount amounts amt bill bills charge charges cost costs total due for of in betrag kosten rechnung summe "
     "importe coste factura montant cout facture"
 )
-"""Words around the name of a utility in the name of a column that has its amounts."""
+"""The words that may surround a utility in the name of its amount column."""
 _WORD = re.compile(r"[^\W_]+")
 MONEY_FIELDS = ("totalAmountDue", *AMOUNT_FOR)
 DATE_FIELDS = ("billDate", "dueDate", "servicePeriodStart", "servicePeriodEnd")
 CURRENCY = "currency"
-"""What several columns may say, each of which has to agree with the property."""
+"""The field that several columns may contain; each must agree with the property."""
 NOTHING = ""
-"""What a column means from which nothing is read, because somebody has said so."""
+"""The meaning of a column that a person has excluded from reading."""
 
 
 class HowRead(NamedTuple):
@@ -59,7 +63,10 @@ class HowRead(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The position of each field, or None for an unusable header; and the header's problems."""
+    """The position of each field, and the header's problems.
+
+    The positions are None for an unusable header.
+    """
 
     places: dict[str, int] | None
     problems: list[RowProblem]
@@ -77,7 +84,7 @@ def field_named(name: str) -> str | None:
 
 
 def _of_money(name: str) -> str | None:
-    """The money field that a name is known for, ignoring the currency in it."""
+    """The money field that a column name stands for, ignoring any currency in it."""
     field = _NAMES.field(without_currency(name)) if len(name) <= LONGEST_BILL_COLUMN_NAME else None
     return field if field in IN_A_CURRENCY else None
 
@@ -130,13 +137,13 @@ def doubled(fields: Collection[str | None]) -> tuple[str, ...]:
 
 
 def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[str | None, ...]:
-    """The fields that the columns of a header are known for.
+    """The fields for which the columns of a header are known.
 
-    A money column whose name includes a currency is recognized only if no other column has that field, by its name
-    or in `taken`: of "Amount" and "Amount (EUR)", the first is read.
+    A money column whose name includes a currency is recognized only if no other column has that field, by its name or
+    in `taken`: of "Amount" and "Amount (EUR)", the first is read.
 
-    "From" and "To" are the first and last day of service if both are present. Columns named after one utility hold
-    its amounts, unless a column says which utility a row is for.
+    "From" and "To" are the first and last day of service if both are present. Columns named after one utility hold its
+    amounts, unless a column says which utility a row is for.
 
     >>> fields_named(("Amount", "Amount (EUR)")), fields_named(("Date", "Amount (EUR)"))
     (('totalAmountDue', None), ('billDate', 'totalAmountDue'))
@@ -158,9 +165,9 @@ def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[st
 
 
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
-    """Find the header among the first rows: the one that names most columns, or None.
+    """Find the header among the first rows: the one that names the most columns.
 
-    `known_in` counts the columns that a row names; by default, those of bills.
+    Returns None if there is none. `known_in` counts the columns that a row names; by default, those of bills.
     """
     best, most = None, FEWEST_COLUMNS - 1
     for index, (_, cells) in zip(range(HEADER_WITHIN), rows, strict=False):
@@ -189,7 +196,10 @@ def unread_columns(sheet: Sheet, how: HowRead) -> tuple[str, ...]:
 
 
 def columns_of(sheet: Sheet, how: HowRead) -> Columns:
-    """Find each column's position, or None for an unusable header, and the header's problems."""
+    """Find each column's position, and the header's problems.
+
+    The positions are None for an unusable header.
+    """
     places: dict[str, list[int]] = defaultdict(list)
     for place, field in enumerate(how.fields):
         if field:

@@ -27,7 +27,7 @@ class EarlierBill(NamedTuple):
 class Compared(NamedTuple):
     """A bill with its comparison keys, computed once.
 
-    It has the normalized numbers and issuer, the first and last day of service, and the amount of each utility in
+    These are the normalized numbers and issuer, the first and last day of service, and the amount of each utility in
     cents.
     """
 
@@ -78,9 +78,9 @@ def are_of_one_account(bill: Compared, other: Compared) -> bool:
     """True if two bills belong to the same account at an issuer.
 
     They do if the issuer and the bill number match, however the account number is written. Otherwise, within a
-    property, the account numbers must match if both bills have one, even if the issuer's name is spelled
-    differently; if not, the issuers must match. Across properties, the issuer and the account number must match,
-    because one bill may have been entered for the wrong property.
+    property, the account numbers must match if both bills have one, even if the issuer's name is spelled differently;
+    if one has none, the issuers must match. Across properties, the issuer and the account number must match, because
+    one bill may have been entered for the wrong property.
     """
     if bill.issuer == other.issuer and bill.own == other.own != "":
         return True
@@ -159,7 +159,7 @@ def may_be_the_same(bill: Compared, other: Compared) -> bool:
 
 
 def _period(bill: NewBill) -> tuple[date, date] | None:
-    """First and last day of a bill's service, inclusive; None if missing or contradictory."""
+    """The first and last day of a bill's service; None if missing or contradictory."""
     first, last = bill.service_start, bill.service_end
     return None if first is None or last is None or last < first else (first, last)
 

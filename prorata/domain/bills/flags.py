@@ -1,4 +1,7 @@
-"""Flags on a bill, to review before it counts: a sentence with figures, and advice."""
+"""Flags on a bill, to review before it counts.
+
+Each is a sentence with figures, and has advice.
+"""
 
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
@@ -41,16 +44,25 @@ ADVICE: Mapping[FlagKind, str] = {
     "dueBeforeBilled": say("Compare both dates with the bill."),
     "doesNotSum": say("Correct the wrong line or add the missing one; otherwise, say what the difference is for."),
 }
-"""What to do about each kind."""
+"""The advice for each kind of flag."""
 REACH = 400
-"""So many days before and after a bill others are compared with it: six bills that come every second month."""
+"""The maximum number of days between compared bills, before or after.
+
+This covers six bills that come every second month.
+"""
 _REACH, _LAST = timedelta(days=REACH), "~"
 FEWEST_DAYS = 2
-"""A single day that two bills share, or that lies between them, is that of the meter reading."""
+"""The minimum number of days in a reported overlap or gap.
+
+A single shared or missing day is that of the meter reading.
+"""
 USUAL_OF, USUAL_FROM = 6, 3
-"""An amount is compared with the median of at most, and at least, so many bills before it."""
+"""The maximum and minimum number of earlier bills in the median used for comparison."""
 _YEAR, _ABOUT = timedelta(days=365), timedelta(days=20)
-"""The bill of a year before comes first, for heating costs more in winter: about so many days before."""
+"""The age of the preferred bill for comparison, and its tolerance: about a year.
+
+Last year's bill is preferred because heating costs more in winter.
+"""
 
 
 class Flag(NamedTuple):
@@ -62,7 +74,7 @@ class Flag(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """The advice that goes with the flag."""
+        """The advice for the flag."""
         return ADVICE[self.kind]
 
 
@@ -87,7 +99,8 @@ class KnownBills:
     def _related_to(self, bill: Compared, but: Collection[str] = ()) -> list[Compared]:
         """List the bills that share a number or the total, newest first, except `but`.
 
-        These are within `REACH` days of the bill, or have its number; of many, the `MOST_BILLS_COMPARED` nearest.
+        These are within `REACH` days of the bill, or have its number. Only the `MOST_BILLS_COMPARED` nearest are
+        listed.
         """
         found = {one.bill_id: one for key in keys_of(bill) for one in self._near(key, bill.day)}
         related = [one for one in found.values() if one.bill_id not in but]
@@ -239,15 +252,18 @@ _UNUSUAL = {
         "The bill charges {amount} for {utility}: less than half the {usual} billed on {day}, a year earlier."
     ),
 }
-"""By whether it is more, and whether it is compared with the bill of a year before."""
+"""The sentences for an unusual amount.
+
+The keys tell whether the amount is more than usual, and whether it is compared with last year's bill.
+"""
 
 
 def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Iterator[Flag]:
-    """Flag a utility's amount above twice or below half of the usual amount.
+    """Flag a utility's amount that is above twice or below half the usual amount.
 
     The usual amount is that of the account's bill a year before; without one, the median of the last three to six
-    earlier bills with an amount for that utility. `others` are the account's other bills, newest first. A bill that
-    may be for another meter is not flagged for a low amount.
+    earlier bills with an amount for that utility. `others` are the account's other bills, newest first. A bill that may
+    be for another meter is not flagged for a low amount.
     """
     may_be_little = may_be_of_two_meters(bill, others)
     for types, amount in bill.amounts.items():

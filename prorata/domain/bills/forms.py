@@ -127,8 +127,8 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
 class SoFar(NamedTuple):
     """An unfinished form, in cents: its total and the sum of its amounts.
 
-    `amounts` is None if no amount is typed, and leaves out the `unread` ones; `bill` has the dates and months, and
-    is None until these determine a month.
+    `amounts` is None if no amount is typed, and excludes the `unread` amounts. `bill` has the dates and months, and is
+    None until these determine a month.
     """
 
     total: int | None
@@ -229,7 +229,7 @@ def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...],
 
 
 def _usages(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, Usage]]:
-    """Yield the usage of each utility with typed usage: a number with its unit."""
+    """Yield the usage, a number with its unit, of each utility that has one typed."""
     for place, line in enumerate(lines):
         if line.kind not in UTILITY_TYPES or not line.has_usage:
             continue

@@ -1,1 +1,1 @@
-"""Bulk changes to invoices: the rules."""
+"""The rules of bulk changes to invoices."""

@@ -20,24 +20,27 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import Text, joined, say, say_n
 
 VERBS: Mapping[str, str] = {verb: verb.status for verb in BulkVerb if verb.status is not None}
-"""The changes of invoices that set their status, with that status."""
+"""The bulk actions that set an invoice's status, with that status."""
 ASKED = tuple(verb for verb in VERBS if verb != BulkVerb.CONFIRM_PAID)
-"""The changes that a person is asked about; marking as paid with receipts is asked about as without."""
+"""The changes for which a person is asked to confirm.
+
+Marking as paid with receipts has the same confirmation as without.
+"""
 WAITING, CHANGED, UNCHANGED, REFUSED = "waiting", "changed", "unchanged", "refused"
 OUTCOMES = (WAITING, CHANGED, UNCHANGED, REFUSED)
-"""`unchanged` had the status already."""
+"""The outcomes for an invoice; `unchanged` means that it already had the status."""
 GOING_ON, DONE, STOPPED = "going on", "done", "stopped"
 STATES = (GOING_ON, DONE, STOPPED)
 CHARGES_DIFFER = say(
     "Its charges differ from those that were sent, because something has changed in the meantime. It is a draft: "
     "review it, then send it."
 )
-"""Why an undo leaves an invoice as a draft: its tenant has another one."""
+"""The reason an undo leaves an invoice as a draft: its charges have changed."""
 NOT_KNOWN = say("Its previous status is no longer known. Change it individually if you want to.")
 
 
 class Numbers(NamedTuple):
-    """The progress of a bulk change, in numbers of invoices."""
+    """The progress of a bulk change, as numbers of invoices."""
 
     waiting: int = 0
     changed: int = 0
@@ -82,10 +85,10 @@ def together_in_words(done: str, number: int, write: Forms = PLAIN) -> Text:
 
 
 class Question(NamedTuple):
-    """The confirmation before many invoices are changed.
+    """The confirmation shown before many invoices are changed.
 
-    `does` is the button's label, empty if nothing would be changed; `is_grave` is set if it withdraws something
-    that tenants have received. `seen` is the fingerprint of what was confirmed. `facts` are labels with values, one
+    `does` is the button's label, empty if nothing would be changed; `is_grave` is set if the change withdraws something
+    that tenants have received. `seen` is the fingerprint of the confirmed effect. `facts` are labels with values, one
     per row; `months` are the property-months whose invoices it sends. `mails` is set if somebody is e-mailed;
     `receipts` is the label of the box for sending tenants receipts.
     """
@@ -102,7 +105,7 @@ class Question(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The chosen invoices by effect: changed, already so, vacant units' drafts, cancelled and unpaid."""
+    """The chosen invoices by effect: changed, already set, vacant units' drafts, cancelled and unpaid."""
 
     change: int = 0
     already: int = 0
@@ -135,7 +138,9 @@ def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
 
 
 def amount_of(*, total: int, paid: int, status: str) -> int:
-    """The cents at stake in a status change: the unpaid part for PAID, otherwise all.
+    """The cents at stake in a status change.
+
+    This is the unpaid part for PAID, otherwise the total.
 
     >>> amount_of(total=100, paid=30, status="PAID"), amount_of(total=100, paid=30, status="SENT")
     (70, 100)
@@ -146,7 +151,10 @@ def amount_of(*, total: int, paid: int, status: str) -> int:
 
 
 class Asked(NamedTuple):
-    """An invoice's amount in cents and tenant (None if vacant), as confirmed or currently."""
+    """The amount, in cents, and tenant of an invoice, as confirmed or as now.
+
+    The tenant is None if the unit is vacant.
+    """
 
     amount: int
     tenant_id: str | None

@@ -10,7 +10,10 @@ from prorata.domain.mail.deliveries import QUEUED, REACHED_NOBODY, is_of_the_add
 from prorata.domain.texts import joined, listed, say, say_n
 
 _NAMED = 3
-"""Tenants to whom nothing goes that are named; of the others only the number is said."""
+"""The maximum number of tenants without an e-mail who are named.
+
+The others are only counted.
+"""
 
 
 class Undelivered(NamedTuple):

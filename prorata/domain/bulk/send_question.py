@@ -1,4 +1,4 @@
-"""The confirmation before sending: the number, amount, due date, delivery and months to lock."""
+"""The confirmation before sending: number, amount, due date, delivery and months to lock."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -10,7 +10,7 @@ from prorata.domain.texts import Text, say_n
 class BulkVerb(StrEnum):
     """A bulk action: its code, the status it sets, if any, and its words.
 
-    The words say how many invoices were changed, and what an actor did, following the actor's name. The code is
+    The words state the number of changed invoices, and describe the action, following the actor's name. The code is
     stored and noted in the audit log, so it never changes.
     """
 

@@ -1,1 +1,1 @@
-"""The delivery of invoices to tenants, with reminders and questions: the rules."""
+"""The rules of delivering invoices to tenants, with reminders and questions."""

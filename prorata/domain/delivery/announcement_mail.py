@@ -1,4 +1,7 @@
-"""The announcement to tenants before a new share rule applies; stored as it was sent."""
+"""The announcement sent to tenants before a new share rule applies.
+
+It is stored as it was sent.
+"""
 
 import json
 from collections.abc import Sequence
@@ -22,7 +25,7 @@ from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.stays import UnitFacts
 
 ANNOUNCEMENT = "announcement"
-"""The kind of message that it is."""
+"""The message kind of an announcement."""
 
 
 class Told(NamedTuple):
@@ -48,8 +51,8 @@ class Announcement(NamedTuple):
 class House(NamedTuple):
     """The property that a changed share rule belongs to.
 
-    It has the biller's name and contact, its country and currency, and that day's units with their residents, among
-    which an average bill is divided.
+    It has the biller's name and contact, the property's country and currency, and that day's units with their
+    residents. An average bill is divided among these units.
     """
 
     biller: str

@@ -14,7 +14,7 @@ class DisputePageWords(NamedTuple):
 
     dispute: str
     in_dispute: str
-    """Beside a charge: a link to what is said about it."""
+    """The label, beside a charge, of the link to its dispute."""
     goes: str
     why: str
     amount: str
@@ -26,7 +26,7 @@ class DisputePageWords(NamedTuple):
     opened: str
     since: str
     was: str
-    """The same of one that has ended."""
+    """The label, beside a charge, of the link to a dispute that has ended."""
     with_files: str
     due: str
     was_due: str
@@ -36,7 +36,7 @@ class DisputePageWords(NamedTuple):
     withdraw: str
     withdrawn_now: str
     ended_before: str
-    """Of one that had ended otherwise when it was withdrawn."""
+    """The message if a dispute had already ended otherwise when it was withdrawn."""
     empty: str
     wrong_amount: str
     wrong_files: str

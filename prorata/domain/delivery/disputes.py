@@ -1,4 +1,4 @@
-"""Disputes: the disputed amount of a charge, the deadline for an answer, and the end."""
+"""Disputes: the disputed amount of a charge, the deadline for an answer, and the outcome."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -60,7 +60,7 @@ def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> st
 
 
 def answer_by(today: date, days: int) -> date:
-    """The day by which to answer a dispute opened today.
+    """The day by which a dispute opened today must be answered.
 
     >>> answer_by(date(2026, 3, 20), 14)
     datetime.date(2026, 4, 3)

@@ -27,7 +27,10 @@ NAMES = {
 
 
 _FOR_SOMEBODY = {SEND, MARK_PAID}
-"""Of an invoice that was not sent: what a vacant unit comes to is the owner's own cost, and nobody's to pay."""
+"""The steps that need a tenant while the invoice is unsent.
+
+The amount of a vacant unit is the owner's own cost, which nobody pays.
+"""
 
 
 class Situation(NamedTuple):
@@ -71,7 +74,7 @@ class Situation(NamedTuple):
 class Step(NamedTuple):
     """A step: its name in addresses, its button's label, and its confirmation if it `asks`.
 
-    `seen` is the fingerprint of what was confirmed.
+    `seen` is the fingerprint of the confirmed text.
     """
 
     name: str
@@ -82,9 +85,9 @@ class Step(NamedTuple):
     is_grave: bool = False
     seen: str = ""
     facts: tuple[tuple[str, str], ...] = ()
-    """What it comes to, each under a label."""
+    """The facts of the step's outcome, each with a label."""
     mails: bool = False
-    """Whether somebody is e-mailed."""
+    """True if the step e-mails somebody."""
     receipt: str = ""
     """The label of the checkbox for the tenant's receipt; empty if none can be sent."""
 
@@ -287,7 +290,7 @@ def _noted(now: Situation) -> tuple[Text, ...]:
 
 
 def _mail_of(now: Situation) -> tuple[Text, ...]:
-    """Describe what happens to the invoice's e-mail."""
+    """Describe the effect on the invoice's e-mail."""
     if now.delivery == QUEUED:
         return (say("Its e-mail has not been sent and is withdrawn."),)
     if now.status in CLOSING and now.delivery in {"sent", "delivered"}:

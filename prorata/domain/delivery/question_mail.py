@@ -16,13 +16,13 @@ from prorata.domain.mail.words.questions import QUESTIONS
 from prorata.domain.mail_addresses import MailAddress
 
 QUESTION, REPLY, OUTCOME = "question", "reply", "outcome"
-"""The kinds of messages that they are: what is asked or disputed, the reply, and how a dispute ended."""
+"""The kinds of messages: a question or dispute, the reply, and a dispute's outcome."""
 
 
 class InDispute(NamedTuple):
     """The disputed amount of a charge, in cents, and the day by which to answer.
 
-    `ended` says how the dispute ended, OPEN if it is open again. `corrected` is then the correction in cents, on
+    `ended` tells how the dispute ended, or is OPEN if it is open again. `corrected` is then the correction in cents, on
     the invoice of the month `carrier`, `reason` the text written at the end, and `owed` the amount to pay now.
     """
 

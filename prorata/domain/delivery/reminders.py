@@ -14,9 +14,12 @@ from prorata.domain.invoice_states import OVERDUE, SENT, Standing
 from prorata.domain.texts import say
 
 HOUR = 9
-"""The hour of the account's day at which reminders are looked for."""
+"""The hour of the account's day at which due reminders are looked for."""
 DAYS_LATE = 7
-"""A reminder after the due date that could not be sent for more days than these is not sent any more."""
+"""The maximum delay, in days, of a reminder after the due date.
+
+Later, it is no longer sent.
+"""
 
 
 class Reminder(NamedTuple):
@@ -37,11 +40,11 @@ def due_reminder(
 ) -> Reminder | None:
     """The reminder to send today, or None.
 
-    `sent` holds the offsets of those sent since the invoice; `reachable` tells that there is a tenant with an
-    address, that the account sends mail, and that the invoice was sent; `disputed` are the cents in dispute.
+    `sent` contains the offsets of the reminders sent since the invoice; `reachable` tells that there is a tenant with
+    an address, that the account sends mail, and that the invoice was sent; `disputed` are the cents in dispute.
 
-    No reminder is due for a paid or cancelled invoice or a draft, if the undisputed balance is zero or less, up to
-    the invoice date, or if a later reminder has already been sent.
+    No reminder is due for a paid or cancelled invoice or a draft, if the undisputed balance is zero or less, up to the
+    invoice date, or if a later reminder has already been sent.
 
     >>> invoice = Standing("SENT", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> plan = ReminderPlan(days_before=(3,), days_after=(7,))

@@ -54,7 +54,7 @@ _AT = (
 
 
 def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
-    """Describe when it leaves, to follow "It leaves", or "They leave" for `many` messages.
+    """Describe when the mail leaves, to follow "It leaves", or "They leave" for `many` messages.
 
     >>> when(Leaving()), when(Leaving(at="09:00", days=1)), when(Leaving(at="09:00", days=2))
     ('at once', 'at 09:00 tomorrow', 'at 09:00 on the day after tomorrow')

@@ -31,16 +31,19 @@ _WITH_AN_INVOICE = (Kind.INVOICE, Kind.AGAIN)
 
 
 class InvoiceNews(NamedTuple):
-    """What a message about an invoice tells. Amounts, dates and months come as text, written for the reader.
+    """The contents of a message about an invoice.
 
-    `balance` is the sign of what is to be paid now: 1 to pay, 0 nothing, -1 a credit; `amount` is written without
-    it. `due` and `pay_url` count only where there is something to pay. `contact` is how to reach the biller, as an
-    account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the
-    day it was due on has passed. `page_url` leads to the page of the invoice, where there is one. `replaces` says
-    which invoice this one corrects, and `in_short` the same for the subject. `how_to_pay` are the lines in which
-    the biller says so, under a heading. `own_subject` and `own_opening` are the biller's own words, with places in
-    braces. `beside` are labels and amounts of the tenant's other invoices. `received` is the payment that a
-    receipt is of. Of a `whole_balance` beyond that, `disputed` is in dispute.
+    Amounts, dates and months are text, written for the reader.
+
+    `balance` is the sign of the amount to pay now: 1 to pay, 0 nothing, -1 a credit; `amount` is written without it.
+    `due` and `pay_url` count only if there is something to pay. `contact` is the way to reach the biller, as an account
+    states it; `replies_reach_biller` is true if an answer to the message goes to that contact. `overdue` is true if the
+    due date has passed. `page_url` is the address of the invoice's page, if it has one. `replaces` states the invoice
+    that this one corrects, and `in_short` does the same for the subject. `how_to_pay` contains the biller's payment
+    instructions, which are lines under a heading. `own_subject` and `own_opening` are the biller's own words, with
+    placeholders in braces. `beside` contains labels and amounts of the tenant's other invoices. `received` is the
+    payment that a receipt confirms. `disputed` is the disputed part of `whole_balance`, the balance beyond the amount
+    to pay now.
     """
 
     biller: str

@@ -17,7 +17,7 @@ class PageWords(NamedTuple):
     check_how: str
     pays_there: str
     pays_all: str
-    """Beside the button that pays the whole balance, where some of it is in dispute."""
+    """The text beside the button that pays the whole balance, including a disputed part."""
     pay_failed: str
     pay_soon: str
     open_in_all: str

@@ -1,1 +1,1 @@
-"""Files for other programs: the rules."""
+"""The rules of files for other programs."""

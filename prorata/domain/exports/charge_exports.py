@@ -17,7 +17,7 @@ from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
 EXPORTED = CLOSING
-"""What is charged by default: invoices that went out."""
+"""The invoices exported by default: those that were sent."""
 WITH_DRAFTS = (*CLOSING, DRAFT)
 ROW_NAMES: Mapping[str, str] = {
     **UTILITY_NAMES,
@@ -25,12 +25,15 @@ ROW_NAMES: Mapping[str, str] = {
     CUSTOM: say("Charges of your own"),
     WHOLE: say("The whole invoice"),
 }
-"""What people call what a row may be for."""
+"""The display names of the purposes that a row may have."""
 _UTILITY_OF = {charge_type(utility): utility for utility in UTILITY_TYPES}
 _WHOLE_INVOICE = "Utilities"
 _BEGINS_A_FORMULA = "=+@-＝＋＠－\t\r\n'"
 Names = Mapping[tuple[str, str], str]
-"""Their names: by field, and by the id of our record, the utility, or ACCOUNT."""
+"""The other program's names.
+
+The keys are a field and the id of our record, the utility, or ACCOUNT.
+"""
 
 
 class ExportedCharge(NamedTuple):
@@ -82,12 +85,15 @@ class Written(NamedTuple):
 
     @property
     def is_left_out(self) -> bool:
-        """True if it is left out of the file."""
+        """True if the invoice is left out of the file."""
         return not self.text
 
 
 class _Long(Exception):
-    """Raised, with a sentence, for a value that is too long to be cut."""
+    """An error for a value that is too long to be cut.
+
+    Its text is a sentence.
+    """
 
 
 def head(layout: Layout) -> str:
@@ -258,7 +264,7 @@ def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
 def _line(layout: Layout, cells: Sequence[str]) -> str:
     r"""Write a line of the file, with its line ending.
 
-    Without quotes, no cell may hold a tab, a line ending or a quote: `_plain` and `name_problem` ensure that.
+    Without quotes, no cell may contain a tab, a line ending or a quote: `_plain` and `name_problem` ensure that.
     """
     if layout.delimiter == IIF:
         return "\t".join(cell.replace('"', "'") for cell in cells) + "\r\n"
@@ -266,7 +272,7 @@ def _line(layout: Layout, cells: Sequence[str]) -> str:
 
 
 def _quoted(cell: str, delimiter: str) -> str:
-    """Quote a cell that holds a delimiter, line ending or quote (RFC 4180).
+    """Quote a cell that contains a delimiter, line ending or quote (RFC 4180).
 
     >>> _quoted('12" pipe, leaking', ","), _quoted("Unit 1", ",")
     ('"12"" pipe, leaking"', 'Unit 1')
@@ -304,7 +310,7 @@ def name_problem(layout: Layout, asked: Asked, name: str) -> str | None:
 
 
 class Change(NamedTuple):
-    """An exported invoice that changed: it was charged at `exported` and is `now`, in cents."""
+    """An exported invoice that changed: the total `exported` and the total `now`, in cents."""
 
     invoice_id: str | None
     number: str

@@ -1,4 +1,4 @@
-"""Layouts of other programs' charge files: columns, formats, and the names they require."""
+"""Layouts of other programs' charge files: columns, formats and required names."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -8,30 +8,40 @@ from prorata.domain.limits import LONGEST_LAYOUT_NAME
 from prorata.domain.utility_names import UTILITY_TYPES
 
 Of = Literal["property", "unit", "tenant", "utility", "system"]
-"""What their program has a name of its own for: a record of ours, a utility, or something of the account as a whole."""
+"""The kinds of things that the other program may name in its own way.
+
+Each is one of our records, a utility, or a fact of the whole account.
+"""
 Rows = Literal["charge", "invoice"]
-"""A row for each charge, or one for the whole invoice."""
+"""The unit of a row: one charge, or the whole invoice."""
 WhenLong = Literal["cut", "empty", "problem"]
 Seen = Literal["vendor", "names", "template"]
-"""How well a layout is known: its lines from the vendor's own reference; the names of its columns from the vendor, but
-not their order; or from what others have published of the vendor's template.
+"""The source of a layout.
+
+Either the vendor's own reference describes its lines, or the vendor names its columns but not their order, or others
+have published the vendor's template.
 """
 WHOLE, CUSTOM, ACCOUNT = "WHOLE", "CUSTOM", "ACCOUNT"
-"""What stands in the place of a utility for a row of a whole invoice, and for a charge of somebody's own; and in the
-place of a record for something of the account as a whole.
+"""The codes that replace a utility or a record.
+
+The first two replace the utility of a row for a whole invoice and of a custom charge. The last one replaces the record
+for a fact of the whole account.
 """
 UTILITIES = (*UTILITY_TYPES, CUSTOM, WHOLE)
 FACTS = (
     "number", "tenant", "invoice-date", "due-date", "post-month", "amount", "amount-taken-off", "total", "description",
     "memo",
 )  # fmt: skip
-"""What a column may hold beside names of theirs. `amount` is that of the row, `total` that of the invoice."""
+"""The facts that a column may contain besides the other program's names.
+
+`amount` is the amount of the row, `total` the total of the invoice.
+"""
 DATES: Mapping[str, str] = {
     "MM/DD/YYYY": "{month:02d}/{day:02d}/{year:04d}",
     "M/D/YYYY": "{month}/{day}/{year:04d}",
 }
 IIF = "iif"
-"""In the place of a delimiter: tabs, and no quotes."""
+"""The value, in place of a delimiter, for a file with tabs and no quotes."""
 
 
 class BadLayout(ValueError):
@@ -41,7 +51,7 @@ class BadLayout(ValueError):
 class Column(NamedTuple):
     """A column with its contents, or fixed text for every row.
 
-    A value longer than `most` is cut, left empty, or a problem.
+    A value longer than `most` is cut, left empty or reported as a problem.
     """
 
     name: str
@@ -52,9 +62,9 @@ class Column(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A kind of line: per row, or per invoice before or after its rows.
+    """A kind of line: one per row, or per invoice before or after its rows.
 
-    The layout gives the order.
+    The lines are written in the layout's order.
     """
 
     keyword: str
@@ -92,7 +102,7 @@ class Asked(NamedTuple):
 class Layout(NamedTuple):
     """The charge file that a program imports.
 
-    `takes_credits` tells that charges below zero are allowed among others; `how` explains how to import the file.
+    `takes_credits` is set if charges below zero are allowed among others; `how` explains how to import the file.
     """
 
     system: str

@@ -16,11 +16,11 @@ from prorata.domain.texts import Count, say
 _PROPERTY = frozenset(("property", "propertyname", "ourproperty", "building", "house"))
 _UNIT = frozenset(("unit", "unitname", "unitnumber", "ourunit", "label", "apartment", "apt", "flat"))
 OURS: Mapping[str, frozenset[str]] = {"property": _PROPERTY, "unit": _UNIT}
-"""What the columns are called that say which property and which unit of ours a row is about."""
+"""The names of the columns that identify our property and our unit in a row."""
 
 
 class NamesLine(NamedTuple):
-    """A row of the file: Prorata's property and unit, and their other names by field."""
+    """A row of the file: Prorata's property and unit, with the other program's names."""
 
     line: int
     property: str
@@ -48,8 +48,8 @@ def known_columns(cells: Sequence[Cell]) -> int:
 def read_names(sheet: Sheet, layout: Layout, *, names_property: bool) -> ReadNames:
     """Read the names in a file: a row per property, or per unit and tenant.
 
-    A column is found by its title. If the same column also names Prorata's record, both names are the same. Empty
-    cells are ignored. `names_property` is true if the file has to say which property a row is about.
+    A column is found by its title. If the same column also names Prorata's record, both names are the same. Empty cells
+    are ignored. `names_property` is true if each row has to name its property.
     """
     ours = {name: _place(sheet, known) for name, known in OURS.items()}
     found = ((asked, _theirs(sheet, asked)) for asked in layout.asked_of("property", "unit", "tenant"))

@@ -14,16 +14,16 @@ from prorata.domain.texts import say
 
 TableName = Literal["bills", "units", "charges", "payments", "charge names"]
 ROWS_AT_ONCE = 5_000
-"""Rows of one part of a long table."""
+"""The maximum number of rows in one part of a long table."""
 
 
 class Table(NamedTuple):
     """A kind of table.
 
-    `known_in` counts the columns of its kind that a row names, `a_row` is the name of a row, `columns` names the
+    `known_in` counts the columns of its kind that a row names, `a_row` is the name of a row, and `columns` names the
     most needed columns. A table that `may_lack_a_header` is read as rows only if no header is found. In one that
-    `may_be_foreign`, a header with unknown names is accepted, and the rows above it are kept. `prose` is the
-    message for text that is not a table, if there is one.
+    `may_be_foreign`, a header with unknown names is accepted, and the rows above it are kept. `prose` is the message
+    for text that is not a table, if there is one.
     """
 
     known_in: KnownIn

@@ -1,1 +1,1 @@
-"""Tables in files: their cells, columns, number formats and kinds."""
+"""The rules of tables in files: their cells, columns, number formats and kinds."""

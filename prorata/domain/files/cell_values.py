@@ -24,7 +24,7 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, U
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
 MONTHS = 12
 PLACES, YEAR = 2, 4
-"""Digits of decimals, and of a day or month; of a year."""
+"""The maximum number of decimals or day and month digits; a year's digits."""
 
 _NO_AMOUNT = say("This is not a valid amount. Enter digits with at most two decimals, such as {sample}.")
 _NO_COMMA = say(
@@ -147,7 +147,7 @@ def _exact_cents(number: Decimal, country: Country) -> int:
 
 
 def _without_signs(before: str, after: str, country: Country) -> tuple[str, str, bool]:
-    """The text around a number without its sign, and whether it is negative.
+    """The text around a number without its sign, and whether that is negative.
 
     Two signs don't count as one.
     """

@@ -67,5 +67,8 @@ class Priced(Decimal):
 
 
 Cell = str | Decimal | date | Unclear | None
-"""A cell as its file gives it: CSV gives text; XLSX gives exact numbers and dates too. None is an empty cell, and
-`Unclear` one whose file says something, but not what: a formula's error."""
+"""The value of a cell as its file gives it.
+
+CSV gives text; XLSX also gives exact numbers and dates. None is an empty cell, and `Unclear` a cell without a usable
+value, such as a formula's error.
+"""

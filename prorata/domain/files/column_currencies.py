@@ -32,18 +32,21 @@ _PHRASES = tuple(
         rf"\bdollars?\s+(?:{whose})(?!\w)",
     )
 )
-"""Dollars with whose they are, which may stand before them or behind."""
+"""Patterns for dollars with their country, which may be before or after, and the code."""
 _SIGN_OF = {
     "euros": "€", "dollar": "$", "dollars": "$", "dólares": "$", "pound": "£", "pounds": "£", "libras": "£",
     "sterling": "GBP", "kronor": "kr", "kroner": "kr", "kronen": "kr", "rupees": "Rs", "franken": "CHF", "yen": "JPY",
     "złoty": "PLN", "złotych": "PLN", "zloty": "PLN",
 }  # fmt: skip
 _ALSO_WORDS = frozenset(["ALL", "BOB", "COP", "CUP", "GEL", "MAD", "MUR", "PEN", "RON", "SOS", "TOP", "TRY"])
-"""Codes that are words too: in front of others they are taken for codes only where they are in capitals alone."""
+"""Currency codes that are also words.
+
+Before other words, they count as codes only if they alone are in capitals.
+"""
 _EVERYDAY = frozenset(["ALL", "SOS", "TOP"])
-"""Of these the ones that stand in capitals in any line."""
+"""Those of these codes that are often capitalized in ordinary lines."""
 _ALSO_OTHERS = frozenset(["sterling", "franken", "lei", "leu", "din"])
-"""Words for currencies that are names and words for other things too."""
+"""Words for currencies that are also names or words for other things."""
 _CODE_LETTERS, _MARK_LETTERS = 3, 2
 _NO_CURRENCY = say("This is not a known currency. Enter the property's currency, {currency}.")
 _OTHER_CURRENCY = say(
@@ -51,7 +54,7 @@ _OTHER_CURRENCY = say(
     "the total in {currency}, and {currency} here."
 )
 _BEFORE = frozenset(["in", "en", "em", "of", "de"])
-"""Words that lead to a currency."""
+"""Words that lead to a currency, such as "in"."""
 _LABELS = _BEFORE | frozenset(["currency", "währung", "waehrung", "devise", "moneda", "divisa", "moeda", "waluta"])
 _CHUNK = re.compile(r"[^\s()\[\]{}<>_,:;|]+")
 _MAY_BE_DOLLARS = re.compile(r"\$|dollar", re.IGNORECASE)
@@ -66,7 +69,10 @@ class _Piece(NamedTuple):
     sign: str = ""
 
     def leads_to(self, other: "_Piece") -> bool:
-        """True if it leads to a currency: in "Amount in EUR", not "Money in (EUR)"."""
+        """True if this word leads to the `other`.
+
+        It does in "Amount in EUR", but not in "Money in (EUR)".
+        """
         return bool(other.sign) and self.is_bracketed == other.is_bracketed and self.text.casefold() in _BEFORE
 
 
@@ -137,7 +143,7 @@ def signs_in(text: str) -> tuple[str, ...]:
 
 
 def signs_said(line: str) -> list[str]:
-    """List the currencies in which a line of text says that amounts are.
+    """List the currencies in which a line of text states its amounts.
 
     Codes and signs count anywhere; words such as "euros" at the end, in brackets, beside a number, and after words that
     lead to them.
@@ -206,7 +212,7 @@ def agree(cell: Cell, currency: str) -> None:
 
 @lru_cache(maxsize=1024)
 def without_currency(name: str) -> str:
-    """Strip the currencies from a column name, and the words that lead to them.
+    """Strip the currencies, and the words that lead to them, from a column name.
 
     >>> without_currency("Montant en euros"), without_currency("USD Amount"), without_currency("Money in (EUR)")
     ('Montant', 'Amount', 'Money in')
@@ -230,7 +236,7 @@ def _pieces(name: str) -> tuple[_Piece, ...]:
 def _texts(name: str) -> Iterator[tuple[str, bool]]:
     """Yield the words and signs of a name, and whether each is in brackets.
 
-    "US$" and "kr." are one, "Betrag€" is two.
+    "US$" and "kr." are one text, "Betrag€" is two.
     """
     depth = end = 0
     for chunk in _CHUNK.finditer(name):

@@ -17,7 +17,10 @@ from prorata.domain.files.sheets import NO_HEADER, Sheet, is_blank
 from prorata.domain.limits import MOST_COLUMN_SHAPES
 
 DAYS, AMOUNTS, TEXTS, EITHER = "d", "a", "t", "at"
-"""What stands in a column; `EITHER`: it is empty, or its whole numbers may be amounts or something else."""
+"""The kinds of contents of a column.
+
+An `EITHER` column is empty, or its whole numbers may be amounts or something else.
+"""
 _COMPACT = pattern(r"(20[0-9]{2})(0[1-9]|1[0-2])([0-3][0-9])")
 _SHORT_YEAR = pattern(r"([0-9]{1,2}[./])([0-9]{1,2}[./])([0-9]{2})")
 _TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][Mm])?Z?$")
@@ -75,7 +78,7 @@ def _has_decimals(cell: Cell) -> bool:
 
 
 def shapes(kinds: Iterable[str]) -> Iterator[str]:
-    """The keys by which a table with these columns is known: a letter per column.
+    """The keys that identify a table with these columns: a letter per column.
 
     >>> list(shapes(("d", "at", "t")))
     ['dat', 'dtt']
@@ -84,7 +87,7 @@ def shapes(kinds: Iterable[str]) -> Iterator[str]:
 
 
 def shape_with(kinds: Iterable[str], amounts: Collection[int]) -> str:
-    """The key of a table whose `amounts` columns somebody has identified.
+    """The key of a table in which somebody has identified the `amounts` columns.
 
     >>> shape_with(("d", "at", "at"), {1})
     'dat'

@@ -20,8 +20,8 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 class ColumnMapping(NamedTuple):
     """A column mapping that somebody chose.
 
-    `fields` are by the columns' `keys_of`; `fixed` holds for every row; `words` are the meanings of a field's
-    words, as `names.same` compares them; `decimal` and `dates` are the file's formats.
+    `fields` are by the columns' `keys_of`; `fixed` applies to every row; `words` are the meanings of a field's words,
+    as `names.same` compares them; `decimal` and `dates` are the file's formats.
     """
 
     fields: Mapping[str, str] = {}

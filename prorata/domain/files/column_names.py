@@ -100,7 +100,7 @@ UNIT_COLUMNS: Mapping[str, str] = {
     "occupancy headcount householdsize peoplelivinghere personenzahl personenanzahl pers",
     "activeFrom": "active activesince unitsince wohnungseit viviendadesde logementdepuis",
 }  # fmt: skip
-"""Of a file of units, with their tenants."""
+"""The column names in a file of units with their tenants, by field."""
 PROPERTY_COLUMNS: Mapping[str, str] = {
     "property": _OF_HOUSES + " premises residence siteaddress community complex site comunidad residencia",
     "streetNumber": "housenumber streetno houseno hausnummer hausnr hnr numerodelacalle numerodelarue numerorue",
@@ -114,7 +114,7 @@ PROPERTY_COLUMNS: Mapping[str, str] = {
     "zip": "zipcode postcode postalcode plz postleitzahl codigopostal cp codepostal",
     "country": "countrycode land pais pays",
 }
-"""Of its properties."""
+"""The column names of properties in a file of units, by field."""
 BILL_COLUMNS: Mapping[str, str] = {
     "property": _OF_HOUSES + " premises housename objektname propiedad",
     "issuerName": "issuer provider providername vendor vendorname supplier suppliername biller billername payee "
@@ -168,7 +168,7 @@ BILL_COLUMNS: Mapping[str, str] = {
     "notes": "note comment comments remark remarks memo description bemerkung bemerkungen beschreibung notiz notizen "
     "notas observaciones descripcion remarques commentaire commentaires",
 }
-"""Of a file of bills."""
+"""The column names in a file of bills, by field."""
 PAYMENT_COLUMNS: Mapping[str, str] = {
     "date": "bookingdate dateposted posteddate postingdate posted transactiondate transdate trandate txndate "
     "valuedate paymentdate datepaid datereceived receiveddate receivedon paidon paiddate depositdate completeddate "
@@ -200,7 +200,7 @@ PAYMENT_COLUMNS: Mapping[str, str] = {
     "creditdebitcode dr/cr cr/dr drcr crdr d/c c/d cdtdbtind sollhaben soll/haben sollhabenkennzeichen s/h sh "
     "sollhabenkz afbij af/bij sens debe/haber direction inout in/out",
 }
-"""Of a file of a bank, or of a ledger of payments."""
+"""The column names in a bank's file or a ledger of payments, by field."""
 CHARGE_COLUMNS: Mapping[str, str] = {
     "property": _OF_HOUSES + " premises housename objektname propiedad",
     "unit": _OF_UNITS + " label lot unitid",
@@ -216,7 +216,7 @@ CHARGE_COLUMNS: Mapping[str, str] = {
     "due amountdue invoice invoiceamount tenantcharge tenantshare cost share anteil kosten umlage mieteranteil cargo "
     "cuota part quotepart",
 }
-"""Of a file of what was charged before."""
+"""The column names in a file of earlier charges, by field."""
 _UTILITIES: Mapping[str, str] = {
     "ELECTRICITY": "strom luz electricidad electricite",
     "WATER": "coldwater wasser kaltwasser frischwasser agua eau",
@@ -253,12 +253,13 @@ def utilities_named(text: str) -> tuple[str, ...]:
 class ColumnNames:
     """The fields of a kind of file by their column names.
 
-    Brackets after a name are ignored, except for fields that are `whole`: "Amount (cents)" is another amount.
+    Brackets after a name are ignored, except for the fields in `whole`: "Amount (cents)" means something other than
+    "Amount".
     """
 
     def __init__(self, names: Mapping[str, str], whole: Collection[str] = ()) -> None:
         self.fields = tuple(names)
-        """What a column may be, in the order in which people think of it."""
+        """The fields that a column may contain, in the order people expect."""
         self._whole = whole
         found = {looked_for(name): field for field, its in names.items() for name in its.split()}
         self._field_of = {field.lower(): field for field in names} | found
@@ -276,7 +277,8 @@ class ColumnNames:
     def named(self, header: Sequence[str], several: Collection[str] = ()) -> list[str | None]:
         """The fields that the columns of a header stand for.
 
-        Of columns that mean the same, the one with the most common name is used, unless `several` has the field.
+        Of columns with the same meaning, only the one with the most common name is used, unless `several` contains the
+        field.
 
         >>> ColumnNames(BILL_COLUMNS).named(("Type", "Utility", "Total", "Amount due"), ["totalAmountDue"])
         [None, 'utilityType', 'totalAmountDue', 'totalAmountDue']
@@ -289,7 +291,7 @@ class ColumnNames:
         return [field if field in several or best[field] == place else None for place, field in enumerate(fields)]
 
     def _known(self, name: str) -> str:
-        """The name as the table has it; empty if unknown."""
+        """The name as the table contains it; empty if unknown."""
         whole, bare = looked_for(name), looked_for(_BRACKETS.sub(" ", name))
         if whole in self._field_of:
             return whole

@@ -1,4 +1,7 @@
-"""File kinds, detected from the bytes; the name is not trusted, only checked against them."""
+"""File kinds, detected from the bytes.
+
+The name is not trusted; it is only checked against the bytes.
+"""
 
 import re
 import struct
@@ -28,7 +31,10 @@ _MEANT: dict[str, frozenset[str]] = {
     "xml": frozenset(("xml",)),
     **dict.fromkeys(("jpg", "jpeg", "jpe", "png"), PICTURE_KINDS),
 }
-"""What a file may be whose name ends so. Programs save one kind of table under the name of another every day."""
+"""The kinds of file that a file name extension may stand for.
+
+Programs often save one kind of table under the extension of another.
+"""
 _PROGRAMS = frozenset(
     (
         *("exe", "scr", "pif", "msi", "dll", "bat", "cmd", "ps1", "vbs", "vbe", "js", "jse", "wsf", "hta"),
@@ -36,7 +42,10 @@ _PROGRAMS = frozenset(
         *("py", "pyw", "pyc", "pyz", "rb", "pl", "php", "lua", "psm1", "vb", "bash", "zsh", "command"),
     )
 )
-"""Endings that a computer starts or a browser opens: a bill never has them, whatever its bytes."""
+"""Extensions that a computer starts or a browser opens.
+
+A bill never has them, whatever its bytes.
+"""
 
 SEND = say("Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), an e-invoice (XML), or a ZIP of those.")
 SEND_PDF_OR_PICTURE = say("Send a PDF or a picture (JPEG, PNG).")
@@ -58,10 +67,10 @@ UNKNOWN = joined([say("The type of this file can't be determined from its conten
 
 _PDF = re.compile(rb"%PDF-[12]\.[0-9]")
 _WITHIN = 1024
-"""A PDF begins within so many bytes."""
+"""The number of bytes within which a PDF begins."""
 _SAMPLE = 64 * 1024
 _HEAD = 200
-"""Bytes in which an OpenDocument file says what it is."""
+"""The number of first bytes in which an OpenDocument file states its kind."""
 _BEGINNINGS: tuple[tuple[bytes, FileKind], ...] = (
     (b"%PDF-", "pdf"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "xls"),
@@ -78,7 +87,7 @@ _REFUSED: tuple[tuple[bytes, str], ...] = (
     (b"{\\rtf", WORD),
 )
 _PHOTO = (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif", b"ftypmsf1")
-"""How pictures of telephones begin, from their fifth byte on."""
+"""The beginnings of pictures from phones, from their fifth byte on."""
 _WEB_PAGE = re.compile(
     rb"\s*+(?:<\?xml[^>]{0,200}>\s*+)?(?><!--.{0,2000}?-->\s*)*+<(?:!doctype|html|head|body|script|svg|meta|table)\b",
     re.IGNORECASE | re.DOTALL,
@@ -89,16 +98,16 @@ _STATEMENTS = (
     ("CAMT", re.compile(rb"\s*+<\?xml(?=.{0,1000}?\bcamt\.05[0-9])", re.DOTALL)),
     ("MT940", re.compile(rb"\s*+(?:\{1:F|:20:[^\n]{0,40}\n(?:[^\n]{0,100}\n){0,3}:25)")),
 )
-"""How the files begin that banks give beside tables."""
+"""The beginnings of the files that banks offer besides tables."""
 _XML = re.compile(rb"\s*+<\?xml\b")
 _E_INVOICE = re.compile(
     rb"<(?:[\w.-]{1,40}:)?(?:CrossIndustry(?:Invoice|Document)|Invoice|CreditNote)\s[^>]{0,4000}?"
     rb"urn:(?:un:unece:uncefact:data:standard:CrossIndustryInvoice:"
     rb"|ferd:CrossIndustryDocument:|oasis:names:specification:ubl:schema:xsd:(?:Invoice|CreditNote)-2)"
 )
-"""The outermost element of an e-invoice with its namespace, or one within another document."""
+"""The outermost element of an e-invoice, or one within another document, with its namespace."""
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-"""How texts begin whose letters have several bytes each."""
+"""The beginnings of texts with several bytes for each letter."""
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 

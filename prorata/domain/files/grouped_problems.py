@@ -7,11 +7,14 @@ from prorata.domain.files.sheets import RowProblem
 from prorata.domain.texts import Count, say
 
 RANGES_NAMED = 12
-"""So many lines, or lines that follow each other, are named of those that have a problem."""
+"""The maximum number of lines, or ranges of lines, named for one problem."""
 
 
 class NotTaken(NamedTuple):
-    """Files refused for one reason, named in order; no names means the whole upload."""
+    """Files refused for one reason, named in order.
+
+    Without names, the whole upload was refused.
+    """
 
     names: tuple[str, ...]
     why: str

@@ -1,8 +1,8 @@
 """The amount and date formats of a file, inferred from all its cells together.
 
-Ambiguous formats are asked about, not guessed. An amount such as 80,10 shows the decimal mark of its file, a date
-such as 25.03.2026 its order. Without such evidence, the customs of the properties' countries decide, as for a
-single row, if they leave only one reading.
+Ambiguous formats are asked about, not guessed. An amount such as 80,10 shows its file's decimal mark, and a date such
+as 25.03.2026 shows the order. Without such evidence, the customs of the properties' countries decide, as for a single
+row, if they leave only one reading.
 """
 
 from collections.abc import Collection, Iterable
@@ -25,9 +25,9 @@ _NAMES = {**MARK_NAMES, **ORDER_NAMES}
 class Form(NamedTuple):
     """A decimal mark, or an order of day and month, and how it is known.
 
-    Either somebody chose it; or a line shows it, with `example`; or it is customary in the properties' countries;
-    or the file mixes two; or a person must be asked, with the likelier `value` if any. Without a value, each row is
-    read in the format of its property's country.
+    Either somebody chose it, a line shows it (with `example`), it is customary in the properties' countries, the file
+    mixes two, or a person must be asked. The question proposes the likelier `value`, if any. Without a value, each row
+    is read in the format of its property's country.
     """
 
     how: How

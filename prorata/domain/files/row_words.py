@@ -11,7 +11,7 @@ _OF_PARTS = r"(?:(?:sub|grand|sous|zwischen|gesamt|end)[\W_]*)?"
 _SUM = rf"{_OF_PARTS}(?:totals?|totale|totaux|sums?|summe|suma|somme)|gesamt|insgesamt"
 _BEGINS = re.compile(rf"[\W_]*(?:{_SUM})(?![^\W_])")
 _WHOLE = re.compile(rf"[\W_]*(?:(?:{_SUM}|general)(?![^\W_])[\W_]*)+")
-"""Words of sums in the languages of accounts, as `folded` writes them."""
+"""The words for sums in the languages of accounts, as `folded` writes them."""
 _UNITS = (
     r"(?:units?|apartments?|apts?|flats?|(?:wohn|miet|nutz)?einheit(?:en)?|wohnung(?:en)?|whg|whgen|we|viviendas?|unidad(?:es)?|"
     r"pisos?|logements?|appartements?|lots?)"
@@ -19,7 +19,7 @@ _UNITS = (
 _HOW_MANY = re.compile(
     rf"(?:[\W_]*+(?:(?:of|de|von)[\W_]*+)?[0-9][0-9.,']*+[\W_]*+{_UNITS}|[\W_]*+{_UNITS}[\W_]*+[0-9]++)[\W_]*+$"
 )
-"""How many units there are, as rows of sums say it: "25 units", "(25 WE)", "units: 25"."""
+"""The number of units as written in total rows: "25 units", "(25 WE)", "units: 25"."""
 _UNITS_OR_NUMBER = re.compile(rf"[\W_]*(?:{_UNITS}[\W_]*)?(?:[0-9][0-9.,']*[\W_]*)?")
 _OF = re.compile(r"(?:for|of|fur|von|vom|de|del|du|des|para|pour)[\W_]+")
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -28,9 +28,12 @@ _VACANT = (
     "vacante|desocupad[oa]|inoccupee?|vacance|non loue|sans locataire|sin inquilino|no tenant|kein mieter|not rented|"
     "for rent|to let|zu vermieten|a louer|en alquiler"
 )
-"""Words that are nobody's name, whatever stands behind them."""
+"""Words for vacancy that are never a name, whatever follows them."""
 _MAY_BE_A_NAME = "leer|frei|empty|none|na|libre|vide|available"
-"""Words for the same that are also a person's name, or a part of one: alone, or before a bracket or since when."""
+"""Words for vacancy that may also be a name or a part of one.
+
+They count only alone, or before a bracket or words such as "since".
+"""
 _NOW = r"(?:(?:currently|now|derzeit|aktuell|zurzeit|z[\W_]*zt|actuellement|actualmente)[\W_]+)?"
 _OF_A_UNIT = rf"(?:{_UNITS}[\W_]+)?"
 _SINCE = r"[\W_]+(?:ab|seit|bis|since|from|until|as of|till|desde|hasta|depuis|jusqu|a partir)(?![^\W_])"
@@ -117,7 +120,7 @@ def sum_name(cells: Iterable[Cell]) -> str:
 def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
     """True if a row is a sum row without a day or month in `place`.
 
-    It begins with a word for a sum and has nothing there, or has such a word there.
+    It begins with a word for a sum and has nothing in `place`, or has such a word in `place`.
 
     >>> rows = ("Total", None, "9"), ("", "Total", "9"), ("Total Energies", "3/4/2026", "9")
     >>> [is_sum_without(row, 1) for row in rows]
@@ -129,12 +132,12 @@ def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
 
 
 def is_dash(cell: Cell) -> bool:
-    """True if a cell is only a dash, written for "nothing"."""
+    """True if a cell contains only a dash, which means "nothing"."""
     return isinstance(cell, str) and bool(cell.strip()) and not cell.strip().strip("-–—‐‑−")
 
 
 def says_vacant(cell: Cell) -> bool:
-    """True if a cell says that a unit is vacant, possibly with details.
+    """True if a cell states that a unit is vacant, possibly with details.
 
     >>> [says_vacant(text) for text in ("LEERSTAND", "n/a", "Vacío", "- vacant unit -", "—", "Ann Leer", "")]
     [True, True, True, True, True, False, False]

@@ -7,13 +7,19 @@ from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.limits import LONGEST_COLUMN_NAME, LONGEST_CURRENCY_CODE
 
 HEADER_WITHIN = 20
-"""The header is looked for in so many first rows; a title may stand above it."""
+"""The number of first rows among which the header is looked for.
+
+A title may be above it.
+"""
 ALIKE = 0.86
-"""From here on a column's name is taken for a slip of the pen (difflib's ratio)."""
+"""The ratio of difflib from which a column's name is taken for a misspelling."""
 FEWEST_COLUMNS = 2
-"""A row that names fewer columns than this is no header."""
+"""The minimum number of columns that a header names."""
 NO_HEADER = 0
-"""The line of the header of a table that has none: its columns are known by their numbers, from 1 on."""
+"""The header's line number for a table without one.
+
+Its columns are known by their numbers, from 1 on.
+"""
 
 Row = tuple[int, tuple[Cell, ...]]
 KnownIn = Callable[[Sequence[Cell]], int]
@@ -34,8 +40,8 @@ class About(NamedTuple):
 class Sheet(NamedTuple):
     """A table: its header, the rows below with their lines, and the sheets left unread.
 
-    `above` are the rows above the header, for tables in which a person may choose another header; `about` is how it
-    was read.
+    `above` are the rows above the header, for tables in which a person may choose another header; `about` tells how the
+    table was read.
     """
 
     header: tuple[str, ...]
@@ -47,7 +53,7 @@ class Sheet(NamedTuple):
 
 
 class RowProblem(NamedTuple):
-    """A problem of a line, or of a column in it as the file says."""
+    """A problem of a line, or of its column as named in the file."""
 
     line: int
     column: str | None
@@ -87,7 +93,10 @@ def likely_header(rows: Sequence[Row]) -> int | None:
 
 
 def _number_named(cells: Sequence[Cell]) -> int:
-    """Count the columns a row names; 0 if one is long, repeated or a value."""
+    """Count the columns that a row names.
+
+    The count is 0 if one of them is long, repeated or a value.
+    """
     texts = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
     others = [cell for cell in cells if cell is not None and not isinstance(cell, str)]
     if others or len({text.casefold() for text in texts}) < len(texts):
@@ -99,8 +108,8 @@ def _number_named(cells: Sequence[Cell]) -> int:
 def may_hold_a_table(rows: Sequence[Row]) -> bool:
     """True if the text's first rows may be those of a table.
 
-    One row must have two numbers, amounts or dates, each in its own cell; or one, if it is as wide as a row above
-    it that has none, such as a header. Prose with commas does not qualify.
+    One row must have two numbers, amounts or dates, each in its own cell. A single one is enough if the row is as wide
+    as a row above without any, such as a header. Prose with commas does not qualify.
 
     >>> may_hold_a_table([(1, ("Haus", "Betrag")), (2, ("Maple", "120 EUR"))])
     True
@@ -163,7 +172,7 @@ def with_header_in(sheet: Sheet, line: int) -> Sheet:
 
 
 def numbers_of(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Number the columns of rows without a header: as many as the widest row has.
+    """Number the columns of rows without a header, up to the widest row's width.
 
     >>> numbers_of([(1, ("45.00",)), (2, ("03/05/2026", "45.00"))])
     ('1', '2')
@@ -172,7 +181,7 @@ def numbers_of(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def first_rows(sheet: Sheet) -> tuple[Row, ...]:
-    """The rows among which to find the header, each with its line."""
+    """The rows in which to look for the header, each with its line."""
     return _all_rows(sheet)[:HEADER_WITHIN]
 
 

@@ -6,11 +6,17 @@ from datetime import date
 from decimal import Decimal
 
 Value = str | int | Decimal | date | None
-"""Text, a number, a day, or nothing. Amounts are `Decimal` with two places."""
+"""The value of an exported cell: text, a number, a day, or nothing.
+
+Amounts are `Decimal` with two places.
+"""
 _FORMULA = "[=+@\\-＝＋＠－]"
-"""What a formula begins with, as OWASP names it (CSV Injection), full-width forms included."""
+"""The characters that begin a formula according to OWASP (CSV Injection), including full-width forms."""
 _DIVIDES = r"[;|\t\r\n]"
-"""Where a country divides cells by another sign than the comma, its programs take what follows that for a cell."""
+"""The characters after which a program may begin a new cell.
+
+In countries that don't separate cells by commas, programs treat the text after their separator as a cell.
+"""
 _BEGINS = re.compile(f"""'*(?:[ "]*{_FORMULA}|[\\t\\r\\n])""")
 _INSIDE = re.compile(f"""(?<={_DIVIDES})(?='*[ "]*{_FORMULA})""")
 _MADE_SAFE = re.compile(f"""(?<={_DIVIDES})'(?='*[ "]*{_FORMULA})""")

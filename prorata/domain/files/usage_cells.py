@@ -23,7 +23,7 @@ _NO_USAGE = say("Enter the usage of each utility, and the unit price if you have
 
 
 def read_number(text: str, country: Country, currency: str = "", decimal: str = "") -> Decimal:
-    """Read a number as a country or a file with this `decimal` mark writes it.
+    """Read a number as a country or a file with this `decimal` mark writes numbers.
 
     All of its decimals are kept. A sign of the `currency`, if given, may appear beside it.
 

@@ -1,1 +1,1 @@
-"""Incoming mail with bills: the rules."""
+"""The rules of incoming mail with bills."""

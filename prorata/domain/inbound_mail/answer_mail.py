@@ -14,17 +14,20 @@ from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.answers import ANSWERS, AnswerWords
 
 ANSWER = "answer"
-"""The kind of message that it is."""
+"""The message kind of a reply to a sender of bills."""
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,180}>")
 _NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
-"""What a bill may well not have: it is asked for where it is doubtful, and not missed."""
+"""The fields that many bills lack.
+
+The answer asks about a doubtful value of such a field, and does not report an absent one as missing.
+"""
 
 
 class AnsweredFile(NamedTuple):
     """A file that was accepted, with its draft if it could be read.
 
-    Without a draft, it may need a password (`is_locked`), or is a table. `counts` means that its bill already
-    counts; `is_set_aside` and `is_removed` that it was set aside, or its bill removed.
+    A file without a draft may need a password (`is_locked`) or be a table. `counts` means that its bill already counts,
+    `is_set_aside` that the file was set aside, and `is_removed` that its bill was removed.
     """
 
     name: str
@@ -37,7 +40,7 @@ class AnsweredFile(NamedTuple):
 
     @property
     def waits(self) -> bool:
-        """True if somebody has to confirm it."""
+        """True if somebody has to confirm the file."""
         return not (self.counts or self.is_set_aside or self.is_removed)
 
 
@@ -59,7 +62,7 @@ class Answer(NamedTuple):
 
 
 def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callable[[date], str]) -> Letter:
-    """Build the letter in the account's language, which `money` and `day` format for."""
+    """Build the letter in the account's language, in which `money` and `day` format values."""
     words, said = words_for(answer.locale), ANSWERS[language_of(answer.locale)]
     nothing = said.nothing if answer.left_out else said.no_file
     blocks: list[Block] = [Text(words.hello_nobody), Text(said.arrived if answer.files else nothing)]

@@ -1,4 +1,4 @@
-"""The conditions for bills to count without review: nothing to enter or to decide.
+"""The conditions under which bills count without review: nothing to enter or to decide.
 
 The bill has to be read completely and unambiguously, and to be like bills that somebody confirmed before. If a
 condition is only nearly met, a person decides.
@@ -13,9 +13,15 @@ from prorata.domain.search_terms import folded
 from prorata.domain.utility_names import UTILITY_TYPES
 
 FEWEST_BEFORE = 3
-"""Bills of the account number that speak for it: with fewer nobody can say what is usual for it."""
+"""The minimum number of bills that vouch for an account number.
+
+With fewer, nobody can tell what is usual for it.
+"""
 OLDEST = timedelta(days=120)
-"""Before the day it came: a bill that is older was looked for by somebody, or sent by mistake."""
+"""The maximum age of a bill on the day it arrives.
+
+Somebody looked for an older bill, or sent it by mistake.
+"""
 _NEEDED = ("issuer", "account_number", "bill_date", "total", "lines", "service_start", "service_end")
 _MAY_BE_MISSING = ("bill_number", "due_date", "service_address")
 

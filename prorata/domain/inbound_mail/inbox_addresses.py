@@ -13,17 +13,19 @@ from prorata.domain.texts import say
 
 TOKEN_CHARACTERS = "abcdefghjkmnpqrstvwxyz23456789"  # noqa: S105 - none that is taken for another
 TOKEN_LENGTH = 20
-"""98 bits."""
+"""The length of a token in characters, which hold 98 bits."""
 KEEP_DAYS_OF_STRANGERS = 14
-"""Days at most that a message is kept in which nobody has looked for a bill."""
+"""The maximum number of days for which an unexamined message is kept."""
 KEEP_DAYS = 365
-"""Days that a message is kept as it came once nothing is to be done with it: at first, and at most."""
+"""The default and maximum number of days for which a finished message is kept unchanged."""
 RECEIVED, WAITING, TAKEN, NOTHING, REFUSED, AGAIN, REPORT, NOT_TAKEN, DEALT_WITH = MAIL_IN_STATES = (
     *("received", "waiting", "taken", "nothing", "refused", "again", "report", "not taken", "dealt with"),
 )
-"""It is kept and not read yet; its sender is not allowed; what it brought was taken; it brought nothing; somebody
-refused it; it came before; it tells what became of a message of ours; it could not be read, or a file that somebody
-wants could not be taken, and a person has to look; somebody has.
+"""The states of an incoming message.
+
+In this order: it is stored but not read yet; its sender is not allowed; its contents were accepted; it contained
+nothing to accept; somebody refused it; it is a copy of an earlier one; it reports on a message of ours; it could not be
+read, or a wanted file could not be accepted, so a person has to look; a person has looked.
 """
 MAIL_IN_WAYS = ("smtp", "lmtp", "imap")
 _TOKEN = re.compile(rf"[-+]([{TOKEN_CHARACTERS}]{{{TOKEN_LENGTH}}})\Z")
@@ -54,7 +56,9 @@ def token_in(recipient: str) -> str | None:
 
 
 def is_made_of(address: str, base: MailAddress) -> bool:
-    """True if an address may be an account's: the installation's with a token.
+    """True if an address may be an account's.
+
+    It must be the installation's address with a token.
 
     >>> base = MailAddress("Bills", "example.com")
     >>> [is_made_of(f"bills{token}@example.com", base) for token in ("+k7wq2mz9x4hd8rt3vbnc", "+march", "")]
@@ -78,7 +82,9 @@ def addresses_in(headers: str) -> list[str]:
 
 
 def sender_in(headers: str) -> str:
-    r"""The sender that the headers claim, or "". It proves nothing.
+    r"""The sender that the headers claim, or "".
+
+    The claim proves nothing.
 
     >>> sender_in("To: a@b.example\nFrom: \"not@this.example\"\n <Bills@aqua.example>\nSubject: c@d.example")
     'bills@aqua.example'
@@ -89,7 +95,7 @@ def sender_in(headers: str) -> str:
 
 
 def is_too_large(size: int) -> bool:
-    """True if a message is too large, so that only its head is fetched.
+    """True if a message is so large that only its head is fetched.
 
     >>> is_too_large(25 * 1024 * 1024), is_too_large(25 * 1024 * 1024 + 1)
     (False, True)

@@ -33,7 +33,7 @@ from prorata.domain.mail_addresses import MailAddress
 from prorata.domain.texts import say
 
 ANSWER_FIELD = "X-Prorata-Answer"
-"""Stands in each message by which Prorata answers one: two of them never answer each other."""
+"""The header field of Prorata's replies, which keeps two installations from answering each other."""
 
 MESSAGE_TOO_LARGE = say(
     "This message is larger than {most} MB, so it was not processed.", most=MOST_DECODED_MAIL_BYTES >> 20
@@ -86,7 +86,7 @@ class Attachment(NamedTuple):
 class IncomingMessage(NamedTuple):
     """A parsed message, of which only a signature proves the sender.
 
-    The fields of its head are not proof. A reply goes only to the sender, whatever the message requests.
+    Its header fields are not proof. A reply goes only to the sender, whatever the message requests.
     """
 
     from_address: MailAddress | None
@@ -95,17 +95,18 @@ class IncomingMessage(NamedTuple):
     attachments: tuple[Attachment, ...]
     problems: tuple[str, ...]
     is_automatic: bool
-    """Whether a program sent it, so that it is never answered."""
+    """True if a program sent the message, which is then never answered."""
     digest: str
-    """Tells what stands below its head from other such texts, however lines end on the way that it came; empty where it
-    brings files, which tell more.
+    """The digest that identifies the text below the head, ignoring differences in line endings.
+
+    It is empty if the message contains files, which identify it better.
     """
 
 
 def read_message(raw: bytes) -> IncomingMessage:
-    r"""Parse bytes as a message, whatever they are, without raising.
+    r"""Parse any bytes as a message, without raising.
 
-    It takes time in proportion to their length.
+    The time is proportional to their length.
 
     >>> message = read_message(b"From: Ann <ann@example.com>\r\nSubject: March\r\n\r\nThe bill follows.")
     >>> str(message.from_address), message.subject, message.attachments

@@ -1,8 +1,8 @@
 """Header fields of untrusted messages and their parts (RFC 5322, 2045, 2047, 2231).
 
-They are parsed here, because the standard library's parsers trust such fields: nested brackets cause a recursion
-error there, a character set named "punycode" takes minutes, and which of two addresses in a `From` counts depends
-on the release. Parsing takes time in proportion to the length, and never raises.
+They are parsed here, because the standard library's parsers trust such fields: nested brackets cause a recursion error
+there, a character set named "punycode" takes minutes, and the choice between two addresses in a `From` depends on the
+Python release. Parsing takes time in proportion to the length, and never raises.
 """
 
 import re
@@ -47,7 +47,7 @@ class Kind(NamedTuple):
 def read_fields(head: bytes) -> tuple[Field, ...]:
     r"""Parse the fields of a head and unfold their lines.
 
-    At most `MOST_MAIL_FIELDS` are kept, each cut to `LONGEST_MAIL_FIELD`. Lines that are no field are skipped.
+    At most `MOST_MAIL_FIELDS` are kept, each cut to `LONGEST_MAIL_FIELD`. Other lines are skipped.
 
     >>> read_fields(b"Subject: March\r\n bill\r\nno field\r\nX-A:\tb\r\n")
     (Field(name='subject', value='March bill'), Field(name='x-a', value='b'))

@@ -1,7 +1,7 @@
 """Splitting a message into its leaves, including those of forwarded messages (RFC 2046, 2183).
 
-Every kind of nesting is limited: the number of parts, their depth, the bytes decoded. A level of parts is searched
-once, and decoding never expands data, so that the time is in proportion to the length times the depth.
+The number of parts, their depth and the decoded bytes are limited. Each level of parts is searched once, and decoding
+never expands data, so the time is proportional to the length times the depth.
 """
 
 import re
@@ -106,7 +106,9 @@ class _Part(NamedTuple):
 
 
 def take_apart(raw: bytes) -> Apart:
-    r"""Split a message into leaves; parts not examined are problems. Raises nothing.
+    r"""Split a message into leaves; never raises.
+
+    Parts that were not examined are problems.
 
     >>> [(leaf.kind, leaf.content) for leaf in take_apart(b"Subject: x\n\nHello").leaves]
     [('text/plain', b'Hello')]
@@ -247,9 +249,9 @@ class _Walk:
 
 
 def _divided(part: _Part, boundary: bytes) -> tuple[list[tuple[int, int]], bool]:
-    """Find the ranges between boundary lines, and whether the closing line was there.
+    """Find the ranges between boundary lines, and tell whether the closing line exists.
 
-    At most `MOST_MAIL_PARTS` and two more.
+    The result has at most `MOST_MAIL_PARTS` ranges and two more.
     """
     line = b"--" + boundary
     found: list[tuple[int, int]] = []
@@ -311,7 +313,10 @@ def _uuencoded(text: bytes) -> Iterator[Leaf]:
 
 
 def _from_uu(text: bytes, start: int) -> tuple[bytes, int, bool]:
-    """Decode uuencoded lines from a position; also return their end, and whether it is proper."""
+    """Decode uuencoded lines from a position.
+
+    Also return their end, and whether that is proper.
+    """
     content = bytearray()
     at = start
     while at < len(text):

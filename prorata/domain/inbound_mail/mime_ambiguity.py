@@ -1,7 +1,7 @@
 """Detecting messages that can be read in more than one way despite their signature.
 
-Many domains sign the sender and the body, but not the fields that say how to read the body. With another
-Content-Type, text that somebody quoted becomes a file from them.
+Many domains sign the sender and the body, but not the fields that say how to read the body. With another Content-Type,
+text that the sender merely quoted becomes a file from the sender.
 """
 
 import re
@@ -15,16 +15,22 @@ _TEXTS = ("text/plain", "text/html")
 _FIRST_LINE = re.compile(
     rb"\s*(?:this is a multi-?part message in mime format\.*\s*)?^--([^\r\n]*)", re.IGNORECASE | re.MULTILINE
 )
-"""The first line of the parts of a message, with nothing above it but what programs write there."""
+"""The first boundary line of a message whose body begins with its parts.
+
+Only text that programs write there may precede it.
+"""
 _MADE_BY_A_PROGRAM = re.compile(r"(?=.*[0-9A-Za-z])[^\s]+")
-"""A boundary that is no line which people and programs put above what they quote, as dashes around words."""
+"""A boundary unlike the lines that people and programs put above quotations.
+
+Such lines are, for example, words between dashes.
+"""
 
 
 def reads_one_way(raw: bytes, covered: Collection[str]) -> bool:
     r"""True if a message is unambiguous although its signature covers only some fields.
 
-    It is if the Content-Type is `covered` (in lower case); if the body, which is signed, itself begins with its parts;
-    or if it is a text without files, whatever the other fields say.
+    It is unambiguous if the signature covers the Content-Type (`covered` is in lower case), if the signed body itself
+    begins with its parts, or if the message is a text without files whatever the other fields say.
 
     >>> parts = b"\r\n\r\n--b1\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n--b1--\r\n"
     >>> reads_one_way(b"Content-Type: multipart/mixed; boundary=b1" + parts, [])

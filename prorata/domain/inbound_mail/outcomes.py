@@ -21,7 +21,7 @@ class FoundIn(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """Another message with the same contents: its outcome, and its proof of sender.
+    """Another message with the same contents: its outcome and its proof of sender.
 
     It also tells whether its files were accepted.
     """

@@ -1,8 +1,8 @@
 """winmail.dat: the files in mail from an Outlook that expects Outlook (TNEF, MS-OXTNEF).
 
-A stream of attributes, each with its length and a checksum: those of the message, then those of each attached file.
-Claims that the bytes do not bear out are not trusted. Nothing in a file is compressed, so the output is never
-larger than the input. A nested message is another such stream.
+The file is a stream of attributes, each with its length and a checksum. The message's attributes come first, followed
+by those of each attached file. Claims that the bytes do not bear out are not trusted. Nothing in a file is compressed,
+so the output is never larger than the input. A nested message is another such stream.
 """
 
 import struct
@@ -20,7 +20,7 @@ from prorata.domain.limits import (
 
 SIGNATURE = b"\x78\x9f\x3e\x22"
 _BEGINNING = 6
-"""Bytes of the signature and a key."""
+"""The number of bytes of the signature and the key."""
 
 _OF_FILE = 2
 _CODE_PAGE = 0x00069007
@@ -31,14 +31,14 @@ _OBJECT, _BYTES, _NARROW, _WIDE = 0x000D, 0x0102, 0x001E, 0x001F
 _MANY = 0x1000
 _SIZES = {0x0002: 4, 0x0003: 4, 0x0004: 4, 0x0005: 8, 0x0006: 8, 0x0007: 8, 0x000A: 4, 0x000B: 4, 0x0014: 8}
 _SIZES |= {0x0040: 8, 0x0048: 16}
-"""Bytes that a value of each type takes, filled up to whole words of four."""
+"""The number of bytes that a value of each type takes, padded to four-byte words."""
 _DATA_OBJECT, _LONG_NAME, _SHORT_NAME, _SHOWN_NAME, _IS_HIDDEN = 0x3701, 0x3707, 0x3704, 0x3001, 0x7FFE
 _MESSAGE = bytes.fromhex("0703020000000000c000000000000046")
-"""Begins an object that is a message."""
+"""The beginning of an object that is a message."""
 
 
 class TnefFile(NamedTuple):
-    """An attached file. `is_shown` if the letter displays it, such as a signature's picture."""
+    """An attached file; `is_shown` if the letter displays it, such as a signature's picture."""
 
     name: str
     content: bytes
@@ -53,7 +53,7 @@ class Tnef(NamedTuple):
 
 
 class _NotTnefError(ValueError):
-    """Raised if the bytes lack something that they claim to have."""
+    """An error for bytes that lack something that they claim to contain."""
 
 
 def read_tnef(data: bytes, depth: int = 1) -> Tnef:

@@ -1,1 +1,1 @@
-"""The intake of files with bills: reading, drafting, confirming and importing: the rules."""
+"""The rules of taking in files with bills: reading, drafting, confirming and importing."""

@@ -1,7 +1,7 @@
-"""A bills file: header and rows become bills and problems, all at once (docs/decisions.md#bills-file).
+"""A bills file, whose rows become bills and problems, all at once.
 
-Nothing is stored here, and nothing is guessed: a row becomes a bill, or a problem that says what is wrong and what
-to do.
+The format is in docs/decisions.md#bills-file. Nothing is stored or guessed here: a row becomes either a bill, or a
+problem that describes the error and its solution.
 """
 
 from collections import Counter
@@ -60,7 +60,7 @@ class FileBill(NamedTuple):
 
 
 class ReadFile(NamedTuple):
-    """The good rows as bills, and all problems of the others."""
+    """The bills of a file's good rows, and all problems of the other rows."""
 
     bills: tuple[FileBill, ...]
     problems: tuple[RowProblem, ...]
@@ -69,7 +69,7 @@ class ReadFile(NamedTuple):
 def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> ReadFile:
     """Read the bills of a file, and all of its problems.
 
-    Blank rows are skipped; under a bad header nothing is read. `how` gives the meanings of its columns.
+    Blank rows are skipped, and no row below a bad header is read. `how` gives the meanings of its columns.
     """
     columns, problems = columns_of(sheet, how)
     if columns is None:
@@ -170,7 +170,7 @@ class _Row:
     def read_parts(self, reader: Callable[[Cell], int]) -> dict[str, int] | None:
         """Read the amounts in columns of utilities, summed by utility, without zeros.
 
-        None if a cell is bad; each bad cell is a problem.
+        Return None if a cell is bad. Each bad cell is a problem.
         """
         found, before = Counter[str](), len(self._problems)
         for place, field in enumerate(self.fields):
@@ -305,7 +305,10 @@ def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) 
 
 
 def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date | None, date | None, date | None]:
-    """The bill date, due date and service period, whose two ends come together, in order."""
+    """The bill date, due date and service period.
+
+    The period needs both its ends, in order.
+    """
     reader: Callable[[Cell], date | None] = lambda _: None  # noqa: E731
     if customs is not None:
         reader = partial(read_date, country=COUNTRIES[customs[0]], order=row.dates)

@@ -1,4 +1,4 @@
-"""The meanings of a bills file's columns, chosen or by name, and the open questions."""
+"""The meanings of a bills file's columns, chosen or by name, with the open questions."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -28,11 +28,14 @@ from prorata.domain.problems import shown
 from prorata.domain.texts import say_n
 
 FIXABLE = ("property", "issuerName", "utilityType")
-"""What may be said for every row of a file at once, where no column names it."""
+"""The fields that a person can set for all rows when no column contains them."""
 OF_ONE_FILE = ("property",)
-"""Of these what is said for one file alone: the export of another house may have the same columns."""
+"""The fields whose fixed values apply to one file only.
+
+Another house's export may have the same columns.
+"""
 WITH_WORDS = ("property", "utilityType")
-"""Fields whose texts somebody may translate: their own names of houses and utilities."""
+"""The fields whose texts somebody may map: their own names of houses and utilities."""
 _Holds = Literal["", "perhaps", "currencies"]
 
 
@@ -95,9 +98,9 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
 
 
 def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
-    """The sum rows: they begin with a word for a sum, and have no date.
+    """The sum rows, which begin with a word for a sum and have no date.
 
-    A month counts as a date if no column has dates. A row that has such a word in its date's place is one, too.
+    A month counts as a date if no column has dates. A row with such a word in place of its date is also a sum row.
     """
     day = next((field for field in ("billDate", "billingMonth") if field in needed(fields) and field in fields), None)
     if day is not None:
@@ -142,8 +145,9 @@ def _fields(said: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
 def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
     """The meaning of a column.
 
-    A column that clearly holds currencies, and is not known as a field that every bill needs, can have no other
-    meaning, and one known as the currency can't be skipped: its bills would be read in the property's currency.
+    A column that clearly contains currencies, and is not known as a field that every bill needs, can have no other
+    meaning. A column known as the currency can't be skipped, because its bills would be read in the property's
+    currency.
     """
     if holds == "currencies" and not (own in REQUIRED and chosen in (None, own)):
         return CURRENCY
@@ -155,7 +159,7 @@ def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
 
 
 def _currencies_in(sheet: Sheet, place: int) -> _Holds:
-    """Tell whether a column holds only currencies, and one of them is unambiguous."""
+    """True if a column contains only currencies, at least one of them unambiguous."""
     cells = (cells[place] for _, cells in sheet.rows if place < len(cells) and not is_blank(cells[place]))
     holds: _Holds = ""
     for cell in cells:

@@ -1,4 +1,4 @@
-"""Documents: files with bills, stored unchanged, read, and confirmed before they count."""
+"""Documents: files with bills that are stored unchanged, read, and confirmed before they count."""
 
 import re
 from collections.abc import Sequence
@@ -7,11 +7,15 @@ from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.texts import say
 
 READING, DRAFT, UNREADABLE, BILLED, SET_ASIDE = STATES = ("reading", "draft", "unreadable", "billed", "set aside")
-"""It waits to be read; its draft waits for a person; it could not be read; it became a bill; it is no bill of ours."""
+"""The states of a document.
+
+In this order: it waits to be read; its draft waits for a person; it could not be read; it became a bill; it is not a
+bill for the account.
+"""
 OPEN = (READING, DRAFT, UNREADABLE)
-"""What somebody has to do something about, or will have to."""
+"""The states of documents that need a person's attention, now or later."""
 WAYS = ("upload", "mail", "command")
-"""How a document came in."""
+"""The ways by which a document can arrive."""
 PASSWORD = "password"  # noqa: S105 - what a document asks for
 ENCRYPTED = say("This PDF is protected by a password. Enter the password, or save the PDF without one.")
 WRONG_PASSWORD = say("This is not the correct password for this PDF.")
@@ -19,7 +23,7 @@ _APART = re.compile(r"[\s./-]+")
 
 
 def account_number_forms(number: str) -> tuple[str, ...]:
-    """The spellings in which an account number may occur: as is, and without separators.
+    """The spellings in which an account number may occur: unchanged and without separators.
 
     >>> account_number_forms("4471 20-1")
     ('4471 20-1', '4471201', '4471 20 1')
@@ -29,7 +33,7 @@ def account_number_forms(number: str) -> tuple[str, ...]:
 
 
 def the_only(found: Sequence[str]) -> str | None:
-    """The value that all share; None if they differ or there is none.
+    """The value that all have in common; None if they differ or are empty.
 
     >>> the_only(["a", "a"]), the_only(["a", "b"]), the_only([])
     ('a', None, None)
@@ -39,10 +43,10 @@ def the_only(found: Sequence[str]) -> str | None:
 
 
 def holds_one_bill(draft: Draft | None) -> bool:
-    """True if a draft clearly shows that its document holds one bill.
+    """True if a draft clearly shows that its document contains one bill.
 
-    One account number, one date and one total were found, and no second bill number. Two bills in one file differ
-    in one of these, and a person is then asked.
+    One account number, one date and one total were found, and no second bill number. Two bills in one file differ in
+    one of these, and a person is then asked.
     """
     if draft is None:
         return False

@@ -15,7 +15,7 @@ from prorata.domain.files.sheets import Sheet, is_blank
 from prorata.domain.texts import say
 
 _NO_PLACE_FOR_ONE = (None, NOTHING, "accountNumber", "billNumber", "notes")
-"""What a column is in whose cells a currency alone can say nothing but what the bill is in."""
+"""The meanings of columns in which a lone currency can only be the bill's currency."""
 _NAMED_OTHERWISE = say(
     "The name of this column gives a different currency from the property’s, which is {currency}. Amounts are not "
     "converted: enter them in {currency}, and put {currency} or no currency in the name."
@@ -64,8 +64,8 @@ class Currencies:
     def problems(self, cells: Sequence[Cell], currency: str) -> list[CurrencyProblem]:
         """The problems of cells that name a currency other than the property's.
 
-        The column's name counts, too. If a line above the header names another currency, and nothing in the row names
-        the property's, the problem is that of the total.
+        The column's name counts, too. If a line above the header names another currency, and no part of the row names
+        the property's, the problem concerns the total.
         """
         found = [
             CurrencyProblem(place, field, _NAMED_OTHERWISE.format(currency=currency))
@@ -104,7 +104,7 @@ class Currencies:
                 return
 
     def _said(self, cells: Sequence[Cell], total: int) -> Iterator[str]:
-        """The currencies that a row names: beside and above its total, and in columns."""
+        """The currencies that a row names beside and above its total, and in columns."""
         yield from signs_in(self._header[total])
         for place in (total, *self._own):
             cell = _at(cells, place)

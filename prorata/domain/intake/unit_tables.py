@@ -26,12 +26,12 @@ from prorata.domain.properties.unit_files import is_vacant
 from prorata.domain.texts import say
 
 FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
-"""What a column of a table of units may be."""
+"""The fields that a column of a table of units may contain."""
 _NAMES = ColumnNames({**UNIT_COLUMNS, **PROPERTY_COLUMNS})
 _OF_HOUSES = frozenset(property_files.FIELDS)
 _OF_UNITS = "a file of units"
 _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
-"""What the column of house numbers may be called, as `looked_for` has it."""
+"""The names of a column of house numbers, in the form that `looked_for` returns."""
 _STATES = {"st", "state", "prov", "province"}
 """What the column of states may be called; it may also be of other things."""
 _STATE = re.compile(r"[A-Za-z]{2,3}")
@@ -82,7 +82,8 @@ def header_mark(header: Sequence[str]) -> str:
 def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False) -> UnitTable:
     """Understand a table by the chosen mapping, otherwise by column names.
 
-    If it `is_of_many` properties, a person is asked for the column of properties, if one of its columns may be it.
+    If the table `is_of_many` properties, a person is asked for the column of properties if one of its columns may be
+    that.
 
     >>> rows = ((3, ("1A", "80")), (4, ("Summe", "80")))
     >>> table = understood(Sheet(("Nummer", "Größe"), rows, 2), ColumnMapping({"nummer": "label", "grösse": "sqft"}))
@@ -159,7 +160,7 @@ def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool
 
 
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
-    """Recognize "Residents" or a similar column as that of tenants if it holds names.
+    """Recognize "Residents" or a similar column as the tenants' if it contains names.
 
     A column named just "Occ." may also tell whether a unit is occupied; without numbers it is not used.
     """

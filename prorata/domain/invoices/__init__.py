@@ -1,1 +1,1 @@
-"""Invoices, their ledgers and balances: the rules."""
+"""The rules of invoices, their ledgers and balances."""

@@ -15,8 +15,8 @@ from prorata.domain.splitting.stays import Stay, households, of_month
 class Holding(NamedTuple):
     """An invoice with the amount paid on it.
 
-    `household` are the tenants of its household, as its month knows them; `order` puts the oldest first. It
-    `is_issued` while it is sent, paid or overdue, and `has_room` if its ledger takes more entries.
+    `household` are the tenants of its household, as its month knows them, and sorting by `order` puts the oldest first.
+    The invoice `is_issued` while it is sent, paid or overdue, and `has_room` if its ledger takes more entries.
     """
 
     id: str
@@ -47,7 +47,7 @@ class Carry(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """The carries to take back, and then those to make."""
+    """The carries to take back, and the carries to make afterwards."""
 
     taken_back: tuple[Carry, ...] = ()
     made: tuple[Carry, ...] = ()
@@ -93,10 +93,10 @@ def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool
     """Settle credits: take back invalid carries, then make new ones.
 
     A carry is taken back if its invoices are not both issued, or if the giving invoice has less than the carry, the
-    newest carries first. Then, if the account `makes` carries, overpayments settle debts. `holdings` are all
-    invoices of these units with carries, or with too much or too little paid.
+    newest carries first. Then, if the account `makes` carries, overpayments settle debts. `holdings` are all invoices
+    of these units with carries, or with too much or too little paid.
 
-    March of $100.00 got $150.00, and April asks for $80.00:
+    The March invoice of $100.00 received $150.00, and the April invoice asks for $80.00:
 
     >>> march = Holding("march", "u1", "ann", frozenset(["ann"]), ("2026-03", 0, ""), True, 100_00, 150_00)
     >>> april = Holding("april", "u1", "ann", frozenset(["ann"]), ("2026-04", 0, ""), True, 80_00, 0)

@@ -96,8 +96,8 @@ def _effect(one: Entry) -> int:
 def covered_at(entries: Sequence[Entry], total: int) -> str | None:
     """The time from which entries cover a positive total, in any order of entry.
 
-    It is None if they don't. $60 on the 3rd and $40 on the 9th cover $100 from the 9th on, even if the later one
-    was entered first:
+    It is None if they don't cover it. $60 on the 3rd and $40 on the 9th cover $100 from the 9th on, even if the later
+    payment was entered first:
 
     >>> late, early = Entry("pay_1", PAYMENT, 40_00, "2026-03-09"), Entry("pay_2", PAYMENT, 60_00, "2026-03-03")
     >>> covered_at([late, early], 100_00), covered_at([late, early], 100_01)
@@ -120,9 +120,9 @@ def follow(
 
     Money that covers a sent invoice makes it PAID. If less than the total remains, a PAID invoice is SENT again, or
     OVERDUE (`falls_overdue`; `disputed` is the disputed amount), and the amount recorded by setting it to PAID is
-    removed. A draft and a cancelled invoice keep their status. `in_place_of_noted` is the part of the recorded
-    amount that an entry now replaces. Credits carried from the invoice are taken back first: it stays PAID if that
-    is enough. `is_more` tells whether the entries have brought it money, if that is not clear.
+    removed. A draft and a cancelled invoice keep their status. `in_place_of_noted` is the part of the recorded amount
+    that an entry now replaces. Credits carried from the invoice are taken back first: it stays PAID if that is enough.
+    `is_more` tells whether the entries have added money, if that is not clear.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> came, went = Entry("pay_1", PAYMENT, 120_00, "2026-03-09"), Entry("pay_2", REFUND, 120_00, "2026-03-20")
@@ -167,7 +167,9 @@ class Position(NamedTuple):
 
 
 def position(status: str, total: int, paid_amount: int, *, has_left: bool = False) -> Position:
-    """The open amounts of an invoice; if the household `has_left`, an overpayment becomes a refund.
+    """The open amounts of an invoice.
+
+    If the household `has_left`, an overpayment becomes a refund.
 
     >>> position(PAID, 100_00, 120_00), position(SENT, 100_00, 40_00).owed
     (Position(owed=0, credit=2000, refund_due=0, on_draft=0), 6000)
@@ -214,7 +216,7 @@ def entry_problems(
 def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) -> Problem | None:
     """Return the problem with refunding an amount, or None.
 
-    The refund is limited to what was received, plus the amount `owed_back` on an invoice sent with a negative total.
+    The refund is limited to the amount received, plus the amount `owed_back` on an invoice sent with a negative total.
 
     >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_00)
     >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_01).field

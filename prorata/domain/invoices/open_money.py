@@ -6,8 +6,10 @@ from typing import Final, Literal, NamedTuple, get_args
 from prorata.domain.invoice_states import CANCELLED, CLOSING, OVERDUE, UNPAID
 
 Open = Literal["owed", "overdue", "credits", "refunds"]
-"""Lists of invoices by what is open of them: `credits` of households that live in their units, `refunds` of those that
-have left, and of cancelled invoices.
+"""Lists of invoices by their open amounts.
+
+`credits` are for households that live in their units; `refunds` are for households that have left, and for cancelled
+invoices.
 """
 OPEN: tuple[Open, ...] = get_args(Open)
 OWED: Final = "owed"
@@ -19,8 +21,8 @@ REFUNDS: Final = "refunds"
 class OpenMoney(NamedTuple):
     """The numbers and cents of open invoices.
 
-    They are those owed to the landlord; those past due among them; those overpaid or with a negative total; and
-    those paid and then cancelled.
+    These are invoices owed to the landlord, the overdue ones among them, invoices that are overpaid or have a negative
+    total, and invoices that were paid and then cancelled.
     """
 
     owed_number: int = 0
@@ -34,7 +36,9 @@ class OpenMoney(NamedTuple):
 
 
 def open_money(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> OpenMoney:
-    """The open amounts of an invoice; an invoice without a tenant owes nothing.
+    """The open amounts of an invoice.
+
+    An invoice without a tenant owes nothing.
 
     >>> open_money("OVERDUE", 100_00, 40_00, has_tenant=True)[:4]
     (1, 6000, 1, 6000)

@@ -7,15 +7,15 @@ from prorata.domain.groups import added_up, grouped
 from prorata.domain.invoice_states import CANCELLED
 
 Place = tuple[str, str, str, int]
-"""Where an invoice stands: its property, month and unit, and its sequence there."""
+"""The place of an invoice: its property, month, unit, and its sequence there."""
 MonthKey = tuple[str, str]
-"""A property and a month."""
+"""The key of a month: its property and the month."""
 Row = TypeVar("Row")
 Key = TypeVar("Key")
 
 
 class Moved(NamedTuple):
-    """An amount before and after, in cents."""
+    """An amount before and after a change, in cents."""
 
     before: int
     after: int
@@ -27,7 +27,7 @@ class Moved(NamedTuple):
 
 
 class SeenCharge(NamedTuple):
-    """A charge of an invoice; `own` is its id if it is a custom charge."""
+    """A charge on an invoice; `own` is its id if it is a custom charge."""
 
     own: str | None
     bill_id: str | None
@@ -45,7 +45,7 @@ class SeenCharge(NamedTuple):
 
 
 class SeenInvoice(NamedTuple):
-    """An invoice, in cents."""
+    """An invoice with its amounts in cents."""
 
     id: str
     property_id: str
@@ -71,7 +71,7 @@ class SeenInvoice(NamedTuple):
 
 
 class SeenMonth(NamedTuple):
-    """A month of a property, and the owner's part of its lines, in cents."""
+    """A month of a property with the owner's part of its lines, in cents."""
 
     property_id: str
     month: str
@@ -109,9 +109,9 @@ class SeenCorrection(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The state of the months that differ at one time, by key.
+    """The state, at one time, of the months that differ, by key.
 
-    `units` and `tenants` are all labels and names in the properties; `bills` are those that charges and corrections
+    `units` and `tenants` are all labels and names in the properties; `bills` are the bills that charges and corrections
     name.
     """
 
@@ -124,7 +124,7 @@ class Seen(NamedTuple):
 
 
 class ChangedCharge(NamedTuple):
-    """A changed charge; None on the side where it does not exist."""
+    """A changed charge, before and after; None on a side where it doesn't exist."""
 
     before: SeenCharge | None
     after: SeenCharge | None
@@ -141,7 +141,7 @@ class ChangedCharge(NamedTuple):
 
 
 class ChangedInvoice(NamedTuple):
-    """A changed invoice and all its charges; None on the side where it doesn't exist."""
+    """A changed invoice with all its charges; None on a side where it doesn't exist."""
 
     before: SeenInvoice | None
     after: SeenInvoice | None
@@ -182,7 +182,7 @@ class ChangedMonth(NamedTuple):
 
 
 class ChangedCorrection(NamedTuple):
-    """A changed correction; None on the side where it does not exist."""
+    """A changed correction; None on a side where it doesn't exist."""
 
     before: SeenCorrection | None
     after: SeenCorrection | None
@@ -194,7 +194,7 @@ class ChangedCorrection(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """True if an amount changes, and not only the month that carries the correction."""
+        """True if an amount changes, not only the month that carries the correction."""
         was, now = (one and one._replace(carrier=None) for one in (self.before, self.after))
         return was != now
 
@@ -205,7 +205,7 @@ class ChangedCorrection(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """The amounts requested and pending of a unit or tenant in the changed months.
+    """The amounts requested from and pending for a unit or tenant in the changed months.
 
     Without a tenant, these are amounts addressed to nobody. Without a unit, they are the owner's part of these months,
     and pending amounts that no unit bears.
@@ -241,12 +241,12 @@ class Preview(NamedTuple):
 
     @property
     def tenants(self) -> tuple[Sum, ...]:
-        """The sums of households, without those addressed to nobody."""
+        """The sums of households, without the amounts addressed to nobody."""
         return tuple(one for one in self.households if one.tenant_id)
 
     @property
     def owners_in_all(self) -> Mapping[str, Moved]:
-        """The total borne by each property's owner: the owner's part and vacant units."""
+        """The total that each property's owner bears: the owner's part and vacant units."""
         empty = grouped((one.property_id, one.borne) for one in self.households if not one.tenant_id)
         return {of: _sum((one.borne, *empty[of])) for of, one in self.owners.items()}
 
@@ -267,7 +267,7 @@ class Preview(NamedTuple):
 
 
 def compared(before: Seen, after: Seen) -> Preview:
-    """Compare the states at two times.
+    """Compare the states at two points in time.
 
     >>> ann = SeenInvoice("inv_1", "p", "2026-03", "u", 0, "N-1", None, "DRAFT", "2026-03-01", None, "PENDING", "t",
     ...                   "Ann", 50_00, 0, (SeenCharge(None, "bill_1", 1, None, None, "WATER", 50_00, "half"),))
@@ -349,7 +349,7 @@ def _sums(
 ) -> tuple[Sum, ...]:  # fmt: skip
     """Sum requested and pending amounts in these months, by unit or by tenant.
 
-    Only those to whom a changed invoice or correction is addressed are listed.
+    Only the units and tenants to which a changed invoice or correction is addressed are listed.
     """
 
     def whose(one: SeenInvoice | SeenCorrection) -> tuple[str, str, str]:

@@ -1,6 +1,6 @@
 """A tenant's statement: invoices and payments by day, with the balance after each.
 
-The balance is what the tenant owes, in cents; negative for a credit.
+The balance is the amount that the tenant owes, in cents. It is negative for a credit.
 """
 
 from collections.abc import Iterable
@@ -29,12 +29,12 @@ class Posting(NamedTuple):
 
     @property
     def charged(self) -> int | None:
-        """The amount invoiced; None if this is not an invoice."""
+        """The amount invoiced; None if the posting is not an invoice."""
         return self.amount if self.kind == INVOICE else None
 
     @property
     def paid(self) -> int | None:
-        """The amount the tenant paid, negative if paid back; None for an invoice."""
+        """The amount that the tenant paid, negative if paid back; None for an invoice."""
         return None if self.kind == INVOICE else -self.amount
 
 

@@ -1,15 +1,23 @@
-"""The link that shows a tenant one invoice without signing in: contents, lifetime and target."""
+"""The link that shows a tenant one invoice without signing in.
+
+It has contents, a lifetime and a target.
+"""
 
 from datetime import date, timedelta
 from typing import NamedTuple
 
 PATH = "/i/"
 LASTS = timedelta(days=400)
-"""More than a year: last year's invoices can be looked up when those of this year come. Each message with an invoice,
-and each look at its page in the dashboard, has a link that lasts so long from then on.
+"""The lifetime of a link, counted from its message or page view.
+
+Each message with an invoice, and each view of its page in the dashboard, has a new link. It lasts more than a year, so
+that last year's invoices can be looked up when this year's arrive.
 """
 FIRST_GENERATION = 1
-"""A link is one of a generation; a new one makes those of the generations before it void."""
+"""The first generation of an invoice's links.
+
+A new generation voids the links of all earlier ones.
+"""
 
 
 class TenantLink(NamedTuple):

@@ -1,1 +1,1 @@
-"""Background jobs: the rules."""
+"""The rules of background jobs."""

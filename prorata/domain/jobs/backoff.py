@@ -1,4 +1,4 @@
-"""Retry delays of failed jobs: growing, and spread out."""
+"""Retry delays of failed jobs, which grow and are spread out."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -16,7 +16,7 @@ def delay(backoff: Backoff, attempt: int, chance: float) -> timedelta:
     """The delay after a failed `attempt` (from 1), drawn by `chance` in [0, 1).
 
     The whole delay grows by the factor with each attempt, up to the longest. Any part of it may be drawn ("full
-    jitter"), but at least a second, so that jobs that failed together are retried at different times.
+    jitter"), but at least a second. This way, jobs that failed together are retried at different times.
 
     >>> [delay(Backoff(10, 3, 3600), attempt, 0.5).total_seconds() for attempt in (1, 2, 3, 9)]
     [5.0, 15.0, 45.0, 1800.0]

@@ -4,16 +4,22 @@ from prorata.domain.texts import say
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
-"""`failed` is for good: every attempt was used up, or none could help. A person retries or cancels it."""
+"""The states of a job.
+
+`failed` is final: all attempts were used up, or none could help. A person may retry or cancel a failed job.
+"""
 BROKEN_OFF = "broken_off"
-"""What a job keeps as its error whose run was broken off: a code, as the next run waits by it."""
+"""The error of a job after its run was interrupted.
+
+It is a code, because the delay of the next run depends on it.
+"""
 _HAPPENED = {
     BROKEN_OFF: say(
         "The worker that was running it stopped partway through, or could not reach the database for too long."
     ),
 }
 DAYS_KEPT = 7
-"""How long a job that is done or cancelled is kept."""
+"""The number of days for which a completed or cancelled job is kept."""
 _MINUTES = 16
 
 

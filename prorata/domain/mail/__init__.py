@@ -1,1 +1,1 @@
-"""Outgoing mail: the rules."""
+"""The rules of outgoing mail."""

@@ -1,4 +1,7 @@
-"""A new account's mail quota: none until its owner's address is confirmed, then daily."""
+"""A new account's mail quota.
+
+It is none until the owner's address is confirmed, then daily.
+"""
 
 from datetime import timedelta
 
@@ -6,7 +9,10 @@ from prorata.domain.limits import MOST_MAIL_A_DAY
 from prorata.domain.texts import say
 
 CAPPED_FOR = timedelta(days=7)
-"""An account that somebody opened for themselves is new for so long, from when its owner's address is confirmed."""
+"""The time for which a self-opened account counts as new.
+
+It begins when the owner's address is confirmed.
+"""
 NOT_CONFIRMED = say(
     "The owner's e-mail address is not confirmed yet. Open the link in the message that was sent to it, or have "
     "another sent under Settings, Your sign-in: mail to others goes then."

@@ -10,28 +10,39 @@ from prorata.domain.mail.message_body import one_line
 from prorata.domain.texts import say
 
 Delivery = Literal["queued", "written", "sent", "delivered", "bounced", "failed", "handOver", "handedOver"]
-"""Of the latest message with the invoice: it waits, it is a file in the outbox folder and went to nobody, a server has
-taken it, it is in the mailbox, it came back, it could not be sent; `handOver`: there is none, and a person takes the
-invoice to the tenant; `handedOver`: a person has.
+"""The outcome of the latest message with an invoice.
+
+In this order: it waits; it is a file in the outbox folder and reached nobody; a server has accepted it; it is in the
+mailbox; it came back; it could not be sent. `handOver` means that there is no message and a person takes the invoice to
+the tenant, and `handedOver` that a person has done so.
 """
 DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
 QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER, HANDED_OVER = DELIVERIES
 BY_HAND = (HAND_OVER, HANDED_OVER)
 Need = Literal["undelivered", "handOver"]
-"""What a person has to see to: an invoice whose message did not arrive, and one that nobody is mailed."""
+"""The delivery problems that need a person.
+
+Either the message with an invoice did not arrive, or nobody receives the invoice by e-mail.
+"""
 UNDELIVERED: Need = "undelivered"
 TO_HAND_OVER: Need = "handOver"
 REACHED_NOBODY = (BOUNCED, FAILED, WRITTEN)
-"""The deliveries of a message that did not arrive, or is a file only: it may be sent again."""
+"""The deliveries of a message that did not arrive or is only a file.
+
+Such a message may be sent again.
+"""
 NEEDS: Mapping[Need, tuple[Delivery, ...]] = {UNDELIVERED: REACHED_NOBODY, TO_HAND_OVER: (HAND_OVER,)}
-"""The deliveries of each. Only an invoice that waits for its payment needs it, and only one that is for somebody."""
+"""The deliveries that cause each need.
+
+Only an invoice that awaits payment and has a tenant has a need.
+"""
 WITHDRAWN = "withdrawn"
 ON_ITS_WAY = (QUEUED, FAILED)
-"""What a message is that has not left, and may still."""
+"""The statuses of a message that has not left but still may."""
 WITH_THE_INVOICE = ["invoice", "again"]
-"""The kinds of messages that have the invoice in them."""
+"""The kinds of messages that contain the invoice."""
 MAIL = "mail"
-"""The kind of job that sends a message."""
+"""The kind of a job that sends a message."""
 MAIL_STATES = (QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)
 _FAILED_FOR_GOOD = re.compile(r"(?<![\d.])5\.(\d{1,3}\.\d{1,3})(?![\d.]\d)")
 _MAILBOX_IS_OFF = "2.1"
@@ -60,7 +71,7 @@ _IN_WORDS: Mapping[str, str] = {
 def in_words(kind: str, number: str | None, name: str | None) -> str:
     """Describe a message's job for the operator, to complete "This job …".
 
-    It states which message, about which invoice, and to whom, by name and not by address.
+    It identifies the message, its invoice and its recipient, who is named without an address.
 
     >>> in_words("invoice", "MAPLECOURT-1-2026-03", "Ann Lee"), in_words("reset", None, None)
     ('sends invoice MAPLECOURT-1-2026-03 to Ann Lee by e-mail', 'sends somebody a link for a new password by e-mail')
@@ -85,7 +96,7 @@ def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | No
 def may_be_handed_over(*, status: str, delivery: str | None, has_tenant: bool) -> bool:
     """True if a person can record handing over an invoice.
 
-    Nobody is mailed, or the message is a file in the outbox folder.
+    This requires that nobody was e-mailed, or that the message is a file in the outbox folder.
 
     >>> may_be_handed_over(status="SENT", delivery="written", has_tenant=True)
     True
@@ -124,8 +135,8 @@ def reached_nobody(status: str, delivery: str | None) -> bool:
 def is_of_the_address(delivery: str | None, said: str | None) -> bool:
     """True if a message failed because its address is wrong, so that retrying is useless.
 
-    The reply's enhanced code shows this: 5.1.x or 5.2.1 (RFC 3463). Without one, a bounced message counts, because
-    a misconfigured server refuses at once.
+    The reply's enhanced code shows this: 5.1.x or 5.2.1 (RFC 3463). Without such a code, only a bounced message counts,
+    because a misconfigured server refuses at once.
 
     >>> is_of_the_address("failed", "The mail server refused the recipient: 550 5.1.1 No such user here")
     True

@@ -64,7 +64,8 @@ def failure_of(report: DeliveryReport) -> RecipientReport | None:
 def said_after(status: str | None, said: str | None, report: DeliveryReport) -> str | None:
     """The server response to show for a message of this `status` after a report.
 
-    It is the reason for a bounce as long as the message has bounced. If a message arrived, a copy's failure is ignored.
+    It is the reason for a bounce as long as the message has bounced. If the message arrived, a copy's failure is
+    ignored.
 
     >>> failed = DeliveryReport((RecipientReport("failed", diagnostic="550 no such user"),))
     >>> delivered, delayed = (DeliveryReport((RecipientReport(action),)) for action in ("delivered", "delayed"))

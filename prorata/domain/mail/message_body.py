@@ -1,7 +1,7 @@
 """Letters: the contents of messages, and their two forms, plain text and HTML.
 
-Both forms are made from the same blocks, so that they say the same. All text that a person entered goes through
-`one_line`, so that it can't start a line, hide anything or change the reading direction.
+Both forms are made from the same blocks, so that they have the same contents. All text that a person entered goes
+through `one_line`, so that it can't start a line, hide anything or change the reading direction.
 """
 
 import re
@@ -13,7 +13,7 @@ from prorata.domain.limits import LONGEST_INSERTED
 
 PLAIN_WIDTH = 72
 USUAL_COLOR = "#1d4ed8"
-"""Of buttons, where an account has none of its own."""
+"""The default color of buttons, for accounts without their own."""
 # White space, control characters, noncharacters, and marks that change the reading direction. The spaces that keep
 # an amount and its currency on one line (U+00A0, U+202F) stay.
 _NOT_SHOWN = re.compile(
@@ -177,7 +177,7 @@ def _html(block: Block, color: str) -> str:
 
 
 def is_link(url: str) -> bool:
-    """True if a letter can link to it: http or https, ASCII, no spaces.
+    """True if a letter can link to the address: http or https, ASCII, no spaces.
 
     >>> is_link("https://pay.example/a?b"), is_link("https://pay.example/ü"), is_link("javascript:alert(1)")
     (True, False, False)

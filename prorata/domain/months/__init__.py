@@ -1,1 +1,1 @@
-"""A property's months: review, month runs, parallel runs: the rules."""
+"""The rules of a property's months: review, automatic runs and comparisons."""

@@ -23,7 +23,7 @@ _ONLY_CORRECTIONS = say(
     "Wait for the bills and send everything together, or send now: a bill that arrives later {late}."
 )
 USUAL_OF, USUAL_FROM = 6, 3
-"""A bill usually comes when it came in so many, and at least so many, of the months before."""
+"""The number of preceding months considered, and the minimum in which a usual bill came."""
 
 
 class _Bill(NamedTuple):
@@ -34,7 +34,7 @@ class _Bill(NamedTuple):
 
 
 class _Usual(NamedTuple):
-    """A number of bills that usually come, and the earlier months they came in."""
+    """A usual number of bills, and the earlier months in which they came."""
 
     number: int
     months: Sequence[Month]
@@ -64,8 +64,8 @@ class _OfIssuer:
     def missing(self) -> list[_Missing]:
         """The missing bills, utility by utility.
 
-        If a bill with its other utilities has come, it has come without this one. If no utility comes regularly but a
-        bill does, a month without any has a missing bill.
+        If a bill with the missing bill's other utilities has come, that bill has come without this utility. If no
+        utility comes regularly but a bill does, a month without any has a missing bill.
         """
         kinds = {kind for of in self.before for bill in self.bills[of] for kind in bill.kinds}
         counts = {kind: {of: len(_with(self.bills[of], kind)) for of in self.before} for kind in sorted(kinds)}
@@ -158,7 +158,7 @@ def _unlike_the_month_before(
 ) -> Iterator[Finding]:
     """Report utilities that the latest month with bills had and `month` lacks.
 
-    Too few months came before to tell what is usual.
+    It is used if there are too few earlier months to tell what is usual.
     """
     came = {line.utility_type for line in lines if line.month == month}
     before = max((line.month for line in lines if months_back(month, USUAL_OF) <= line.month < month), default=None)

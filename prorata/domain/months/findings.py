@@ -1,4 +1,4 @@
-"""Findings to review before a month's invoices are sent: a sentence and advice each."""
+"""Findings to review before a month's invoices are sent, each with a sentence and advice."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,9 +43,9 @@ KIND_NAMES: Mapping[Kind, Text] = {
     "disputed": say_n("{n} disputed invoice", "{n} disputed invoices", 2),
     "earlierCorrections": say_n("{n} correction to decide", "{n} corrections to decide", 2),
 }
-"""What a list of months calls findings of a kind."""
+"""The display names of each kind of finding in a list of months."""
 NAMED = 5
-"""So many units or people a sentence names."""
+"""The maximum number of units or people named in a sentence."""
 
 
 class Finding(NamedTuple):
@@ -65,7 +65,7 @@ class Finding(NamedTuple):
 
 
 class Named(NamedTuple):
-    """The number of findings of a kind, in words."""
+    """The number of findings of each kind, in words."""
 
     kind: Kind
     says: str
@@ -166,13 +166,15 @@ def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Findin
 KEEPS_FROM_SENDING: frozenset[Kind] = frozenset(
     {"held", "flagged", "unconfirmed", "waitingMail", "missingBill", "guessed", "missingFacts"}
 )
-"""What keeps a month from being sent by itself: bills that are missing, or that nobody has confirmed, and what was
-divided by less than is needed for it. A person may still send it.
+"""The kinds of findings that block automatic sending of a month.
+
+They are missing bills, bills that nobody has confirmed, and lines that were divided without all the facts needed. A
+person may still send the month.
 """
 
 
 def waits_for_somebody(findings: Iterable[Finding]) -> bool:
-    """True if findings keep a month from being sent automatically."""
+    """True if findings prevent a month from being sent automatically."""
     return any(finding.kind in KEEPS_FROM_SENDING for finding in findings)
 
 
@@ -188,7 +190,7 @@ class PastLine(NamedTuple):
 
 
 def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report a month's facts: lines split by guess, missing measures, lines the owner bears."""
+    """Report a month's facts: lines split by guess, missing measures, lines borne by the owner."""
     guessed = {line.bill_id: line.issuer for line in facts.lines if line.guessed}
     if guessed:
         yield Finding(
@@ -258,7 +260,7 @@ def _when(facts: MonthFacts, write: Forms) -> Text:
 
 
 _Seen = tuple[Line, LineDays, Sequence[UnitDays]]
-"""A line with its service days, and the units as it sees them."""
+"""A line with its service days, and the units on these days."""
 
 
 def _lines_by_kind(facts: MonthFacts) -> Mapping[str, Sequence[_Seen]]:

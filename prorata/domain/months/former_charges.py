@@ -45,7 +45,7 @@ class TheirCharge(NamedTuple):
 
 
 class SumRow(NamedTuple):
-    """A skipped sum row: its name, its stated cents, and the sum of rows above.
+    """A skipped sum row: its name, stated cents, and sum of the rows above.
 
     `says` is None if it states no amount.
     """
@@ -58,7 +58,7 @@ class SumRow(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """True unless it states an amount that differs from the sum of the rows above."""
+        """True unless the row's stated amount differs from the sum of the rows above."""
         return self.says is None or self.says == self.above
 
 
@@ -204,7 +204,7 @@ class _Reading:
 
     @property
     def decimal(self) -> str:
-        """The decimal mark; empty if amounts are read as the country writes them."""
+        """The decimal mark; empty if amounts are read by the country's customs."""
         return "" if self.found.amounts.how == "asked" else self.found.amounts.value
 
     def _sums_up(self, row: "_Row", cents: int | None, *, is_of_house: bool) -> str | None:
@@ -242,7 +242,7 @@ class _Row:
     ) -> T | None:
         """Read a cell, or the fixed value of a field without a column.
 
-        None, and a problem, if it is unclear, or empty and needed.
+        An unclear value, or an empty one that is needed, gives None and a problem.
         """
         cell = otherwise if place is None else self.cell(place)
         if cell is None and place is None:

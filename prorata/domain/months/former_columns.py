@@ -29,11 +29,17 @@ FIELD_NAMES = {
     UTILITY: say("Utility"),
     AMOUNT: say("What it was charged"),
 }
-"""What people call them. Several columns may have amounts, such as one for each utility: they are added up."""
+"""The display names of the fields.
+
+Several columns may contain amounts, such as one for each utility; their amounts are added up.
+"""
 FIXABLE = (PROPERTY, MONTH)
-"""What may hold for every row of a file, where no column has it."""
+"""The fields that may have one value for all rows when no column contains them."""
 OF_CHARGES = "charges of before"
-"""What tells what is remembered of such files from what is of others with the same columns."""
+"""The mark that distinguishes remembered columns of such files from those of other files.
+
+Both files may have the same columns.
+"""
 _AS_OF_UNITS = {PROPERTY: "property", UNIT: "label", TENANT: "tenantName", AMOUNT: "monthlyRent"}
 _LACKS = say("No column is set as “{field}”. Choose the one that contains it.")
 _TWICE = say("Several columns are set as “{field}”. Keep one of them.")
@@ -68,7 +74,7 @@ class Understood(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if somebody has to answer a question before its rows can be read."""
+        """True if somebody has to answer a question before the file's rows can be read."""
         is_asked = "asked" in (self.amounts.how, self.dates.how)
         return bool(self.missing or self.doubled or self.is_proposed or is_asked)
 
@@ -93,7 +99,7 @@ def understood(
 ) -> Understood:
     """Understand a file by the chosen mapping, or by column names, or by contents.
 
-    Its properties have these `customs`. If no column has the total charged, those of utilities are added up.
+    Its properties have these `customs`. If no column has the total charged, the columns of utilities are added up.
     `given` applies to every row unless a column or somebody's choice overrides it.
 
     >>> sheet = Sheet(("Apt", "Name", "Water", "Strom"), ((2, ("1A", "Ann", "5", "7")),))
@@ -145,7 +151,7 @@ def _housed(sheet: Sheet, fields: Sequence[str | None]) -> Housed:
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct columns that a row names; those of utilities are amounts.
+    """Count the distinct columns that a row names; columns of utilities count as amounts.
 
     >>> [known_columns(row) for row in (("Apt.", "Tenant", "Amount due"), ("1A", "80.10"), ("Whg.", "Wasser", "Gas"))]
     [3, 0, 2]
@@ -155,7 +161,7 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def why_none(sheet: Sheet) -> Text | None:
-    """Explain why a table can't hold charges: one column, or too many rows."""
+    """Explain why a table can't contain charges: one column, or too many rows."""
     if len(sheet.header) < FEWEST_COLUMNS:
         return _ONE_COLUMN
     return _TOO_LONG if len(sheet.rows) > MOST_FORMER_CHARGE_ROWS else None
@@ -182,7 +188,7 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: str) -> list[tupl
 
 
 def _days(sheet: Sheet, fields: Sequence[str | None]) -> list[tuple[int, Cell]]:
-    """The cells of the month column that hold a day."""
+    """The cells of the month column that contain a day."""
     return [
         (line, cell) for line, cell in _cells(sheet, fields, MONTH) if isinstance(cell, str) and not _is_month(cell)
     ]
@@ -199,7 +205,7 @@ def _is_month(cell: Cell) -> bool:
 def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | None, ...]:
     """The meanings of columns by their names.
 
-    Amounts in another currency don't count, nor do utilities if their sum is there.
+    Amounts in another currency don't count, nor do utilities if a column has their sum.
     """
     known = _NAMES.named(header, (UNIT, AMOUNT))
     fields = [

@@ -1,6 +1,6 @@
 """Causes of differences in a parallel run, if no other split explains them.
 
-A side lacks a bill or keeps a part, two utilities are split differently at once, or there is a blend.
+A side lacks a bill or keeps a part, two utilities are split differently, or a blend is used.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,9 +20,9 @@ from prorata.domain.texts import joined, listed, say
 from prorata.domain.utility_names import within_a_sentence
 
 Amounts = Mapping[str, int]
-"""Cents by unit."""
+"""Amounts in cents by unit."""
 FEWEST_FOR_A_RATIO, FEWEST_FOR_A_BLEND = 2, 3
-"""Units with which so much agrees by chance no more."""
+"""The minimum numbers of units with which a ratio or blend isn't a coincidence."""
 _HUNDRED = 100
 _TWO = say(
     "Their amounts come from dividing {first} {how} and {second} {otherwise}. Change the rules if that is intended."
@@ -48,7 +48,7 @@ class Month(NamedTuple):
     write: Forms
 
     def agrees(self, *parts: Amounts, but: Sequence[Amounts] = ()) -> bool:
-        """True if sums of `parts` less `but` equal their amounts, except for rounding."""
+        """True if sums of `parts` less `but` equal the former program's amounts, except for rounding."""
         return all(
             abs(sum(one.get(unit, 0) for one in parts) - sum(one.get(unit, 0) for one in but) - their) <= self.cents
             for unit, their in self.theirs.items()
@@ -97,7 +97,7 @@ def _parts(month: Month, line: Line, rule: Rule | None) -> Amounts:
 
 
 def charged_by_unit(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitFacts]) -> Amounts:
-    """The part of a line that each unit's invoices charge; nothing without any weight."""
+    """The part of a line that each unit's invoices charge; nothing without weights."""
     there = units_on(days, units)
     parts = divide(amount, rule, days, there).units
     return {
@@ -111,7 +111,10 @@ def by_method(method: str) -> Rule:
 
 
 def _weighed(month: Month, method: str) -> Callable[[int], Amounts]:
-    """A function that splits amounts in the month by a method; without weights, nobody pays."""
+    """Build a function that splits amounts in the month by a method.
+
+    Without weights, nobody pays.
+    """
     rule, days = by_method(method), of_month(month.facts.month)
     return lambda amount: charged_by_unit(amount, rule, days, month.facts.units)
 
@@ -166,7 +169,7 @@ def _named(line: Line) -> str:
 
 
 def own_part_of(month: Month) -> str | None:
-    """Check whether they also charge the owner's percentage, of one utility or of all.
+    """Check whether the former program also charged the owner's percentage, of one utility or all.
 
     It returns a sentence with advice. This is checked before other splits, which it could be mistaken for.
     """
@@ -189,7 +192,7 @@ def own_part_of(month: Month) -> str | None:
 
 
 def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """Check for a percentage of our amounts in every unit, of one utility or all."""
+    """Check for a percentage of our amounts in every unit, for one utility or all."""
     if len(month.theirs) < FEWEST_FOR_A_RATIO:
         return None
     kinds = _kinds(month)
@@ -224,7 +227,7 @@ def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """Check for an additional amount that they charge, split by a method."""
+    """Check for an additional amount in the former charges, split by a method."""
     if len(month.theirs) < FEWEST_FOR_A_RATIO:
         return None
     today = summed(ours)
@@ -243,9 +246,9 @@ def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """Check for two utilities split by different methods than here.
+    """Check for two utilities that the former program split by other methods.
 
-    They may be split among all units, or only those lived in.
+    They may be split among all units, or only among occupied ones.
     """
     today = by_kind(month, ours)
     for occupied, units in units_tried(month.facts):
@@ -267,7 +270,10 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def units_tried(facts: MonthFacts) -> list[tuple[bool, tuple[UnitFacts, ...]]]:
-    """All units; and, with True, those that somebody lives in for a day at least, if they are fewer."""
+    """All units and, if they are fewer, the occupied ones, under True.
+
+    A unit is occupied if somebody lives in it for at least a day.
+    """
     whole = of_month(facts.month)
     lived_in = tuple(unit for unit in facts.units if any(not one.is_vacant for one in units_on(whole, [unit])))
     return [(False, facts.units), *([(True, lived_in)] if len(lived_in) < len(facts.units) else [])]
@@ -298,9 +304,9 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _percent(month: Month, rest: Amounts, one: Amounts, other: Amounts) -> int | None:
-    """The percentage of `one` that, with the rest of `other`, gives their amounts.
+    """The percentage of `one` that, with the rest of `other`, gives the former amounts.
 
-    The result is None if no whole number does, or if both are the same.
+    The result is None if no whole number fits, or if both are the same.
     """
     widest = max(month.theirs, key=lambda unit: abs(one.get(unit, 0) - other.get(unit, 0)))
     if one.get(widest, 0) == other.get(widest, 0):

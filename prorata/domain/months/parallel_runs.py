@@ -40,7 +40,10 @@ class Theirs(NamedTuple):
 
 
 class Ours(NamedTuple):
-    """Prorata's charges for a unit, in cents; `by_hand` is the part added by a person."""
+    """Prorata's charges for a unit, in cents.
+
+    `by_hand` is the part that a person added.
+    """
 
     unit_id: str
     label: str
@@ -50,7 +53,10 @@ class Ours(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A unit's two amounts, in cents, None if missing; `difference` is ours less theirs."""
+    """A unit's two amounts in cents, None if missing.
+
+    `difference` is ours less theirs.
+    """
 
     unit_id: str | None
     label: str
@@ -106,7 +112,7 @@ class Comparison(NamedTuple):
     def differing(self) -> list[Compared]:
         """The units that are charged differently.
 
-        A vacant unit that they charge nothing is not included, because the owner bears the amount here.
+        A vacant unit that the former program charged nothing is not included, because the owner bears the amount here.
         """
         return [unit for unit in self.units if unit.kind not in ("same", "vacant")]
 
@@ -117,14 +123,14 @@ class Comparison(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """True if tenants are charged the same to the cent."""
+        """True if both programs charge tenants the same, to the cent."""
         return not self.differing
 
 
 def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
-    """The last row if it has no unit and sums several rows before it.
+    """The last row, if it has no unit and sums several preceding rows.
 
-    There have to be at least two. Spreadsheets often have such a row below the amounts.
+    It sums at least two. Spreadsheets often have such a row below the amounts.
 
     >>> rows = [Theirs("u1", "1", 40_00), Theirs("u2", "2", 60_00), Theirs(None, "Total", 100_00)]
     >>> sum_row(rows) == rows[2], sum_row(rows[:2]), sum_row(rows[1:])
@@ -137,9 +143,9 @@ def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
 
 
 def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, write: Forms = PLAIN) -> Comparison:
-    """Compare two ways to charge a month with these `facts`; repeated units count once.
+    """Compare two ways of charging a month with these `facts`; repeated units count once.
 
-    $100.00 of water over flats of 500 and 1,500 sq ft, equally here and by floor area there:
+    $100.00 of water is split over flats of 500 and 1,500 sq ft, here equally, there by floor area:
 
     >>> from datetime import date
     >>> from fractions import Fraction
@@ -243,7 +249,7 @@ def _without_theirs(our: Ours) -> Compared:
 
 
 def _other_way(month: Month) -> OtherWay | None:
-    """The first other split that gives all of their amounts.
+    """The first other split that gives all of the former amounts.
 
     It gives them exactly, or within a cent for each line.
     """
@@ -258,7 +264,10 @@ def _other_way(month: Month) -> OtherWay | None:
 
 
 def _ways(month: Month) -> Iterator[tuple[OtherWay, dict[str, int]]]:
-    """Yield every split to try, with its amounts: one utility changed first, then all."""
+    """Yield every split to try, with its amounts.
+
+    Splits that change one utility come first, then those that change all.
+    """
     today = by_kind(month, ours_of(month))
     kinds = list(today)
     for occupied, units in units_tried(month.facts):

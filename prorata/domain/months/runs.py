@@ -1,6 +1,6 @@
-"""Automatic month runs: when one is due, and whether it proposes, sends or waits.
+"""Automatic month runs: when a run is due, and whether it proposes, sends or waits.
 
-An account chooses a day. On that day, the month before is reviewed, and then every morning until it is sent.
+An account chooses a day. On that day and every following morning, the preceding month is reviewed until it is sent.
 Nothing that a person should review first is ever sent automatically.
 """
 
@@ -68,13 +68,14 @@ _COMPLETE = say(
     hour=HOUR,
 )
 _PROPOSED = say("It is proposed for sending, because every usual bill has arrived. Review it, then send it.")
-"""What comes next of a month, by whether it is sent or proposed."""
+"""The next step for a month, depending on whether it is sent or proposed."""
 
 
 class Plan(NamedTuple):
     """An account's automatic month run and its progress.
 
-    The day of months up to `due` has passed, `upcoming` is the next month, and months before `first` are left alone.
+    The run day of months up to `due` has passed, `upcoming` is the next month, and months before `first` are left
+    alone.
     """
 
     automatic: Automatic
@@ -92,7 +93,7 @@ class Outcome(NamedTuple):
 
 
 def run_day(month: Month, day: int) -> date:
-    """The day on which a month is reviewed: the chosen one of the next month.
+    """The day on which a month is reviewed: the chosen day of the next month.
 
     >>> run_day(Month("2026-12"), 5).isoformat()
     '2027-01-05'
@@ -102,7 +103,9 @@ def run_day(month: Month, day: int) -> date:
 
 
 def last_due(moment: datetime, timezone: str, day: int) -> Month:
-    """The last month whose day has come, on its morning in the account's time zone.
+    """The last month whose run day has come.
+
+    A run day begins on its morning in the account's time zone.
 
     >>> [last_due(datetime.fromisoformat(f"2026-04-{at}"), "UTC", 5) for at in ("05T08:59Z", "05T09:00Z", "30T00:00Z")]
     ['2026-02', '2026-03', '2026-03']
@@ -124,9 +127,9 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
 def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False, corrects: bool = False) -> str | None:
     """Explain why a person has to send a month, whatever the account chose, or None.
 
-    Either it was sent before and somebody took it back; or it `had_its_day` before the account chose automatic
-    sending; or it is not yet known which bills it usually has; or it `corrects` charges of tenants who have left,
-    or a bill that a person corrected.
+    There are four reasons. The month was sent before and somebody took it back; it `had_its_day` before the account
+    chose automatic sending; its usual bills aren't known yet; or it `corrects` charges of tenants who have left, or a
+    bill that a person corrected.
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)

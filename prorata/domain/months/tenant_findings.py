@@ -17,7 +17,10 @@ from prorata.domain.splitting.stays import LineDays, households, of_month
 from prorata.domain.texts import Text, joined, say, say_n
 
 SHORT_OVERLAP = 14
-"""On so many days at most, two tenants of whom one leaves may be there by a slip, and not as roommates."""
+"""The maximum number of days of overlap that may be a mistake.
+
+One of the two tenants leaves, and they may not be roommates.
+"""
 
 
 def tenant_changes(
@@ -25,8 +28,8 @@ def tenant_changes(
 ) -> Iterator[Finding]:
     """Report units whose occupants changed during the billed days of `month`.
 
-    Tenants changed, or a unit was vacant or out of use for some of these `days`. Each household pays for its own
-    days, and the owner for vacant days.
+    A unit is reported if its tenants changed, or if it was vacant or out of use for some of these `days`. Each
+    household pays for its own days, and the owner for vacant days.
     """
     found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, days)) > 1]
     if found:
@@ -73,10 +76,10 @@ def _course(month: Month, days: LineDays, number: int, write: Forms) -> Text:
 
 
 def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> Text:
-    """List who was in a unit, from which day to which.
+    """List the occupants of a unit, each with first and last day.
 
-    The last tenants of a month are there from a day on; the last ones of other days to the last of these, as somebody
-    else may have come on the next.
+    The last tenants of a month are listed from a day on. The last tenants of other days are listed up to the last of
+    these days, because somebody else may have come on the next.
     """
     said = []
     for at, (since, until, people) in enumerate(of_unit):
@@ -122,7 +125,7 @@ def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[F
 
 
 def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report drafts once sent to someone else with custom charges, by invoice id."""
+    """Report drafts with custom charges that were once sent to someone else, by invoice id."""
     found = [draft for draft in drafts if draft.invoice_id in of_another]
     if found:
         units = listed([draft.label for draft in found], write)
@@ -255,7 +258,7 @@ def counted_together(
 
 
 def _overlap(one: TenantRecord, other: TenantRecord) -> bool:
-    """True if two stays overlap by more than a shared moving day."""
+    """True if two stays overlap by more than a moving day that both share."""
     starts = [day for day in (one.move_in, other.move_in) if day]
     ends = [day for day in (one.move_out, other.move_out) if day]
     return not (starts and ends) or max(starts) < min(ends)
@@ -303,7 +306,7 @@ def short_overlaps(
 
 
 def _both_there(one: TenantRecord, other: TenantRecord) -> int:
-    """Count shared days if the first tenant to come left first; otherwise 0."""
+    """Count shared days if the first to arrive also left first; otherwise 0."""
     came, left = other.move_in, one.move_out
     if came is None or left is None or (one.move_in or date.min) >= came or (other.move_out or date.max) <= left:
         return 0

@@ -1,4 +1,4 @@
-"""Amounts of a month unlike those of a year before, or of the preceding months."""
+"""Amounts of a month unlike those of a year before or of the preceding months."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,25 +13,31 @@ from prorata.domain.texts import say
 from prorata.domain.utility_names import within_a_sentence
 
 COMPARED, COMPARED_FROM = 6, 2
-"""An amount is compared with the median of at most, and at least, so many months before it that have one."""
+"""The maximum and minimum numbers of earlier months whose median is compared."""
 YEARS_COMPARED = 3
-"""The same month of so many years before comes first: heating costs more in January than in October."""
+"""The number of earlier years whose same month is preferred for comparison.
+
+Heating costs more in January than in October.
+"""
 _UNUSUAL = {
     (True, True): say("{issuer} charges {amount} for {utility}: more than twice the {usual} in {month}."),
     (False, True): say("{issuer} charges {amount} for {utility}: less than half the {usual} in {month}."),
     (True, False): say("{issuer} charges {amount} for {utility}: more than twice the usual {usual}."),
     (False, False): say("{issuer} charges {amount} for {utility}: less than half the usual {usual}."),
 }
-"""By whether it is more, and whether it is compared with the same month of a year before."""
+"""The sentences for an unusual amount.
+
+The keys tell whether it is more than usual, and whether it is compared with the same month of an earlier year.
+"""
 LOOKED_BACK = 12
-"""How many months before are looked through for these."""
+"""The number of earlier months that are searched for unusual amounts."""
 
 UNUSUAL_AMOUNT: Kind = "unusualAmount"
 NOTHING_ACCEPTED: Mapping[str, Sequence[str]] = {}
 
 
 def months_compared(month: Month) -> list[Month]:
-    """The months compared to find the usual amounts in `month`, the last of them.
+    """The months compared to find the usual amounts in `month`, which is the last.
 
     >>> months_compared(Month("2026-07"))[:4]
     ['2023-07', '2024-07', '2025-07', '2025-08']
@@ -47,11 +53,11 @@ def unusual_amounts(
     write: Forms = PLAIN,
     accepted: Mapping[str, Sequence[str]] = NOTHING_ACCEPTED,
 ) -> Iterator[Finding]:
-    """Report an issuer's amounts for a utility above twice or below half of the usual.
+    """Report an issuer's amounts for a utility above twice or below half the usual.
 
-    Those that somebody `accepted` are left out; these are, by bill, the sentences in which the amount was reported.
-    The usual amount is that of the same month a year before, or of the latest year before that has one
-    (`YEARS_COMPARED`); if no year has any, the median of up to six months before.
+    Amounts that somebody `accepted` are left out: `accepted` contains, by bill, the sentences that reported them. The
+    usual amount is that of the same month a year before, or of the latest earlier year that has one (`YEARS_COMPARED`);
+    if no year has any, the median of up to six months before.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
@@ -86,7 +92,7 @@ def unusual_amounts(
 
 
 def _twice_the_usual(month: Month, sums: Mapping[Month, int]) -> tuple[int, Month | None]:
-    """Twice the usual amount in cents, and the month a year before it is from.
+    """Twice the usual amount in cents, and the month of an earlier year used.
 
     The result is 0 if no usual amount is known.
     """
@@ -98,7 +104,7 @@ def _twice_the_usual(month: Month, sums: Mapping[Month, int]) -> tuple[int, Mont
 
 
 def twice_the_median(amounts: Sequence[int]) -> int:
-    """Twice the median of amounts, which is a whole number; 0 without amounts.
+    """Twice the median of amounts, a whole number; 0 without amounts.
 
     >>> twice_the_median([30, 10, 20]), twice_the_median([10, 25]), twice_the_median([])
     (40, 35, 0)

@@ -1,1 +1,1 @@
-"""Payment providers, their links, and their reports: the rules."""
+"""The rules of payment providers, their links and their reports."""

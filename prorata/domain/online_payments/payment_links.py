@@ -14,15 +14,24 @@ PROVIDERS: tuple[str, ...] = get_args(Provider)
 STRIPE: Final = "stripe"
 SANDBOX: Final = "sandbox"
 STRIPE_VERSION: Final = "2026-02-25.clover"
-"""The version of Stripe's API that links are asked for under; that of the SDK in requirements/dev.in, by which tests
-hold what is sent. `price_data` in a link came with 2025-07-30.basil.
+"""The version of Stripe's API with which links are requested.
+
+It is that of the SDK in requirements/dev.in, against which tests check requests. `price_data` in a link came with
+2025-07-30.basil.
 """
 
 PAID_PATH = "/paid/"
-"""Where a provider leads a tenant back to, with the account's id and the link's behind it."""
+"""The beginning of the path to which a provider returns a tenant.
+
+The account's id and the link's id follow it.
+"""
 
 ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
-"""Asked of the provider, who may have made it or not; open to be paid; closed, also by being paid."""
+"""The states of a payment link.
+
+In this order: requested from the provider, who may have created it or not; open for payment; closed, also by being
+paid.
+"""
 
 Happening = Literal["paid", "failed", "refunded", "refund failed", "charged back", "given back", "under way"]
 HAPPENINGS: tuple[str, ...] = get_args(Happening)
@@ -33,9 +42,15 @@ REFUND_FAILED: Final = "refund failed"
 CHARGED_BACK: Final = "charged back"
 GIVEN_BACK: Final = "given back"
 UNDER_WAY: Final = "under way"
-"""The tenant has paid, as by direct debit, and the bank has some days to say whether the money comes."""
+"""The state of a payment that the bank has yet to confirm.
+
+A direct debit is an example.
+"""
 COUNTED, PASSED_OVER, WAITS, TO_CHECK = EVENT_STATES = ("counted", "passed", "waits", "to check")
-"""A payment's refund may be told of before the payment itself, and then waits; what does not agree is for a person."""
+"""The states of a provider's event.
+
+A refund may be reported before its payment, and then waits. A person reviews an event that does not agree.
+"""
 
 
 def way_back(base_url: str, account_id: str, link_id: str) -> str:
@@ -48,7 +63,7 @@ def way_back(base_url: str, account_id: str, link_id: str) -> str:
 
 
 def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> int:
-    """The cents that an invoice's link asks for; 0 if it has no link.
+    """The cents that an invoice's link requests; 0 if it has no link.
 
     >>> amount_wanted("SENT", 100_00, 40_00, has_tenant=True), amount_wanted("PAID", 100_00, 100_00, has_tenant=True)
     (6000, 0)
@@ -79,9 +94,9 @@ def why_none_wanted(status: str, *, has_tenant: bool) -> str:
 
 
 class LinkMarks(NamedTuple):
-    """Prorata's marks on a link, as the provider repeats them: link id, account, invoice number.
+    """Prorata's marks on a link, as the provider repeats them.
 
-    The last two are None if they were not written.
+    These are the link id, the account and the invoice number. The last two are None if they were not written.
     """
 
     link: str
@@ -92,9 +107,9 @@ class LinkMarks(NamedTuple):
 class ProviderEvent(NamedTuple):
     """An event reported by a provider, with a verified signature.
 
-    `id` is the provider's, which keeps it from counting twice; `link` is the link at the provider, if the message
-    names it, with its `marks`; `payment` is shared by all messages about one payment; `reference` is the refund or
-    dispute. `amount` is in cents; `at` is a timestamp.
+    `id` is the provider's id, which keeps the event from counting twice; `link` is the link at the provider, if the
+    message names it, with its `marks`; `payment` is shared by all messages about one payment; `reference` is the refund
+    or dispute. `amount` is in cents; `at` is a timestamp.
     """
 
     id: str

@@ -68,8 +68,10 @@ _SAYS: Mapping[str, str] = {
     Reason.REFUNDED_TWICE: f"A refund of the same amount was entered by hand too, and both count. {_SAME_MONEY}",
     Reason.SAID: "{says}",
 }
-"""That two are one is never guessed (docs/adr/0025), so it is asked. `SAID` is a sentence of before there were codes
-that is none of the others.
+"""The sentences of the reasons.
+
+Prorata never guesses that two payments are one (docs/adr/0025), but asks. `SAID` is for a sentence that was stored
+before codes existed and that matches no other reason.
 """
 _NAMELESS: dict[str, str] = {"payer": "somebody", "tenant": "nobody"}
 assert _SAYS.keys() == set(Reason), "each reason has words"
@@ -92,7 +94,7 @@ class Why(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The sentence."""
+        """The sentence of the reason."""
         return in_words(self.code, self.details)
 
 

@@ -26,8 +26,8 @@ class PaymentProvider(NamedTuple):
     """A provider through which tenants pay online.
 
     `name` is stored and used in addresses; `label` is for people. An owner enters a `key`, for calling the provider,
-    and a `secret`, which signs its messages, in the header `signature`. `endpoint` explains how the owner has it send
-    them. `least` are the minimum cents by currency.
+    and a `secret`, which signs its messages, in the header `signature`. `endpoint` explains how the owner makes the
+    provider send them. `least` are the minimum cents by currency.
     """
 
     name: str
@@ -41,7 +41,7 @@ class PaymentProvider(NamedTuple):
 
     @property
     def hook(self) -> str:
-        """The path for its messages, up to an account's token."""
+        """The path for the provider's messages, up to an account's token."""
         return f"/webhooks/{self.name}/"
 
 
@@ -77,14 +77,17 @@ PROVIDERS: Final = (
         least_of_others=50,
     ),
 )  # fmt: skip
-"""Those that move money, in the order in which they are offered; the sandbox only plays."""
+"""The providers that move money, in the order in which they are offered.
+
+The sandbox only simulates payments, so it isn't one.
+"""
 BY_NAME: Final = {one.name: one for one in PROVIDERS}
 LABELS: Final = {**{one.name: one.label for one in PROVIDERS}, SANDBOX: "Test payment"}
-"""What people read for a stored name."""
+"""The display name of each stored provider name."""
 
 
 def least_amount(provider: str, currency: str) -> int:
-    """The minimum cents for a link of a provider.
+    """The minimum cents for a provider's payment link.
 
     >>> least_amount(STRIPE, "USD"), least_amount(STRIPE, "GBP"), least_amount(SANDBOX, "USD")
     (50, 30, 1)

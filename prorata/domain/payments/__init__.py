@@ -1,1 +1,1 @@
-"""Received payments: each invoice's ledger, and bank files: the rules."""
+"""The rules of received payments: each invoice's ledger, and bank files."""

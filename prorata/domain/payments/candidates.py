@@ -13,7 +13,7 @@ from prorata.domain.payments.files import BankRow
 from prorata.domain.search_terms import folded
 
 NEAR = timedelta(days=7)
-"""How far apart the days are of one payment, as a bank tells it and as somebody has entered it by hand."""
+"""The maximum distance between the bank's date and the manually entered date of one payment."""
 _WORD = re.compile(r"[^\W_]+")
 _PARTS_OF_MARK = 3
 
@@ -38,7 +38,7 @@ class KnownInvoice(NamedTuple):
 
     @property
     def person(self) -> str:
-        """The key of its tenant; two tenants with the same name are distinct."""
+        """The key of the invoice's tenant; two tenants with the same name are distinct."""
         return self.tenant_id or folded(self.tenant_name or "")
 
     @property
@@ -48,24 +48,24 @@ class KnownInvoice(NamedTuple):
 
     @property
     def was_marked(self) -> bool:
-        """True if it was marked as paid, and no payment has replaced that yet."""
+        """True if the invoice was marked as paid, and no payment has replaced that yet."""
         return self.noted > 0
 
     @property
     def is_open(self) -> bool:
-        """True if it awaits a payment."""
+        """True if the invoice awaits a payment."""
         return self.status in UNPAID and self.balance > 0
 
     def was_sent_after(self, day: date) -> bool:
-        """True if it is dated after this payment, which is then probably not for it.
+        """True if the invoice is dated after this payment, which is then probably for another.
 
-        A payment that names the invoice may be for it anyway.
+        A payment that names the invoice may still be for it.
         """
         return self.invoice_date is not None and day.isoformat() < self.invoice_date
 
 
 class Part(NamedTuple):
-    """The cents of a payment for an invoice, possibly `in_place_of_noted`.
+    """The cents of a payment that go to one invoice, possibly `in_place_of_noted`.
 
     In that case they replace the amount recorded by marking as paid.
     """
@@ -76,14 +76,14 @@ class Part(NamedTuple):
 
 
 Candidate = tuple[Part, ...]
-"""The invoices that a payment may be for together: mostly one."""
+"""The invoices that one payment may be for together; mostly a single one."""
 
 
 class EarlierEntry(NamedTuple):
-    """A payment already in a ledger, in cents, on an ISO `day`, with bank reference.
+    """A payment already in a ledger, in cents, with its ISO `day` and bank reference.
 
-    `source` is the mark of the file's row that it was entered from, None if a person entered it. The rest is its note,
-    and the currency and tenant of the invoice that it paid.
+    `source` is the mark of the file's row from which it was entered, or None if a person entered it. The other fields
+    are its note, and the currency and tenant of the invoice that it paid.
     """
 
     id: str
@@ -99,7 +99,7 @@ class EarlierEntry(NamedTuple):
 
     @property
     def person(self) -> str:
-        """The tenant of the invoice it paid, keyed as in `KnownInvoice`."""
+        """The tenant of the paid invoice, keyed as in `KnownInvoice`."""
         return self.tenant_id or folded(self.tenant_name or "")
 
     @property
@@ -108,7 +108,7 @@ class EarlierEntry(NamedTuple):
         return ":".join(self.source.split(":")[:_PARTS_OF_MARK]) if self.source else self.id
 
     def may_be_of(self, invoice: KnownInvoice) -> bool:
-        """True if it was for this invoice or tenant, or names the tenant."""
+        """True if the entry was for this invoice or tenant, or names the tenant."""
         names = words_of(invoice.tenant_name or "")
         is_named = bool(names) and names <= words_of(f"{self.note or ''} {self.reference or ''}")
         return self.number == invoice.number or bool(self.person and self.person == invoice.person) or is_named
@@ -117,8 +117,9 @@ class EarlierEntry(NamedTuple):
 class Alike(NamedTuple):
     """Ledger entries with the same amount as a row, which may be the same payment.
 
-    Those from other files are indexed by day, by the cents entered from their row, and by currency; those by hand by
-    cents, currency, and their invoice's number or tenant. If not `is_whole`, only some of the entries were examined.
+    Entries from other files are indexed by day, by the cents entered from their row, and by currency. Entries made by
+    hand are indexed by cents, currency, and their invoice's number or tenant. If not `is_whole`, only some of the
+    entries were examined.
     """
 
     from_files: Mapping[tuple[str, int, str], Sequence[EarlierEntry]]
@@ -147,23 +148,24 @@ class Alike(NamedTuple):
 
 
 Told = Mapping[str, Sequence[EarlierEntry]]
-"""Entries that rows may be, by the marks of these."""
+"""The ledger entries that rows may repeat, by the rows' marks."""
 
 
 def bank_reference(row: BankRow) -> str:
     """The bank's reference in a row, as ledgers store it; empty without a digit.
 
-    It can identify a row even if its words differ; without a digit, it is not a number assigned by the bank.
+    The reference can identify a row even if the row's words differ. Without a digit, it is not a number assigned by the
+    bank.
     """
     found = row.reference[:LONGEST_PAYMENT_REFERENCE]
     return found if any(one.isdigit() for one in found) else ""
 
 
 def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]) -> Told:
-    """Find rows already entered: same day, amount and reference as a payment's.
+    """Find rows that were entered already: same day, amount and reference as a payment.
 
-    They are returned by mark, with the payment's entries. `own` are the marks of all rows of the file, whose
-    entries don't count.
+    They are returned by mark, with the payment's entries. `own` are the marks of all rows of the file, whose entries
+    don't count.
     """
     parts = grouped(((one.reference or "", one.day, one.row_mark), one) for one in entries if one.row_mark not in own)
     known: dict[tuple[str, str, int], list[EarlierEntry]] = defaultdict(list)
@@ -174,9 +176,10 @@ def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: C
 
 
 def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_whole: bool = True) -> Alike:
-    """Index entries made by hand or from other files, whose marks aren't `own`.
+    """Index entries that were made by hand or whose marks aren't in `own`.
 
-    A row with the day and amount of one, for the same tenant, may be that row with its columns read differently.
+    A row with the day and amount of an entry, for the same tenant, may be the entry's row with its columns read
+    differently.
     """
     parts: dict[str, list[EarlierEntry]] = defaultdict(list)
     by_hand: dict[tuple[int, str, str], list[EarlierEntry]] = defaultdict(list)

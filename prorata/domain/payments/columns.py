@@ -26,7 +26,7 @@ from prorata.domain.texts import say
 MONEY_FIELDS = ("amount", "received", "paidOut")
 _NAMES = ColumnNames(PAYMENT_COLUMNS, whole=MONEY_FIELDS)
 FIELDS = _NAMES.fields
-"""What a file may say of a payment, in the order in which people think of it."""
+"""The fields of a payment that a file may contain, in the order people expect."""
 FIELD_NAMES = {
     "date": say("Day"),
     "amount": say("Amount, below zero where money went out"),
@@ -39,9 +39,12 @@ FIELD_NAMES = {
     "currency": say("Currency"),
     "direction": say("Whether it came or went: credit or debit"),
 }
-"""What people call them."""
+"""The display names of the fields."""
 OF_PAYMENTS = "a file of payments"
-"""What tells what is remembered of such files from what is of others with the same columns."""
+"""The mark that distinguishes remembered columns of such files from those of other files.
+
+Both files may have the same columns.
+"""
 _NO_ROWS = say("This file has no payments below its header. Export it again with a row for each payment.")
 _ONE_COLUMN = say("This file has only one column. A payment needs a date and an amount, each in a separate column.")
 _NO_DAYS = say(
@@ -49,7 +52,7 @@ _NO_DAYS = say(
 )
 
 SEVERAL = ("text", "reference", "name")
-"""What several columns may hold together."""
+"""The fields that several columns may contain together."""
 
 
 def field_named(name: str) -> str | None:
@@ -70,8 +73,8 @@ def field_named(name: str) -> str | None:
 def proposed_for(sheet: Sheet) -> tuple[str | None, ...]:
     """Propose meanings for the columns of a file without a header, by contents.
 
-    They are the first column of days, the amounts that are not a balance, currencies, and the longest of the other
-    columns.
+    The proposed columns are the first column of days, the amounts that are not a balance, currencies, and the longest
+    of the other columns.
 
     >>> rows = [(1, ("1", "03/05/2026", "45.00", "145.00", "Ann Lee MAPLE-1-2026-02", "ANN LEE", "USD")),
     ...         (2, ("2", "03/06/2026", "-9.90", "135.10", "account fee for March", "BANK", "USD"))]
@@ -127,10 +130,10 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def fields_of(sheet: Sheet, said: ColumnMapping | None, currency: str) -> tuple[str | None, ...]:
-    """The meaning of each column: as chosen, else by name, or contents without a header.
+    """The meaning of each column: as chosen, by name, or by contents without a header.
 
-    Of several whose names mean a date, the first is used. Money columns whose names give another currency are left
-    out if there are others; otherwise they stay, and each of their rows is a problem.
+    Of several columns whose names mean a date, the first is used. Money columns whose names give another currency are
+    left out if other money columns exist; otherwise they are used, and each of their rows is a problem.
     """
     if not has_header(sheet):
         chosen = (said.fields.get(key) for key in sheet.header) if said else proposed_for(sheet)
@@ -153,9 +156,9 @@ def fields_of(sheet: Sheet, said: ColumnMapping | None, currency: str) -> tuple[
 
 
 def why_none(sheet: Sheet) -> str | None:
-    """Explain why a table can't hold payments.
+    """Explain why a table can't contain payments.
 
-    It has no rows, or no header and no column of days beside another.
+    The table has no rows, or it has no header and no column of days beside another column.
     """
     if not sheet.rows:
         return _NO_ROWS

@@ -1,6 +1,6 @@
 """The direction of money from a separate column: Debit, Soll, Dr or S.
 
-Bank files have one beside amounts without a sign, with Credit, Haben, Cr or H for the other direction.
+Bank files have such a column beside amounts without a sign. Credit, Haben, Cr or H is the other direction.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,11 +27,15 @@ _WORDS: dict[str, Way] = {**dict.fromkeys(_SAY_CAME.split(), CAME), **dict.fromk
 _LETTERS: tuple[Mapping[str, Way], ...] = (
     {"c": CAME, "d": WENT}, {"h": CAME, "s": WENT}, {"h": CAME, "d": WENT}, {"d": CAME, "w": WENT},
 )  # fmt: skip
-"""Credit and debit, Haben and Soll, haber and debe, deposit and withdrawal: a D alone may be either."""
+"""The directions of single letters, by pair of words.
+
+The pairs are credit and debit, Haben and Soll, haber and debe, and deposit and withdrawal. A lone D may have either
+direction.
+"""
 _MARKS = pattern(r"[\s._/()-]+")
 _HAS_DIGIT, _IS_SOME = pattern(r"\d"), pattern(r"[1-9]")
 _OF_A_CARD = pattern(r"card|karte|carte|tarjeta|method|methode")
-"""Columns in which "Debit" says how somebody paid."""
+"""The names of columns in which "Debit" is a means of payment."""
 
 
 def plain(cell: Cell) -> str:
@@ -78,10 +82,10 @@ def says_which_way(name: str, texts: Iterable[str]) -> bool:
 
 
 def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
-    """True if a column may hold directions, so that a person is asked.
+    """True if a column may contain directions, so that a person is asked.
 
-    One of its values means outgoing, or it has just two values, neither a number. In a payment's text (`is_text`)
-    only the first counts.
+    One of its values means outgoing, or it has just two values, neither a number. In a payment's text (`is_text`), only
+    the first condition counts.
 
     >>> may_say_which_way(["debit", "fee", "atm"], is_text=False), may_say_which_way(["uit", "erin"], is_text=False)
     (True, True)

@@ -1,8 +1,8 @@
-"""Bank and ledger files: their rows as incoming payments.
+"""Bank and ledger files, whose rows are read as incoming payments.
 
-Ambiguous formats are asked about, as with bills (written_forms). Outgoing payments are skipped and counted:
-negative ones, those in a separate column, those taken back in the incoming column, or marked by a column beside
-amounts without a sign (payment_directions).
+Ambiguous formats are asked about, as with bills (written_forms). Outgoing payments are skipped and counted. They are
+negative, in a separate column, taken back in the incoming column, or marked by a column beside amounts without a sign
+(payment_directions).
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ from prorata.domain.search_terms import folded
 from prorata.domain.texts import joined, say
 
 OPEN, CLOSED = FILE_STATES = ("open", "closed")
-"""Rows of it wait for somebody; somebody is done with it."""
+"""The states of a file: some of its rows wait, or a person finished it."""
 _NO_WAY = say(
     "This row does not show whether the money came in or went out, so nothing is recorded. If it came in, enter it "
     "by hand."
@@ -51,9 +51,9 @@ _TWICE = say("Several columns are set as “{field}”. Keep one of them.")
 class Understood(NamedTuple):
     """A file as understood: its columns' meanings, its formats, and the open questions.
 
-    The questions are required fields that no column has, fields that several columns have but only one may have,
-    and the columns that may give the direction of money, if no amount does. If it has no header and nobody has
-    chosen the columns' meanings, `is_proposed` is true.
+    The questions are required fields that no column has, fields that several columns have but only one may have, and
+    the columns that may give the direction of money, if no amount does. If the file has no header and nobody has chosen
+    the columns' meanings, `is_proposed` is true.
     """
 
     sheet: Sheet
@@ -74,7 +74,7 @@ class Understood(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if somebody has to answer a question before its rows can be read."""
+        """True if somebody has to answer a question before the file's rows can be read."""
         how = self.amounts.how, self.dates.how
         return bool(self.missing or self.doubled or self.doubtful or self.is_proposed or "asked" in how)
 
@@ -104,7 +104,7 @@ class BankRow(NamedTuple):
 
 
 class ReadRows(NamedTuple):
-    """The incoming payments of a file, the problems of other rows, and the skipped number.
+    """The incoming payments of a file, its problems, and its number of skipped rows.
 
     Skipped rows are outgoing payments and zeros. `sums` are the sum rows.
     """
@@ -170,7 +170,7 @@ def _is_number(cell: Cell) -> bool:
 
 
 def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
-    """True if amounts show their own direction, by their column or sign."""
+    """True if amounts show their direction themselves, by column or sign."""
     if "received" in fields or "paidOut" in fields:
         return True
     places = [place for place, field in enumerate(fields) if field == "amount"]
@@ -192,8 +192,8 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) 
 def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: Collection[str]) -> str:
     """The currency of a file, by default that of the account's properties.
 
-    Of the `others` that the account's properties have, it is the one that its currency column names in every row, or,
-    if it has none, that the names of its columns give.
+    Otherwise, it is one of the `others` that the account's properties have. The file's currency column must name it in
+    every row or, if there is no such column, the names of the columns must give it.
 
     >>> sheet = Sheet(("Date", "Amount", "Ccy"), ((2, ("2026-03-05", "45.00", "EUR")),))
     >>> currency_of(sheet, ("date", "amount", "currency"), "USD", ["EUR"]), currency_of(sheet, (), "USD", ["GBP"])
@@ -300,13 +300,15 @@ class _Reading:
         return day
 
     def _cents(self, cells: Sequence[Cell]) -> int:
-        """The amount of a row in cents, negative for outgoing money. Raises `_At`.
+        """The amount of a row in cents, negative for outgoing money.
 
-        It comes from the amount column, or those for incoming and outgoing money, and is positive only if nothing
-        in the row marks it as outgoing.
+        Raises `_At`.
 
-        A negative amount in a column with positive ones is a reversal. In a column without positive ones, signs
-        mean nothing: in that of outgoing money all of it is outgoing; in that of incoming money, a person is asked.
+        It comes from the amount column, or from the columns for incoming and outgoing money. It is positive only if no
+        part of the row marks it as outgoing.
+
+        A negative amount in a column with positive ones is a reversal. In a column without positive ones, signs mean
+        nothing: money in the outgoing column is outgoing, and for the incoming column a person is asked.
         """
         amount, came, went = (self._first(cells, field) for field in ("amount", "received", "paidOut"))
         if amount < 0:
@@ -342,7 +344,7 @@ class _Reading:
     def _went(self, cells: Sequence[Cell]) -> bool:
         """True if a column marks the money of a row as outgoing.
 
-        Raises `_At` if only that column could tell, but does not.
+        Raises `_At` if only that column could tell the direction, but does not.
         """
         for place, known in self.ways.items():
             way = known.get(plain(_at(cells, place)))

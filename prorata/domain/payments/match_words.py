@@ -10,7 +10,7 @@ from prorata.domain.texts import Text, joined, say
 
 
 def why_not(one: KnownInvoice) -> str:
-    """Explain why money for an invoice would not simply pay it."""
+    """Explain why money for an invoice would do more than pay it."""
     if one.status == DRAFT:
         return say("which is a draft: the money counts once it is sent")
     if one.status == CANCELLED:
@@ -26,7 +26,7 @@ def pays_a_part(number: str, left: str) -> Text:
 def pays_too_much(number: str, rest: str, others: str) -> Text:
     """The sentence about a payment of more than its invoice asks for.
 
-    The rest is what `others` ask for, if any.
+    The rest goes to the `others`, if there are any.
     """
     if others:
         return say(

@@ -121,7 +121,7 @@ class Books:
         self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
 
     def match(self, row: BankRow, told: Sequence[EarlierEntry] = (), alike: Alike = _NONE_ALIKE) -> Match:
-        """Match a row, after the rows before it.
+        """Match a row, considering the rows before it.
 
         A row that may be an already recorded payment, by the entries `told` or one of those `alike`, is never certain.
         """
@@ -183,7 +183,7 @@ class Books:
         return list(dict.fromkeys(one for some in found for one in some)), is_plain
 
     def _ending_at(self, text: str, places: list[int], letters: str, end: int) -> list[KnownInvoice]:
-        """The invoices of the longest number that ends there and begins with a word."""
+        """The invoices with the longest number that ends there and begins with a word."""
         after = text[places[end - 1] + 1 :][:1]
         for length in self.lengths if not after.isdigit() else ():
             begin = end - length
@@ -350,7 +350,7 @@ class Books:
         return Match(row, PROPOSED, says, parts)
 
     def _left(self, one: KnownInvoice) -> int:
-        """The amount left to pay of an invoice after the rows before."""
+        """The amount left to pay on an invoice after the rows before."""
         return one.balance - self.paid[one.id]
 
     def _money(self, cents: int, one: KnownInvoice) -> str:

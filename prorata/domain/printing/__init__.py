@@ -1,1 +1,1 @@
-"""Printed invoices: the rules."""
+"""The rules of printed invoices."""

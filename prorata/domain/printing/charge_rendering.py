@@ -58,7 +58,7 @@ class Forms(Protocol):
 
 
 class Said(NamedTuple):
-    """A line of an explanation: a calculation in figures, or a sentence about one."""
+    """A line of an explanation: a calculation in figures, or a sentence about a calculation."""
 
     text: str
     is_sum: bool = False
@@ -67,8 +67,8 @@ class Said(NamedTuple):
 class WrittenCharge(NamedTuple):
     """A charge as printed: name, days, source, calculation, amount, earlier amounts and usage.
 
-    There is an earlier amount for each of the months that the invoice compares with, empty if nothing was charged; the
-    usage is given if the bill states it.
+    There is an earlier amount, possibly empty, for each month that the invoice compares. The usage is given if the bill
+    states it.
     """
 
     name: str
@@ -171,7 +171,7 @@ def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Explain a calculation step by step, with the household's days if these are not all.
+    """Explain a calculation step by step, with the household's days unless it had all days.
 
     A blend's steps are summed; the owner's part, if any, comes last.
     """
@@ -234,7 +234,7 @@ def _how(step: Step, texts: Texts, forms: Forms) -> str:
 def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Explain the household's part of its unit's share, unless it is the whole share.
 
-    Others lived there too, or nobody did on some days.
+    On some days, others lived there too, or nobody did.
     """
     if not step.is_divided or not step.whole or _are_all(step):
         return
@@ -248,7 +248,7 @@ def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[
 
 
 def _are_all(step: Step) -> bool:
-    """True if the charge is for everybody counted in the unit."""
+    """True if the charge is for all people counted in the unit."""
     return bool(step.people) and _person_days(step) == step.part
 
 

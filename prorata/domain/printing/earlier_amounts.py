@@ -1,4 +1,7 @@
-"""Earlier charges of the same household beside an invoice's: a month and year before."""
+"""Earlier charges of the same household, printed beside an invoice's charges.
+
+They are from the month before and the same month of the year before.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

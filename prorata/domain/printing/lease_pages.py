@@ -1,4 +1,4 @@
-"""The text of a lease about utilities: facts, an example each, and general terms.
+"""The text of a lease about utilities: facts, examples and general terms.
 
 The page and the PDF have the same text; calculations are written as on invoices.
 """
@@ -39,12 +39,12 @@ class PrintedLease(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """The file name of its PDF."""
+        """The file name of the lease's PDF."""
         return f"{self.place.name} {self.terms.day.isoformat()}.pdf"
 
 
 class WrittenExample(NamedTuple):
-    """The share of the average bill: the household, its calculation, and the amount."""
+    """An example: the household, its calculation, and its share of the average bill."""
 
     title: str
     lines: tuple[Said, ...]
@@ -120,7 +120,7 @@ class Words(NamedTuple):
         return ". ".join(said)
 
     def example(self, example: Example, currency: str) -> WrittenExample:
-        """Describe the average bill's part for a household, named by its people if they count."""
+        """Describe the average bill's part for a household, named by its people if people count."""
         why, counts = example.explanation, example.people and _counts_people(example)
         people = self._people(Fraction(example.people))
         title = self.words.example_people if counts else self.words.example_unit
@@ -143,7 +143,7 @@ class Words(NamedTuple):
         return said.format(number=self.forms.number(Fraction(average.bills)), amount=amount)
 
     def in_full(self, rule: Rule | None, beside: Rule | None) -> str:
-        """Describe a rule fully, omitting what it shares with the rule `beside` it.
+        """Describe a rule fully, without the terms that it shares with the rule `beside` it.
 
         Its split is always described.
         """
@@ -185,7 +185,7 @@ class Words(NamedTuple):
         return self.words.empty_people.format(people=self._people(rule.vacant_occupants))
 
     def _way(self, method: str) -> str:
-        """Name the measure of a method, which invoices print before a unit's number."""
+        """Name the measure of a method, as invoices print it before a unit's number."""
         return self.texts.methods[method].how.partition(":")[0].strip()
 
     def _percent(self, part: Component) -> str:

@@ -24,7 +24,7 @@ class LeaseWords(NamedTuple):
     common_percent: str
     common_none: str
     common_rest: str
-    """Of a method by percents of a hundred: whose what they lack is."""
+    """The sentence for percentages below 100 in total: the owner bears the rest."""
     empty: str
     empty_owners: str
     empty_people: str

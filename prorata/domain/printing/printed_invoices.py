@@ -1,6 +1,6 @@
 """The contents of a printed invoice as values: no words, no language, no paper.
 
-`invoice_words` writes it in a language, and an adapter puts it on paper.
+`invoice_words` renders them in a language, and an adapter prints them.
 """
 
 import json
@@ -18,7 +18,7 @@ from prorata.domain.splitting.explanations import Explanation
 from prorata.domain.splitting.stays import LineDays
 
 Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", "disputed", "overdue", "due"]
-"""What an invoice is to the person who holds it."""
+"""The state of an invoice for the person who reads it."""
 
 
 class Biller(NamedTuple):
@@ -82,13 +82,13 @@ class PrintedCharge(NamedTuple):
 class PrintedInvoice(NamedTuple):
     """An invoice as printed; amounts in cents.
 
-    `made_at` is the timestamp of its charges, `paid_on` the day on which money covered it, in the account's time
-    zone. If the invoice was sent before under another number, it `replaces` that; for a replaced invoice,
-    `replaced_by` is the number of the valid one. `credits` are the part of `paid` that was carried to it, by the
-    numbers of the invoices that it came from; negative for amounts carried from it, by destination. `letterhead` is
-    the account's current one, even if the invoice was sent. `disputed` are the cents of its charges in dispute,
-    `elsewhere` the amount that the tenant's other invoices request; `is_carried` means that a credit on it goes to
-    the next invoice.
+    `made_at` is the timestamp of its charges, `paid_on` the day on which money covered it, in the account's time zone.
+    If the invoice was sent before under another number, it `replaces` that number; for a replaced invoice,
+    `replaced_by` is the number of the valid one. `credits` are the part of `paid` that was carried to the invoice, by
+    the numbers of the invoices it came from. Amounts carried from the invoice are negative, by destination.
+    `letterhead` is the account's current one, even if the invoice was sent. `disputed` are the cents of its charges in
+    dispute, `elsewhere` the amount that the tenant's other invoices request; `is_carried` means that a credit on it
+    goes to the next invoice.
     """
 
     number: str
@@ -123,7 +123,7 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def in_dispute(self) -> int:
-        """The part of the balance in dispute, which is not requested until the dispute ends."""
+        """The disputed part of the balance, which is not requested until the dispute ends."""
         return max(0, min(self.disputed, self.balance)) if self.status in UNPAID else 0
 
     @property
@@ -133,12 +133,12 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def online_link(self) -> str | None:
-        """The payment link, if the amount to pay now is the balance it asks for."""
+        """The payment link, if the balance that it asks for is to be paid now."""
         return None if self.in_dispute else self.payment_link
 
     @property
     def standing(self) -> Standing:
-        """The invoice's meaning for its recipient; the first that applies counts."""
+        """The invoice's meaning for its recipient, which is the first that applies."""
         if self.status == DRAFT:
             return "draft"
         if self.status == CANCELLED:

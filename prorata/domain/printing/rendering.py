@@ -1,4 +1,4 @@
-"""A printed invoice in the words of a language: all text in its place.
+"""A printed invoice in the words of a language, with all text in its place.
 
 It is pure: `Forms` supply a locale's formats for money, days and numbers.
 """
@@ -17,7 +17,10 @@ from prorata.domain.printing.sections import Section, lines_of, sections_of
 from prorata.domain.printing.texts import Texts
 
 _ABBREVIATED = 2
-"""Letters that name no unit by themselves, such as those of "2 B" or "EG": the word for a unit goes before them."""
+"""The maximum number of letters in a label that doesn't name a unit by itself.
+
+The word for a unit precedes such labels, as for "2 B" or "EG".
+"""
 
 
 class Headline(NamedTuple):
@@ -113,7 +116,7 @@ def _addressee(
 
 
 _Compared = tuple[tuple[int, str], ...]
-"""The months that an invoice compares with: the place of their amounts, and their names."""
+"""The months that an invoice compares: the index of their amounts, and their names."""
 
 
 def _compared(invoice: PrintedInvoice, forms: Forms) -> Iterator[tuple[int, str]]:
@@ -168,7 +171,7 @@ def _name_of(one: Changed, texts: Texts) -> str:
 
 
 def _within(name: str, texts: Texts) -> str:
-    """A name of Prorata's as written within a sentence."""
+    """A term of Prorata's as written within a sentence."""
     return name[:1].lower() + name[1:] if texts.small_names else name
 
 
@@ -224,7 +227,7 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
 def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
     """A message's labels and amounts for the tenant's other invoices.
 
-    They are carried credits, and the amounts requested.
+    These are carried credits and the amounts that the other invoices request.
     """
     yield from _carried(invoice, texts, forms)
     yield from _elsewhere(invoice, texts, forms)

@@ -57,7 +57,10 @@ def changed(before: Iterable[Charged], after: Iterable[Charged]) -> tuple[Change
 
 
 Charge = tuple[str | None, str]
-"""What is charged: a utility, those of bills for others together; or what a person added, by its name."""
+"""The subject of a charge.
+
+It is a utility (the charges of bills for other utilities are combined), or the name of a charge that a person added.
+"""
 
 
 def of_charge(charge: Charged) -> Charge:

@@ -12,7 +12,7 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.printing.texts import Texts
 
 Money = Callable[[int, str], str]
-"""Writes cents of a currency."""
+"""A function that writes an amount in cents of a currency."""
 
 
 class Transfer(NamedTuple):
@@ -26,7 +26,7 @@ class Transfer(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Sentences under a heading, with a link or a transfer, and its picture's contents."""
+    """Sentences under a heading, possibly with a link or transfer and its picture's description."""
 
     title: str
     sentences: tuple[str, ...]

@@ -20,7 +20,7 @@ class Texts(NamedTuple):
     replaced_by: str
     changed: str
     small_names: bool
-    """Whether what utilities are called begins with a small letter within a sentence."""
+    """True if names of utilities begin with a lowercase letter within a sentence."""
     number: str
     date: str
     billed_to: str

@@ -100,7 +100,7 @@ ENGLISH = Texts(
     utilities=_NAMES | {"SEWER": "Sewerage", "TRASH": "Refuse collection"},
 )
 AMERICAN = ENGLISH._replace(credit="Credit in your favor", utilities=_NAMES)
-"""English as the United States spell it."""
+"""English with American spelling and words."""
 
 GERMAN = Texts(
     invoice="Rechnung",

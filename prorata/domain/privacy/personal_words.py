@@ -13,7 +13,10 @@ from prorata.domain.limits import FEWEST_CHARACTERS_CUT
 FORMER = "Former tenant"
 """The replacement for an erased person's name and addresses."""
 _BETWEEN = r"(?:[\s,;-]|\\n|\\r)+"
-"""A pattern of the separators between words of a name or an address, in text and in JSON."""
+"""A pattern of the separators between words, in text and in JSON.
+
+The words are those of a name or an address.
+"""
 
 
 _PLAIN = re.compile(r"[A-Za-z0-9]+")
@@ -52,9 +55,9 @@ class PersonalWords(NamedTuple):
         return cls(*kept)
 
     def without(self, others: Iterable[str]) -> "PersonalWords":
-        """These words without anybody else's, and without names of a single word.
+        """These words without those of other people, and without single-word names.
 
-        Text about other people contains those, too.
+        The omitted words also occur in text about other people.
 
         >>> PersonalWords(("Ada", "Ada Byron", "Jo March"), ("ada@example.com",)).without(["jo march"])
         PersonalWords(names=('Ada Byron',), addresses=('ada@example.com',))
@@ -83,7 +86,7 @@ class PersonalWords(NamedTuple):
 
 
 class Cutter:
-    r"""Cuts a person's names and addresses from texts, in whatever case, order and layout they stand there.
+    r"""Cuts a person's names and addresses from texts, in any case, order and layout.
 
     >>> cutter = Cutter(PersonalWords(("Ada Byron",), ("12 Elm St\nSpringfield",)))
     >>> cutter.cut("Key to ada byron and to BYRON, ADA at 12 Elm St, Springfield; not to Adam Byron.")

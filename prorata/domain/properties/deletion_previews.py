@@ -1,4 +1,4 @@
-"""Deletion previews: the losses, and the records that stay, as sentences for the confirmation."""
+"""Deletion previews: the losses and the remaining records, as sentences for the confirmation."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -25,8 +25,8 @@ class Loss(NamedTuple):
 class Contents(NamedTuple):
     """The numbers of records under a property.
 
-    `sent` are the invoices that are sent, paid or overdue, `cancelled` those that are cancelled, `received` the amount
-    paid on either, formatted.
+    `sent` counts the invoices that are sent, paid or overdue, and `cancelled` the cancelled ones. `received` is the
+    formatted amount paid on both.
     """
 
     units: int
@@ -188,7 +188,7 @@ def _for_good(label: str, tenants: Sequence[str], rules: Sequence[str], write: F
 
 
 def _staying(invoices: int, going: Sequence[str], write: Forms) -> list[Text]:
-    """List the invoices of a unit that stay, and the drafts that are deleted."""
+    """List the remaining invoices of a unit, and the drafts that are deleted."""
     stay = invoices - len(going)
     says = []
     if stay:

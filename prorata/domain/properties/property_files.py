@@ -1,4 +1,4 @@
-"""A file of units in many properties: rows by property, new ones with their address.
+"""A file of units in many properties: rows by property, new properties with their address.
 
 Each property's rows are read like a units file (`unit_files`), without the columns of the property.
 """
@@ -142,7 +142,7 @@ def read_houses(
 
 
 class _Group(NamedTuple):
-    """The rows of one property, and the facts they state about it."""
+    """The rows of one property, and the property's facts in them."""
 
     first: int
     name: str
@@ -227,7 +227,7 @@ class _Names:
 def _house(
     group: _Group, names: _Names, likely: str, problems: list[RowProblem]
 ) -> tuple[FileHouse, KnownHouse | None]:
-    """A property of the file, and the account's property that it is, if any."""
+    """A property of the file, with the account's matching property, if any."""
     named = names.find(group.name)
     if len(named) > 1:
         message = say(
@@ -262,7 +262,7 @@ def _in_name(name: str, country: str) -> dict[str, str]:
 
 
 def _address(group: _Group, likely: str, problems: list[RowProblem]) -> dict[str, str]:
-    """The parts of a new property's address, as its rows give them."""
+    """The parts of a new property's address, taken from its rows."""
     country = group.address.get("country", likely)
     address = in_parts(group.address, country or "US") | ({"country": country} if country else {})
     if state := state_kept(address.get("state", ""), address.get("city", ""), country or "US"):

@@ -26,7 +26,10 @@ class KnownProperty(NamedTuple):
 
 
 class PropertyFinder:
-    """Finds the property that a cell names; each name in the file is looked up once."""
+    """A finder of the property that a cell names.
+
+    Each name in the file is looked up once.
+    """
 
     def __init__(self, properties: Sequence[KnownProperty]) -> None:
         self._properties = properties
@@ -45,7 +48,7 @@ class PropertyFinder:
     def find(self, cell: Cell) -> KnownProperty:
         """Find the one property that a cell names.
 
-        The cell may hold its id, its name, or its name and address or the address's first parts.
+        The cell may contain its id, its name, or its name and address or the address's first parts.
         """
         text = read_text(cell, LONGEST_PROPERTY_CELL) or ""
         if text in self._ids:

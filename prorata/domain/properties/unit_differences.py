@@ -16,13 +16,13 @@ COLUMNS = {
     "move_out": "moveOutDate",
     "occupants": "occupants",
 }
-"""What may differ, and its column in a file."""
+"""The attributes that may differ, with their columns in a file."""
 
 
 class Differing(NamedTuple):
     """A difference between a file and the stored record, both written as in a file.
 
-    It gives the line, the names of the property, unit and, if it is about one, tenant, and the column.
+    It gives the line, the column, and the names of the property, the unit and, if it concerns one, the tenant.
     """
 
     line: int
@@ -50,7 +50,7 @@ class Effect(NamedTuple):
 def changes(stored: Any, said: Mapping[str, Any]) -> dict[str, Any]:
     """The stored fields that a file changes.
 
-    Fields that the file leaves out stay; an address that differs only in case is the same.
+    Fields that the file omits stay unchanged, and an address that differs only in case is the same.
 
     >>> from types import SimpleNamespace
     >>> changes(SimpleNamespace(email="a@b.ex", move_in=None), {"email": "A@B.ex", "move_in": "2026-03-01"})

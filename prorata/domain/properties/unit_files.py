@@ -1,4 +1,4 @@
-"""A units file: rows become a property's units and tenants, or problems, all at once.
+"""A units file, whose rows become units and tenants, or problems, all at once.
 
 A row is a unit with at most one tenant; several rows of one label are one unit with several tenants.
 """
@@ -54,7 +54,10 @@ class FileTenant(NamedTuple):
 
 
 class FileUnit(NamedTuple):
-    """A unit and its tenants, with its first line; exact `sqft`, `monthly_rent` in cents."""
+    """A unit and its tenants, with its first line.
+
+    `sqft` is exact, and `monthly_rent` is in cents.
+    """
 
     line: int
     label: str
@@ -105,7 +108,9 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
 
 
 def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
-    """A unit's first tenants with the same move-in, or none: one household.
+    """The first tenants of a unit if they share a move-in, or none.
+
+    They are one household.
 
     >>> ann, bo = FileTenant(2, "Ann", None, date(2026, 1, 1)), FileTenant(9, "Bo", None, date(2026, 1, 1))
     >>> [one.name for one in together_from(FileUnit(2, "1", None, None, None, None, (ann, bo)))]
@@ -116,7 +121,7 @@ def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
 
 
 def names_of(text: str, number: int) -> list[str]:
-    """A number of names from one cell, or its whole text if the number differs.
+    """Split a cell into a number of names, or return its text if impossible.
 
     A first name alone gets the last word of the last name.
 
@@ -136,7 +141,7 @@ def field_named(name: str) -> str | None:
 
 
 def is_vacant(cell: Cell) -> bool:
-    """True if a tenant cell says that there is no tenant.
+    """True if a tenant cell states that there is no tenant.
 
     >>> [is_vacant(text) for text in (None, " ", "VACANT - ready", "—", "Ann Leer")]
     [True, True, True, True, False]
@@ -165,7 +170,7 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
 
 
 class _Reader:
-    """A reader of rows, one by one, that joins those with the same label."""
+    """A reader of rows, one by one, that merges rows with the same label."""
 
     def __init__(
         self,
@@ -316,7 +321,10 @@ _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent"
 
 
 def _counted(people: int | None, others: int | None, at: int) -> int | None:
-    """The people a tenant of a shared row counts for: one for each of the `others`, the rest for the first."""
+    """The people for whom a tenant of a shared row counts.
+
+    Each of the `others` counts for one, and the first for the rest.
+    """
     if people is None or others is None:
         return None
     return people - others if at == 0 else int(at <= others)

@@ -5,7 +5,7 @@ import re
 from prorata.domain.countries import has_states, is_number_first
 
 _LETTER = re.compile(r"[^\W\d_]")
-"""A letter, which streets and towns have."""
+"""A letter, which every street and town contains."""
 _NUMBER = r"\d+(?:\s?[A-Za-z](?![^\W\d_]))?(?:\s?[-/–+]\s?\d*[A-Za-z]?(?![^\W\d_]))*"
 _FIRST = re.compile(rf"\A(?P<streetNumber>{_NUMBER}),?\s+(?P<street>.+)")
 _LAST = re.compile(rf"\A(?P<street>.+?),?\s+(?:(?:no|nr)\.?\s*)?(?P<streetNumber>{_NUMBER})", re.IGNORECASE)
@@ -30,7 +30,7 @@ def street_parts(text: str, country: str) -> dict[str, str]:
 
 
 def town_parts(text: str, country: str) -> dict[str, str]:
-    """Split a line into city and, if there, state and postal code.
+    """Split a line into city and, if present, state and postal code.
 
     >>> town_parts("Springfield, IL 62701", "US"), town_parts("12345 Berlin", "DE"), town_parts("Reno", "US")
     ({'city': 'Springfield', 'state': 'IL', 'zip': '62701'}, {'city': 'Berlin', 'zip': '12345'}, {'city': 'Reno'})
@@ -47,8 +47,8 @@ def town_parts(text: str, country: str) -> dict[str, str]:
 def in_parts(said: dict[str, str], country: str) -> dict[str, str]:
     """Split an address by column.
 
-    Street and number, and city, state and postal code are separated unless they have separate columns, even if the
-    street column holds everything.
+    Unless they have separate columns, street and number are separated, and so are city, state and postal code, even if
+    the street column contains everything.
 
     >>> in_parts({"street": "Ahornstr. 5a, 12345 Berlin"}, "DE")
     {'city': 'Berlin', 'zip': '12345', 'street': 'Ahornstr.', 'streetNumber': '5a'}

@@ -1,1 +1,1 @@
-"""Share rules, split methods, and the division of bill lines: the rules."""
+"""The rules of share rules, split methods and the division of bill lines."""

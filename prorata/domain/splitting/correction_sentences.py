@@ -40,8 +40,8 @@ _REASON = {
 class Reason(NamedTuple):
     """The calculation of a household's part of a line.
 
-    It is `part` of `whole` by a split method, × `days` of `of_days` if others were there too; after the owner's
-    percent. `cent` is 1 or -1 if one was added or taken.
+    It is `part` of `whole` by a split method, multiplied by `days` of `of_days` if others were there too, after the
+    owner's percent. `cent` is 1 or -1 if a cent was added or subtracted.
     """
 
     split_method: str
@@ -83,7 +83,7 @@ class Corrected(NamedTuple):
 
 
 def about_correction(month: Month, issuer: str, bill_date: date) -> str:
-    """The beginning of a correction's sentence: the month and the bill."""
+    """The beginning of a correction's sentence, with the month and the bill."""
     return f"Correction of {month_in_words(month)}: {issuer}, bill of {bill_date.isoformat()}"
 
 
@@ -168,7 +168,7 @@ def reason_of(why: str) -> Reason | None:
 
 
 def reason_in_words(why: str, write: Forms = PLAIN) -> str:
-    """A translatable reason, or the same text if it can't be parsed.
+    """A translatable reason, or the unchanged text if it can't be parsed.
 
     Only reasons of one split method over whole days can be parsed.
 

@@ -1,6 +1,6 @@
 """Corrections: a household's correct amounts in a closed month, less the amounts charged.
 
-They are right − issued, by line and household (docs/decisions.md#corrections). Amounts are in cents.
+A correction is right − issued, by line and household (docs/decisions.md#corrections). Amounts are in cents.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ from prorata.domain.texts import say
 
 
 class Kind(Enum):
-    """The way a month takes corrections.
+    """The way in which a month is corrected.
 
     A closed month corrects its lines; an open month, which charges them in full itself, takes back amounts issued
     elsewhere; history has no corrections.
@@ -37,7 +37,7 @@ class Kind(Enum):
 class Charged(NamedTuple):
     """A charge that corrects a line, in cents, on an issued or cancelled invoice.
 
-    Without a tenant it is addressed to nobody.
+    Without a tenant, the invoice is addressed to nobody.
     """
 
     unit_id: str
@@ -51,13 +51,14 @@ class Charged(NamedTuple):
 class Correction(NamedTuple):
     """A household's account of one line of a `month`, keyed by one of its tenants.
 
-    It has the `right` amount, the charges of its invoices of the month (`own`), and those of others (`elsewhere`,
-    and `cancelled` on cancelled ones). Without a tenant it belongs to a unit whose invoice is addressed to nobody,
-    and without a unit to the owner of a late line: the owner finally bears it, and it waits like others until then.
+    It has the `right` amount, the charges of its invoices of the month (`own`), and those of other invoices
+    (`elsewhere`, and `cancelled` on cancelled ones). Without a tenant, it belongs to a unit whose invoice is addressed
+    to nobody. Without a unit, it belongs to the owner of a late line, who finally bears it; until then, it waits like
+    others.
 
-    `placed` is all that is to be charged elsewhere, charged already or not, except amounts placed `again` after
-    being cancelled; `left` is left to the owner. `description` is the charge's sentence, and `household` are its
-    tenants. It `is_given_up` while its only invoice of the month is cancelled, so that the owner bears its part.
+    `placed` is all that is to be charged elsewhere, charged already or not, except amounts placed `again` after being
+    cancelled; `left` is left to the owner. `description` is the charge's sentence, and `household` are its tenants. It
+    `is_given_up` while its only invoice of the month is cancelled, so that the owner bears its part.
     """
 
     month: str
@@ -103,7 +104,7 @@ class Correction(NamedTuple):
 
     @property
     def is_kept(self) -> bool:
-        """True if it is reported: there is a difference, or there was one."""
+        """True if the correction is reported: there is or was a difference."""
         return bool(self.waiting or self.to_charge or self.placed or self.left or self.cancelled)
 
     def place(self) -> "Correction":
@@ -133,7 +134,7 @@ class Correction(NamedTuple):
     def revoke(self) -> "Correction":
         """Take back amounts left to the owner and unissued placed ones.
 
-        Those that were placed again come first.
+        Amounts that were placed again are taken back first.
         """
         again = between(self.to_charge, 0, self.again)
         return self._replace(left=0, placed=self.placed - self.to_charge + again, again=self.again - again)
@@ -174,7 +175,7 @@ _Key = tuple[str, HouseholdKey, LineKey]
 class _Sums:
     """The sums of one household and line.
 
-    It `is_cancelled` if a cancelled invoice charges the line, or would.
+    The household `is_cancelled` if a cancelled invoice charges the line, or would charge it.
     """
 
     def __init__(self) -> None:
@@ -184,7 +185,7 @@ class _Sums:
 
     @property
     def is_given_up(self) -> bool:
-        """True if its only charge is cancelled."""
+        """True if the line's only charge is cancelled."""
         return self.is_cancelled and not self.is_charged
 
 
@@ -202,10 +203,10 @@ def settle(
 ) -> Settled:
     """Compute the corrections of a month from current facts.
 
-    `own` are its own invoices by unit, if it is closed, and `elsewhere` the issued charges of its corrections;
-    `kept` are earlier decisions; `late` are the lines that came after the invoices, which wait as a whole.
-    `with_email` are the tenants who have an e-mail address. `automatic` places everything except cancelled amounts,
-    if there is a month to carry it (`has_month`).
+    `own` are the month's own invoices by unit, if it is closed, and `elsewhere` are the issued charges of its
+    corrections. `kept` are earlier decisions, and `late` are the lines that came after the invoices, which wait as a
+    whole. `with_email` are the tenants who have an e-mail address. `automatic` places everything except cancelled
+    amounts, if there is a month to carry it (`has_month`).
     """
     bearers = Bearers(facts)
     sums: dict[_Key, _Sums] = defaultdict(_Sums)
@@ -264,9 +265,10 @@ def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvo
 
 
 def _give_up_cancelled(sums: Mapping[_Key, _Sums], invoices: OwnInvoices, late: Container[LineKey]) -> None:
-    """Give up lines that a household is charged for only on cancelled invoices.
+    """Give up lines for which a household is charged only on cancelled invoices.
 
-    It bears no part of these; nor, if it has no other invoices, of any line with which the month was closed.
+    The household bears no part of these lines or, if it has no other invoices, of any line with which the month was
+    closed.
     """
     charged, alone = invoices.cancelled()
     for key in charged:
@@ -297,9 +299,9 @@ def _add_elsewhere(sums: Mapping[_Key, _Sums], one: Charged, bearers: Bearers) -
 def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, having: Container[_Key]) -> None:
     """Add an earlier decision.
 
-    If several of those `having` a part of the line were one household then, it is unknown whose it was, so
-    everything that is not issued must be decided again. Amounts left to the owner remain so, with the household's
-    invoice or without.
+    If several of the households `having` a part of the line were one then, the decision can't be assigned, so every
+    amount that is not issued must be decided again. Amounts left to the owner remain so, with the household's invoice
+    or without.
     """
     line = was.bill_id, was.line
     by_now = {bearers.household_of(was.unit_id, one) for one in was.household} or {()}
@@ -353,7 +355,10 @@ def _in_words(
     one: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, kept: Correction | None,
     abouts: Mapping[LineKey, str],
 ) -> Correction:  # fmt: skip
-    """Add its charge's sentence to a correction: the amount charged, the right one, the reason."""
+    """Add the sentence of its charge to a correction.
+
+    It states the amount charged, the right amount and the reason.
+    """
     about = abouts.get((one.bill_id, one.line))
     if about is None:
         return one._replace(utility_type=kept.utility_type, description=kept.description) if kept else one

@@ -20,7 +20,7 @@ from prorata.domain.splitting.stays import (
 )
 
 HouseholdKey = tuple[str, ...]
-"""A household of a unit, by the ids of its tenants."""
+"""The key of a unit's household: the ids of its tenants."""
 
 
 class DividedLine(NamedTuple):
@@ -28,13 +28,14 @@ class DividedLine(NamedTuple):
 
     key: LineKey
     kind: str | None
-    """The utility type of its charges."""
+    """The utility type of the line's charges."""
     about: str
     shares: Shares
     units: Sequence[UnitDays]
     whole: Sequence[PlannedCharge | None]
-    """The charge of each unit that is one household's on all days, or nobody's, where it is made at once with those of
-    the others (`Shares.of_whole_units`); empty where nobody asks.
+    """The charges of units that belong to one household, or nobody, on all days.
+
+    They are computed together with those of the other units (`Shares.of_whole_units`); empty if they are not requested.
     """
 
     def found(self, at: int, household: Household | None) -> tuple[Presence | None, int]:
@@ -54,17 +55,17 @@ class DividedLine(NamedTuple):
         return Presence(household, 0, 0), 0
 
     def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
-        """The charge of a household with the whole unit at a position; otherwise None."""
+        """The charge of a household that had the whole unit at a position; otherwise None."""
         charge, present = self.whole[at], self.units[at].present
         return charge if charge and household is (present[0].household if present else None) else None
 
 
 Entry = tuple[DividedLine, int]
-"""A line as one unit sees it, and where among the line's units it stands."""
+"""A line as one unit sees it, and the unit's position among the line's units."""
 
 
 class DividedMonth(NamedTuple):
-    """A month's lines divided, with units, households, entries by unit, and missing facts."""
+    """A month's divided lines, with units, households, entries by unit, and missing facts."""
 
     units: Mapping[str, UnitFacts]
     households: Mapping[str, tuple[Household, ...]]
@@ -76,7 +77,7 @@ class DividedMonth(NamedTuple):
 def divided_month(facts: MonthFacts, write: Forms | None = None) -> DividedMonth:
     """Divide every billed line of a month.
 
-    Charges for whole units are made at once if `write` is given.
+    If `write` is given, the charges for whole units are computed together.
     """
     units = facts.units
     of_units = {unit.unit_id: households_of(unit) for unit in units}

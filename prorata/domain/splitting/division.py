@@ -1,7 +1,7 @@
-"""One bill line, its rule, and its days' units → the households' and owner's parts.
+"""The division of one bill line by its rule among households and the owner.
 
-The line is divided among the units by measure × active days, and each unit's part among its households by their
-days; the owner bears vacant days. This is pure and exact: the parts sum to the line, to the cent.
+The line is divided among the units by measure × active days, and each unit's part among its households by their days;
+the owner bears vacant days. This is pure and exact: the parts sum to the line, to the cent.
 """
 
 from collections.abc import Sequence
@@ -73,10 +73,16 @@ class Layer(NamedTuple):
     products: Sequence[Fraction]
     total: Fraction
     is_plain: bool
-    """Whether all units were active on as many days, so that their measures alone say how it is divided."""
+    """True if all units were active on the same number of days.
+
+    Then their measures alone determine the division.
+    """
     plain_total: Fraction
     is_simple: bool
-    """Whether that is so, and the sentence names nothing but a unit's measure and their sum."""
+    """True if only the measures and their sum explain a charge.
+
+    The line is then divided by the measures alone, and the sentence names nothing but a unit's measure and the sum.
+    """
     service: int
     weights: Sequence[int]
     whole: int
@@ -85,24 +91,27 @@ class Layer(NamedTuple):
 class Shares(NamedTuple):
     """The division of a line: the units' parts in order, and the owner's.
 
-    The owner's excludes vacant days. Without units, no rule divides the line, and the owner bears all of it.
+    The owner's part excludes vacant days. Without units, no rule divides the line, and the owner bears all of it.
     """
 
     amount: int
     owner: int
     units: tuple[UnitShare, ...] = ()
     missing: tuple[str, ...] = ()
-    """Unit ids whose measure the method needed and nobody has entered."""
+    """The ids of units without the measure that the method needs."""
     rule: Rule | None = None
     layers: tuple[Layer, ...] = ()
 
     @property
     def empty(self) -> int:
-        """The owner's amount for vacant days of units that were occupied on others."""
+        """The owner's amount for vacant days of units that were occupied on other days."""
         return sum(unit.empty for unit in self.units if unit.households)
 
     def piece(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> Piece:
-        """One method's calculation for who was in the unit at a position; None: all."""
+        """One method's calculation for the occupant of the unit at a position.
+
+        None means the whole unit.
+        """
         method, known = layer.method, layer.measures[at]
         measure, days, of_days = known or _NOTHING, 1, 1
         part, whole, by_days = measure, layer.plain_total, False
@@ -125,7 +134,7 @@ class Shares(NamedTuple):
         return exact_sum([layer.of_all * Fraction(*self._ratio(layer, at, unit, who)) for layer in self.layers])
 
     def _ratio(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> tuple[int, int]:
-        """The exact share of a method's amount, as numerator and denominator."""
+        """The exact share of a method's amount, as a numerator and a denominator."""
         weight, whole = layer.weights[at], layer.whole
         if who is None or unit.is_former or who.days == unit.days:
             return weight, whole
@@ -180,7 +189,7 @@ class Shares(NamedTuple):
 
 
 def after_the_owners(how: Text, percent: Fraction, write: Forms = PLAIN) -> Text:
-    """Add the owner's percent, which comes off first, to a reason."""
+    """Extend a reason by the owner's percent, which is deducted first."""
     return _AFTER_THE_OWNERS.format(how=how, percent=write.percent(percent)) if percent else how
 
 
@@ -227,8 +236,8 @@ def in_words(piece: Piece, write: Forms = PLAIN, *, is_shown: bool = False) -> T
 def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitDays]) -> Shares:
     """Divide a line of `amount` cents among the households of `units`, given in tie order.
 
-    $147.00 of electricity in March by floor area over flats of 850 and 620 sq ft; Ann leaves flat 1 on the 14th, and Bo
-    comes on the 16th:
+    $147.00 of electricity in March is divided by floor area over flats of 850 and 620 sq ft. Ann leaves flat 1 on the
+    14th, and Bo comes on the 16th:
 
     >>> from datetime import date
     >>> from prorata.domain.billing_calendar import Month
@@ -270,12 +279,12 @@ def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitD
 
 
 def blend_amounts(amount: int, rule: Rule) -> list[int]:
-    """The amount that each component of a blend divides, and last the owner's percent."""
+    """The amounts that a blend's components divide, and finally the owner's percent."""
     return apportion(amount, blend_weights(rule))
 
 
 def blend_weights(rule: Rule) -> list[int]:
-    """The weights of a blend's components, and last of the owner's percent."""
+    """The weights of a blend's components, and finally of the owner's percent."""
     left = _HUNDRED - rule.owner_percent
     return whole_numbers([*(component.percent * left for component in rule.blend), rule.owner_percent * _HUNDRED])
 
@@ -299,7 +308,7 @@ def _divide_by_method(
     amount: int, code: str, percent: Fraction | None, of_all: Fraction, rule: Rule, days: LineDays,
     units: Sequence[UnitDays],
 ) -> _Divided:  # fmt: skip
-    """Divide by one method: among units and owner, then each unit's part among households."""
+    """Divide by one method: among units and owner, and then among each unit's households."""
     method = SPLIT_METHODS[code]
     measures = [method.measure(unit, rule) for unit in units]
     known = [_NOTHING if measure is None else measure for measure in measures]
@@ -334,7 +343,7 @@ def _divide_by_method(
 
 
 def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule) -> UnitShare:
-    """Divide a unit's part among its households and, last, its vacant days."""
+    """Divide a unit's part among its households and, finally, its vacant days."""
     if not unit.present:
         return UnitShare(part, (), part)
     if not part:
@@ -346,7 +355,7 @@ def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule)
 
 
 def household_weights(unit: UnitDays, method: SplitMethod, rule: Rule) -> list[Fraction | int]:
-    """The weights of a unit's households, and last of its vacant days."""
+    """The weights of a unit's households, and finally of its vacant days."""
     if method.counts_people:
         return [*(one.person_days for one in unit.present), rule.vacant_occupants * unit.empty]
     return [*(one.days for one in unit.present), unit.empty]

@@ -23,9 +23,9 @@ _NOTHING = Fraction()
 class Share(NamedTuple):
     """A household's part of a line.
 
-    `weight` states it in words ("850 of 2,000 sq ft"), `exact` is the share in cents before rounding. `tenant_ids`
-    are the household; None for all of the unit's part, because nobody lived there on any of the days (`is_vacant`,
-    the owner's cost), or because an older snapshot has no stays.
+    `weight` states it in words ("850 of 2,000 sq ft"), and `exact` is the share in cents before rounding. `tenant_ids`
+    are the household. They are None for the unit's whole part, if nobody lived there on any of the days (`is_vacant`,
+    the owner's cost), or if an older snapshot has no stays.
     """
 
     unit_id: str
@@ -52,7 +52,7 @@ def lay_out(
 ) -> LaidOut:
     """Lay out the division of `amount` cents of `what` ("water") over `units` in tie order.
 
-    $100.00 of water by square feet over flats of 500 and 1,000 sq ft, after the owner's 10%; nobody lives in flat 2:
+    $100.00 of water is split by square feet over flats of 500 and 1,000 sq ft, after the owner's 10%. Flat 2 is vacant:
 
     >>> from prorata.domain.billing_calendar import Month
     >>> from prorata.domain.splitting.stays import Stay, of_month
@@ -102,7 +102,7 @@ def _shares(divided: Shares, there: Sequence[UnitDays], days: LineDays, write: F
 def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days: LineDays, write: Forms) -> Text:
     """A household's weight in its invoice's words, for example with people and days.
 
-    "2 people × 31 days = 62 of the house’s 155 days".
+    An example is "2 people × 31 days = 62 of the house’s 155 days".
     """
     pieces = [divided.piece(layer, at, unit, who) for layer in divided.layers]
     stays = () if who is None or unit.is_former else who.household.stays
@@ -147,14 +147,14 @@ def _measures(method: str, rule: Rule, units: Sequence[UnitDays]) -> list[Fracti
 
 
 def _without_weight(method: str) -> Text:
-    """Name the measure of a method, and say why no unit has any."""
+    """Name the measure of a method, and explain why no unit has any."""
     return say("{divided}, and {lacked}", divided=SPLIT_METHODS[method].by, lacked=SPLIT_METHODS[method].lacked)
 
 
 def why_owner(
     rule: Rule | None, days: LineDays, units: Sequence[UnitDays], what: str, write: Forms = PLAIN
 ) -> tuple[str, ...]:
-    """Explain the owner's part of a line of `what`, a sentence for each reason.
+    """Explain the owner's part of a line of `what`, with one sentence for each reason.
 
     >>> from datetime import date
     >>> why_owner(None, LineDays(date(2026, 3, 1), date(2026, 3, 31)), (), "water")

@@ -1,4 +1,4 @@
-"""The facts in an explanation, parsed from JSON: the basis of all its other numbers."""
+"""The facts in an explanation, parsed from JSON, on which all other numbers are based."""
 
 import json
 import re
@@ -23,7 +23,10 @@ _HUNDRED = Fraction(100)
 
 
 class Misread(ValueError):
-    """Raised for a missing or malformed field of an explanation; the text is its path."""
+    """An error for a missing or malformed field of an explanation.
+
+    Its text is the field's path.
+    """
 
 
 class Fields:
@@ -98,7 +101,7 @@ class Fields:
         return found
 
     def share(self, name: str) -> tuple[int, int]:
-        """Read a share as its two numbers."""
+        """Read a share from its two numbers."""
         part, whole = self._written(name, _SHARE).split("/")
         return int(part), int(whole)
 

@@ -19,9 +19,11 @@ from prorata.domain.splitting.stays import NOBODY, Presence
 
 SHARE, CORRECTED_SHARE, CORRECTION = "share", "correctedShare", "correction"
 BY_HAND, STATED = "byHand", "stated"
-"""What a charge is: a share of a line; a correction of an earlier month's share, which is divided anew, or one that its
-sentence alone explains; what a person added; or what its sentence alone says, as the facts of the month give it no
-other way, nor do a correction's own words.
+"""The kinds of charges.
+
+A charge is a share of a line; a correction of an earlier month's share, either divided anew or explained by its
+sentence alone; an amount that a person added; or an amount that only its sentence explains, because neither the facts
+of the month nor a correction's own words give it.
 """
 _SAID = ("kind", "amount", "sentence")
 _OF_LINE = ("billId", "line", "utilityType")
@@ -36,7 +38,7 @@ FIELDS = {
     BY_HAND: _SAID,
     STATED: (*_SAID, *_OF_LINE),
 }
-"""The fields of each kind of charge: these and no others."""
+"""The only fields of each kind of charge."""
 
 _HUNDRED = Fraction(100)
 
@@ -53,7 +55,7 @@ class IssuedInvoice(NamedTuple):
 
 
 class IssuedCharge(NamedTuple):
-    """A charge of an invoice, in cents; a person's if it has no bill."""
+    """A charge of an invoice, in cents; without a bill, a person added it."""
 
     bill_id: str | None
     line: int | None
@@ -73,8 +75,8 @@ def explained_invoice(
 ) -> Content:
     """Explain an invoice of a month, without the hash.
 
-    `reasons` say why lines without a utility are not billed, and `corrected` are the months whose corrections it
-    charges, by current facts.
+    `reasons` tell why lines without a utility are not billed, and `corrected` are the months whose corrections the
+    invoice charges, by current facts.
     """
     return {
         "format": FORMAT,
@@ -243,7 +245,7 @@ def _product(step: Content) -> tuple[int, int]:
 def _in_turn(
     present: Sequence[Presence], parts: Sequence[int], whole: int, tenant_id: str | None
 ) -> Iterator[tuple[Presence | None, int]]:
-    """The households a charge may be for: the tenant's first, absent ones last."""
+    """The households that a charge may be for, the tenant's first and absent ones last."""
     if not present:
         yield None, whole
     there = zip(present, parts, strict=True)

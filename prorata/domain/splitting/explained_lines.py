@@ -1,4 +1,4 @@
-"""A divided line as data: weights, exact shares, and the order of handing out cents.
+"""A divided line as data: weights, exact shares, and the order of the missing cents.
 
 The functions that divide a line also explain it (`division`), so that the explanation always matches the charge.
 """
@@ -20,15 +20,16 @@ from prorata.domain.splitting.stays import Presence, UnitDays
 from prorata.domain.utility_names import within_a_sentence
 
 OWNER, EMPTY = "owner", "empty"
-"""Who stands among units and among households, and has no id."""
+"""The names, among units and households, of the parts without an id."""
 _HUNDRED = Fraction(100)
 
 
 class Weighed(NamedTuple):
     """The division of `amount` cents by one method among units and owner.
 
-    Without a layer, no unit has any of its measure. `weights` is the formatted sum of weights, with the owner's
-    part of a hundred percent; `places` are the ranks of units, and last of the owner, for the missing cents.
+    Without a layer, no unit has any of the method's measure. `weights` is the formatted sum of weights, including the
+    owner's part of a hundred percent. `places` are the ranks of the units, and finally of the owner, for the missing
+    cents.
     """
 
     split_method: str
@@ -41,7 +42,7 @@ class Weighed(NamedTuple):
 
 
 class Within(NamedTuple):
-    """The division of a unit's part among its households and, last, its vacant days."""
+    """The division of a unit's part among its households and, finally, its vacant days."""
 
     weights: Sequence[Fraction | int]
     whole: Sequence[int]
@@ -65,7 +66,7 @@ class ExplainedLine:
 
     @cached_property
     def steps(self) -> Sequence[Weighed]:
-        """The division by each method: one, or those of a blend."""
+        """The divisions by single methods: one, or those of a blend."""
         rule, layers = self.rule, dict[tuple[str, Fraction | None], Layer]()
         layers.update(((one.method.code, one.percent), one) for one in self.shares.layers)
         if self.divided is None or rule is None:
@@ -95,7 +96,7 @@ class ExplainedLine:
         return Within(weights, whole, cents_left(part, whole) if any(whole) else CentsLeft(0, []))
 
     def content(self, reason: str) -> Content:
-        """Explain the line for the account; `reason` says why it is unbilled, if so."""
+        """Explain the line for the account; `reason` tells why it is unbilled, if it is."""
         line = self.line
         return {
             **self.about,
@@ -259,7 +260,7 @@ class ExplainedLine:
 def _weighed(method: str, percent: Fraction | None, amount: int, layer: Layer | None, given: Fraction) -> Weighed:
     """Prepare a method's division.
 
-    Units get a `given` part: the owner's percent comes off here unless a blend took it.
+    Units get a `given` part. The owner's percent is deducted here, unless a blend deducted it.
     """
     if layer is None:
         return Weighed(method, percent, amount, None, CentsLeft(0, []), "0", ())

@@ -1,7 +1,6 @@
 """A property-month explained as data for the account, with all weights, shares and cents.
 
-It includes the facts that the month was computed from, so that anybody who has it can recompute it
-(docs/explanations.md).
+It includes the facts from which the month was computed, so that anybody can recompute it (docs/explanations.md).
 """
 
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ from prorata.domain.splitting.sealed_json import FORMAT, Content, day, number
 from prorata.domain.splitting.stays import UnitFacts
 
 MONTH, INVOICE = "month", "invoice"
-"""What explanations are of."""
+"""The subjects of explanations."""
 
 
 class ExplainedMonth:
@@ -83,7 +82,7 @@ class ExplainedMonth:
 
 
 def correction_content(one: CarriedCorrection) -> Content:
-    """An earlier month's correction that this one carries."""
+    """An earlier month's correction that this month charges."""
     return {
         "month": one.month,
         "unitId": one.unit_id,

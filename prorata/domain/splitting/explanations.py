@@ -54,23 +54,26 @@ class Step(NamedTuple):
     assumed: Fraction = Fraction()
     assumed_here: bool = False
     people: tuple[tuple[int, int], ...] = ()
-    """Where people are counted: how many of the household were there on how many days."""
+    """The numbers of people and of days, if the split method counts people.
+
+    Each pair tells how many members of the household lived there on how many days.
+    """
     has_moving_day: bool = False
-    """Whether a day counts for two households of the unit."""
+    """True if a day counts for two households of the unit."""
     amount_cents: int = 0
 
     @property
     def is_divided(self) -> bool:
-        """True if the unit's share is divided: by other households, or vacant days."""
+        """True if the unit's share is divided with other households or vacant days."""
         return self.days != self.of_days
 
 
 class Explanation(NamedTuple):
     """The explanation of a household's part of `line`.
 
-    `owner` is the owner's part in cents, of which `owner_percent` came off before the rest was divided. The line is for
-    `days`; `yours` are those on which the household was there, None if there are none or they are unknown. `of` are the
-    household's tenants, if known.
+    `owner` is the owner's part in cents, of which `owner_percent` was deducted before the rest was divided. The line is
+    for `days`; `yours` are the days on which the household was there, or None if there are none or they are unknown.
+    `of` are the household's tenants, if known.
     """
 
     line: Line
@@ -88,7 +91,7 @@ class Explanation(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """The household and unit that a charge of a divided line belongs to."""
+    """The household and the unit to which a charge of a divided line belongs."""
 
     shares: Shares
     rule: Rule
@@ -96,7 +99,10 @@ class _Found(NamedTuple):
     unit: UnitDays
     units: list[UnitDays]
     who: Presence | None
-    """The household, be it there on no day; None where nobody was, and all of the unit's part is meant."""
+    """The household, even if it was there on no day.
+
+    None if nobody was there, and the unit's whole part is meant.
+    """
 
     def share_of(self, layer: Layer) -> int:
         """The cents of the household by one method."""
@@ -110,7 +116,7 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
     """Explain a charge of a unit's household from its month's facts, or return None.
 
     A charge is explained only if the facts reproduce it as stored, both amount and sentence, possibly in the older
-    wording. So an explanation is either correct or missing.
+    wording. An explanation is therefore either correct or missing.
     """
     line = facts.line(charge.bill_id, charge.line)
     if line is None or line.utility_type is None or charge.utility_type != charge_type(line.utility_type):
@@ -125,9 +131,9 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
 
 
 def explain_before(facts: MonthFacts, unit_id: str, now: Explanation, charged: int) -> Explanation | None:
-    """Explain an earlier charge of a line from the facts its month was closed with.
+    """Explain an earlier charge of a line from the facts that closed its month.
 
-    Return None if these give an amount other than `charged`, or the household was not there.
+    Return None if these give an amount other than `charged`, or if the household was not there.
     """
     line = facts.line(now.line.bill_id, now.line.number)
     rule = facts.rules.get(line.utility_type) if line and line.utility_type else None
@@ -194,7 +200,7 @@ def _steps(amount: int, days: LineDays, found: _Found) -> Iterator[Step]:
 
 
 def _owners(method: str, amount: int) -> Step:
-    """The step of a method for which no unit has a measure."""
+    """The step of a method whose measure no unit has."""
     nothing, one = Fraction(), Fraction(1)
     return Step(method, None, amount, nothing, nothing, True, 0, 0, one, one, 0, 0)
 

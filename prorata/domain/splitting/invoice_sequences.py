@@ -1,6 +1,7 @@
 """The household and addressee of each invoice of a unit and month.
 
-An invoice is identified in its unit and month by its sequence, which never changes: 0 is the unit's own.
+An invoice is identified within its unit and month by its sequence, which never changes. The unit's own invoice has
+sequence 0.
 """
 
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
@@ -16,9 +17,9 @@ from prorata.domain.splitting.stays import NOBODY, Household, Stay, UnitFacts, h
 class StoredInvoice(NamedTuple):
     """A stored invoice of a unit and month.
 
-    `is_held` tells that payments or custom charges hold it. `charged` are the cents of each line that a non-draft
-    charges; `corrected` the corrections charged by a non-draft of a closed month. When corrections are computed, a
-    closed month's drafts have both too.
+    `is_held` tells that it has payments or custom charges. `charged` are the cents of each line that an invoice other
+    than a draft charges, and `corrected` are the corrections that such an invoice of a closed month charges. When
+    corrections are computed, a closed month's drafts have both too.
     """
 
     sequence: int
@@ -31,7 +32,7 @@ class StoredInvoice(NamedTuple):
 
     @property
     def is_issued(self) -> bool:
-        """True if it is issued now, so that its charges are fixed."""
+        """True if the invoice is issued now, so that its charges are fixed."""
         return self.status not in (DRAFT, CANCELLED)
 
 
@@ -46,11 +47,10 @@ def arrange(
 ) -> dict[int, Household | None]:
     """Assign a household to each draft of a unit and month, by sequence.
 
-    `wanted` tells whether a household has a charge. Sequence 0 follows the unit, unless it was issued, or is held
-    and its household exists; it is for nobody if no stay touches the month. Other issued or held invoices keep
-    their households as well, and every other household with a charge takes the next free sequence, by first day. A
-    household whose only invoice is cancelled gets none, unless it is `corrected`, that is, has corrections of
-    earlier months.
+    `wanted` tells whether a household has a charge. Sequence 0 follows the unit, unless it was issued, or is held and
+    its household exists. It is for nobody if no stay overlaps the month. Other issued or held invoices keep their
+    households as well, and every other household with a charge takes the next free sequence, by first day. A household
+    whose only invoice is cancelled gets none, unless it is `corrected`, that is, has corrections of earlier months.
     """
     by_sequence = {one.sequence: one for one in stored}
     first = by_sequence.get(0)
@@ -109,14 +109,14 @@ def is_free(one: StoredInvoice) -> bool:
 def stands_for_the_unit(first: StoredInvoice, unit: UnitFacts) -> bool:
     """True if a unit's own invoice is cancelled, never issued, and without a stay.
 
-    Its addressee never had a stay there, so it belongs to whoever has one now.
+    The addressee never had a stay in the unit, so the invoice belongs to whoever has one now.
     """
     lives = any(stay.tenant_id == first.tenant_id for stay in unit.stays)
     return first.status == CANCELLED and not first.was_issued and not first.sequence and not lives
 
 
 def _keeps(one: StoredInvoice, household: Household | None, unit: UnitFacts) -> bool:
-    """True if a stored invoice keeps its sequence and household whatever happens to the unit."""
+    """True if a stored invoice keeps its sequence and household regardless of the unit's changes."""
     if one.status != DRAFT or one.was_issued:
         return True
     return one.is_held and (one.sequence > 0 or _lives(household, unit))
@@ -133,10 +133,12 @@ def _of_whole_unit(
     elsewhere: Collection[Household],
     with_email: Container[str],
 ) -> Household | None:
-    """The household that a unit's own invoice follows, besides those with invoices `elsewhere`.
+    """The household that a unit's own invoice follows.
 
-    Of the stays that touch the month, those there at its end, else the last to leave; the earliest of them with an
-    e-mail address, else the earliest. None if no stay touches the month.
+    Households with invoices `elsewhere` are ignored.
+
+    Of the stays that overlap the month, those that include its end are used, or else those that ended last. Of these,
+    the earliest with an e-mail address decides, or else the earliest. Return None if no stay overlaps the month.
     """
     days = of_month(month)
     others = [stay for stay in stays if not any(stay in household.stays for household in elsewhere)]
@@ -148,8 +150,8 @@ def _of_whole_unit(
 def addressee(month: Month, household: Household, with_email: Container[str]) -> str | None:
     """The tenant to whom a household's invoice is addressed.
 
-    Of those there on its last day up to the month's end, or on its first if it came later, for days after the month;
-    the earliest with an e-mail address, else the earliest.
+    It is one of the tenants who were there on the household's last day up to the month's end or, if the household came
+    later, for days after the month, on its first day. It is the earliest with an e-mail address, or else the earliest.
     """
     if len(household.stays) == 1:
         return household.stays[0].tenant_id
@@ -168,8 +170,8 @@ def addressee_now(
 ) -> str | None:
     """The present addressee of an unsent draft that was addressed to `tenant_id`.
 
-    It is a tenant of the household in a unit with these `stays`, or the one whom the unit's own invoice follows if that
-    is gone. The households of the tenants `beside` have invoices of their own.
+    It is a tenant of the household in a unit with these `stays`, or, if that household is gone, the tenant whom the
+    unit's own invoice follows. The households of the tenants `beside` have their own invoices.
     """
     of_unit = households(stays) if stays else ()
     household = _of(tenant_id, of_unit) if tenant_id else None

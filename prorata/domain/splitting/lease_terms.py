@@ -1,4 +1,4 @@
-"""A lease's utility terms: each utility's rule, since when, and an example.
+"""A lease's utility terms: each utility's rule, its beginning, and an example.
 
 The example is the average bill (docs/decisions.md#what-the-lease-says), divided and explained by the same code as a
 charge.
@@ -21,11 +21,14 @@ from prorata.domain.splitting.stays import Household, UnitFacts, households_of
 from prorata.domain.utility_names import UTILITY_TYPES
 
 MONTHS_OF_AVERAGE = 12
-"""The billing months whose bills an average is of: that of the day, and those before it."""
+"""The number of billing months in an average: the day's month and those before."""
 _BILL = "average"
 
 Versions = Mapping[str, Rule | None]
-"""A utility's rule by the month from which each version is in force; None divides nothing."""
+"""A utility's rule versions, by the month from which each is in force.
+
+None divides nothing.
+"""
 
 
 class Average(NamedTuple):
@@ -36,7 +39,7 @@ class Average(NamedTuple):
 
 
 class Example(NamedTuple):
-    """The average bill's part for a unit's household; no `people` means vacant."""
+    """The average bill's part for a unit's household; without `people`, the unit is vacant."""
 
     label: str
     people: int
@@ -88,7 +91,9 @@ def months_of_average(day: date) -> tuple[Month, ...]:
 
 
 def average_of(amounts: Iterable[tuple[str, int]]) -> Average | None:
-    """Average the lines of one utility, (bill, cents) each; a bill's lines count together.
+    """Average the lines of one utility, each with a bill and cents.
+
+    A bill's lines count together.
 
     >>> average_of([("b1", 100_00), ("b1", 50_00), ("b2", 100_01)])
     Average(amount=12501, bills=2)
@@ -157,13 +162,13 @@ def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 
 
 def household_on(day: date, unit: UnitFacts) -> Household | None:
-    """The household in a unit on a day, if any: on moving days, the newcomer."""
+    """The household in a unit on a day, if any; on moving days, the newcomer."""
     living = [one for one in households_of(unit) if one.stays and one.first <= day <= one.last]
     return living[-1] if living else None
 
 
 class DividedBill:
-    """A bill of a number of cents, divided by a rule among unchanging units."""
+    """A bill of a number of cents, divided by a rule among fixed units."""
 
     def __init__(self, amount: int, rule: Rule, month: Month, currency: str, units: Sequence[UnitFacts]) -> None:
         line = Line(_BILL, 1, amount, rule.utility_type, "", first_day(month), amount)

@@ -1,6 +1,6 @@
-"""The facts a property-month is computed from: lines, rules, and participating units.
+"""The facts from which a property-month is computed: lines, rules, and participating units.
 
-An open month is computed from current facts; a closed one keeps the facts it was computed from, as JSON.
+An open month is computed from current facts; a closed one keeps the facts from which it was computed, as JSON.
 """
 
 import json
@@ -36,17 +36,20 @@ class Line(NamedTuple):
     guessed: bool = False
     days: int | None = None
     of_days: int | None = None
-    """Days of service that it is for, of those of the bill, where that is spread over its months."""
+    """The number of the bill's service days that the line is for, if spread."""
     service: LineDays | None = None
-    """The days that it is for; None: those of its billing month."""
+    """The days that the line is for; None means those of its billing month."""
     usage: Usage | None = None
-    """What the whole bill says was used of its utility, where it does. Nothing is divided by it."""
+    """The usage of the line's utility that the whole bill states, if any.
+
+    It has no effect on the division.
+    """
 
 
 class CarriedCorrection(NamedTuple):
     """A correction of an earlier `month` charged to a tenant's household in this one.
 
-    It is in cents; without a utility type it is a custom charge.
+    The amount is in cents. Without a utility type, it is a custom charge.
     """
 
     month: str
@@ -65,7 +68,9 @@ class CarriedCorrection(NamedTuple):
 
 
 class TenantRecord(NamedTuple):
-    """A tenant of a unit and their stay, including both days; None means unbounded.
+    """A tenant of a unit and the tenant's stay.
+
+    The stay includes both days; None means unbounded.
 
     `occupants` live there under the tenant's name; `added` is the timestamp at which the tenant was entered.
     """
@@ -82,7 +87,8 @@ class TenantRecord(NamedTuple):
 class UnitRecord(NamedTuple):
     """A unit with its measures, active time and tenants.
 
-    Both end days are included; None means unbounded. `added` is the timestamp at which the unit was entered.
+    The active time includes both end days; None means unbounded. `added` is the timestamp at which the unit was
+    entered.
     """
 
     unit_id: str
@@ -96,7 +102,7 @@ class UnitRecord(NamedTuple):
 
 
 class MonthFacts(NamedTuple):
-    """The facts that one property-month is computed from.
+    """The facts from which one property-month is computed.
 
     `units` are those that take part in any line, with their stays, in tie order, and those to which `corrections` of
     earlier months are charged.
@@ -137,7 +143,7 @@ def billed_days(month: Month, lines: Iterable[Line]) -> set[LineDays]:
 def units_taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitFacts]) -> tuple[UnitFacts, ...]:
     """The `known` units that take part in any of a month's billed lines.
 
-    Their active time touches the line's service days (docs/decisions.md#participants); for `known` see `units_known`.
+    Their active time overlaps the line's service days (docs/decisions.md#participants); for `known` see `units_known`.
     """
     every = billed_days(month, lines)
     return tuple(unit for unit in known if any(days.within(unit.active_from, unit.active_to) for days in every))
@@ -162,7 +168,7 @@ def units_known(units: Iterable[UnitRecord], first_closed: str | None) -> tuple[
 def in_tie_order(units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
     """Sort units for handing out cents among equal fractions (docs/decisions.md#rounding).
 
-    The order is by label in natural order, then id.
+    They are sorted by label in natural order, then by id.
     """
     return tuple(sorted(units, key=lambda unit: (natural_order(unit.label), unit.unit_id)))
 
@@ -170,8 +176,8 @@ def in_tie_order(units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
     """The units of a month as older snapshots kept them.
 
-    They have one household each, and only a number of person-days. A month with such a snapshot waits as before,
-    based only on these.
+    Each has one household, and only a number of person-days. A month with such a snapshot waits as before, based only
+    on these units.
     """
     days = of_month(month)
     return in_tie_order(
@@ -213,7 +219,7 @@ def _was_known(since: date | None, added: str, first_closed: str | None) -> bool
 class Span(NamedTuple):
     """A span of days, including both ends, with the same people in a unit.
 
-    Their names are empty if it was vacant, and None if the unit itself was not there.
+    The names are empty if the unit was vacant, and None if the unit itself did not exist.
     """
 
     since: date
@@ -275,7 +281,7 @@ def _kept_rule(rule: Rule) -> dict[str, Any]:
 
 
 def _further(line: Line) -> list[Any]:
-    """The optional values of a line, without missing ones at the end."""
+    """The optional values of a line, without trailing missing values."""
     first, last = line.service or (None, None)
     kept = [line.days, line.of_days, _text(first), _text(last), written(line.usage) if line.usage else None]
     while kept and kept[-1] is None:

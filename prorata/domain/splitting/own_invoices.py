@@ -36,7 +36,7 @@ class OwnInvoices:
     def is_nobodys(self, unit_id: str, line: LineKey) -> bool:
         """True if a unit's own part of a line is on an invoice to nobody.
 
-        If it is not on an invoice yet, True if it would be.
+        If the part is not on an invoice yet, true if it would be on an invoice to nobody.
         """
         stored = self._of_units.get(unit_id, ())
         first = next((one for one in stored if not one.sequence), None)
@@ -45,7 +45,7 @@ class OwnInvoices:
         return not self._whose_first(unit_id, stored, self._households(unit_id, stored))
 
     def cancelled(self) -> tuple[set[tuple[str, HouseholdKey, LineKey]], set[tuple[str, HouseholdKey]]]:
-        """The lines charged to households on cancelled invoices, and households without other invoices.
+        """The lines charged on cancelled invoices, by household, and households without other invoices.
 
         Invoices with only corrections belong to other months.
         """
@@ -67,7 +67,7 @@ class OwnInvoices:
     ) -> Iterator[tuple[StoredInvoice, HouseholdKey]]:
         """Yield each invoice with its addressee's household.
 
-        One that stands for its unit also comes with the household that has it.
+        An invoice that stands for its unit is also yielded with the household that has the unit.
         """
         of_unit = self._households(unit_id, stored)
         for one in stored:
@@ -84,7 +84,10 @@ class OwnInvoices:
         return with_those_gone(unit, households_of(unit), (one.tenant_id for one in stored))
 
     def _unit(self, unit_id: str) -> UnitFacts:
-        """Find a unit; one that no longer takes part belongs to nobody."""
+        """Find a unit.
+
+        A unit that no longer takes part belongs to nobody.
+        """
         return self._units.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
 
 

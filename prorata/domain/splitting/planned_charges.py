@@ -11,11 +11,11 @@ _CHARGE_TYPES = {"GARBAGE": "TRASH"}
 _LINE_TYPES = {charged: billed for billed, charged in _CHARGE_TYPES.items()}
 
 LineKey = tuple[str, int]
-"""A line's bill and its number in the bill."""
+"""The key of a line: its bill, and its number in the bill."""
 
 
 CorrectionKey = tuple[str, int, str | None, str | None]
-"""A line, and the month and tenant that a correction of it is of."""
+"""The key of a correction: a line, and the month and tenant corrected."""
 
 
 class PlannedCharge(NamedTuple):
@@ -68,8 +68,8 @@ def cents_in_words(cents: int) -> str:
 def about_bill(line: Line, currency: str) -> str:
     """Write the first half of a charge's sentence: the bill, and its part.
 
-    "Aqua Water Co., bill of 2026-03-14, $320.10", or of a combined bill "…, $320.10, of which water $120.00"; of a bill
-    that is spread over its months "…, of which water $160.05 for 31 of 62 days".
+    "Aqua Water Co., bill of 2026-03-14, $320.10", or, for a combined bill, "…, $320.10, of which water $120.00". For a
+    bill that is spread over its months, it is "…, of which water $160.05 for 31 of 62 days".
     """
     said = f"{line.issuer}, bill of {line.bill_date.isoformat()}, {in_words(line.bill_total, currency)}"
     if line.amount == line.bill_total:
@@ -81,11 +81,14 @@ def about_bill(line: Line, currency: str) -> str:
 
 
 class ChargeChanges(NamedTuple):
-    """The changes that turn an invoice's charges into the planned ones; unchanged ones keep ids."""
+    """The changes that turn an invoice's charges into the planned ones.
+
+    Unchanged charges keep their ids.
+    """
 
     add: tuple[PlannedCharge, ...]
     change: tuple[tuple[str, PlannedCharge], ...]
-    """(charge id, what it becomes)"""
+    """The changed charges: the id of each, and its new contents."""
     remove: tuple[str, ...]
 
     def __bool__(self) -> bool:

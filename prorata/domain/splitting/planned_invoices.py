@@ -26,8 +26,8 @@ from prorata.domain.splitting.stays import Household, UnitFacts, of_month
 class PlannedInvoice(NamedTuple):
     """A draft's addressee and charges.
 
-    `household` are the tenants who may be named on it, None if nobody may. From an older snapshot, it is empty: the
-    current addressee stays.
+    `household` are the tenants who may be named on it, or None if nobody may be. It is empty if it is from an older
+    snapshot; the current addressee then stays.
     """
 
     tenant_id: str | None
@@ -42,7 +42,7 @@ class PlannedInvoice(NamedTuple):
 class PlannedMonth(NamedTuple):
     """A month's drafts by unit and sequence, the owner's parts, and missing facts.
 
-    `missing` holds (unit id, utility type): a measure that the rule needs and nobody has entered.
+    `missing` contains (unit id, utility type) for each measure that the rule needs and nobody has entered.
     """
 
     drafts: Mapping[tuple[str, int], PlannedInvoice]
@@ -115,9 +115,10 @@ class _Unit:
         self.corrections = list(self._not_issued(corrections))
 
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
-        """Yield the month's corrections by household that it has not issued yet.
+        """Yield the month's corrections that it has not issued yet, by household.
 
-        If several share a key, the wording is that of the one with the same amount, or of the newest.
+        If several corrections share a key, the wording is that of the correction with the same amount, or of the
+        newest.
         """
         carried: dict[CorrectionKey, list[CarriedCorrection]] = {}
         for one in corrections:
@@ -134,7 +135,10 @@ class _Unit:
         return (charge for one in self.stored if one.is_issued for charge in one.charged.items())
 
     def drafts(self, write: Forms) -> dict[int, PlannedInvoice]:
-        """Plan every draft by sequence: its household's amounts less those issued to it."""
+        """Plan every draft by sequence.
+
+        It has its household's amounts less those issued to the household.
+        """
         if self._is_plain():
             return {0: self._draft(0, self.households[0], write)}
         corrected = [household for household, _ in self.corrections]
@@ -144,7 +148,10 @@ class _Unit:
         return {sequence: self._draft(sequence, household, write) for sequence, household in places.items()}
 
     def _is_plain(self) -> bool:
-        """True if the unit has one household and no conflicting invoice, as nearly all do."""
+        """True if the unit has a single household and no conflicting invoice.
+
+        This is so for nearly all units.
+        """
         if len(self.households) != 1 or len(self.stored) > 1 or self.unit.former is not None:
             return False
         if self.stored and not (self.stored[0].sequence == 0 and is_free(self.stored[0])):
@@ -165,7 +172,7 @@ class _Unit:
     def _is_given_up(self, household: Household | None, key: LineKey) -> bool:
         """True if a household was charged a line only on cancelled invoices.
 
-        The owner bears it meanwhile.
+        The owner bears the line in the meantime.
         """
         if household is None or not self.has_issued:
             return False

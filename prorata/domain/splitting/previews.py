@@ -11,7 +11,7 @@ from prorata.domain.splitting.stays import LineDays, UnitFacts
 from prorata.domain.texts import joined, say, say_n
 
 EXAMPLE_AMOUNT = 100_00
-"""What is divided where there is no bill of the type yet, in cents."""
+"""The amount to divide if no bill of the type exists yet, in cents."""
 
 
 class PreviewedShare(NamedTuple):

@@ -1,4 +1,4 @@
-"""The amounts of a property-month that each party bears, by its facts alone.
+"""The amounts of a property-month that each party bears, by the month's facts alone.
 
 Stored invoices are ignored.
 """
@@ -42,12 +42,15 @@ class Bearers:
         }
 
     def household_of(self, unit_id: str, tenant_id: str) -> HouseholdKey:
-        """The household of a tenant in a unit, by sorted ids; alone without a stay."""
+        """The household of a tenant in a unit, by sorted ids.
+
+        A tenant without a stay is alone.
+        """
         household = self._households.get((unit_id, tenant_id))
         return (tenant_id,) if household is None else tuple(sorted(household.tenant_ids))
 
     def first_of(self, unit_id: str, household: HouseholdKey) -> str:
-        """The tenant who represents a household: the first to come."""
+        """The tenant who represents a household: the first to move in."""
         found = self._households.get((unit_id, household[0]))
         return household[0] if found is None else found.tenant_ids[0]
 
@@ -74,7 +77,7 @@ def rights(facts: MonthFacts) -> Rights:
 
 
 def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[DividedLine, int]]]) -> Rights:
-    """Sum the amounts of divided lines by bearer; `entries_of` are those of each unit."""
+    """Sum the amounts of divided lines by bearer; `entries_of` are each unit's entries."""
     of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
     unlived: dict[str, dict[LineKey, int]] = {}
     owner = {(line.bill_id, line.number): line.amount for line in lines}
@@ -96,7 +99,7 @@ def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[Div
 def regrouped(before: Rights, after: Rights) -> Rights:
     """Regroup the amounts `before` by the households `after` that contain all of their people.
 
-    Roommates who came later do not turn those who were there into another household.
+    Roommates who came later do not turn the earlier people into another household.
     """
     of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
     of_units: dict[str, list[HouseholdKey]] = {}

@@ -14,7 +14,10 @@ from prorata.domain.splitting.stays import UnitFacts
 
 
 class RuleChange(NamedTuple):
-    """A utility's new rule, `after` instead of `before`, from a month on; None divides nothing."""
+    """A utility's new rule, `after` instead of `before`, from a month on.
+
+    None divides nothing.
+    """
 
     utility_type: str
     since: Month
@@ -47,9 +50,10 @@ class RuleChange(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """The announcement due `days` before a rule begins: on `told_on`, None if past.
+    """The announcement due `days` before a rule begins.
 
-    `first` is the first month in which the rule can begin with an announcement in time.
+    Its day is `told_on`, or None if that day has passed. `first` is the first month in which the rule can begin with an
+    announcement in time.
     """
 
     days: int

@@ -9,9 +9,15 @@ from typing import TypeVar
 Version = TypeVar("Version")
 
 ALWAYS = ""
-"""The month from which the first version is in force: before all others."""
+"""The month from which the first version is in force.
+
+It precedes all other months.
+"""
 NEVER = "~"
-"""The month in which the last version ends: after all others."""
+"""The month in which the last version ends.
+
+It follows all other months.
+"""
 
 
 def in_force(versions: Mapping[str, Version], month: str) -> Version | None:

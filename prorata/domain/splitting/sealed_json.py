@@ -12,9 +12,15 @@ from prorata.domain.money import quantity
 FORMAT = "prorata-explanation/1"
 SEAL = "sha256"
 _OPEN = f'"{SEAL}":"",'
-"""Where the hash is to stand: not last, for of an explanation the total is."""
+"""The placeholder of the hash.
+
+It does not come last, because the total is the last value of an explanation.
+"""
 Content = dict[str, Any]
-"""JSON of texts, whole numbers, true, false, null, lists and objects: what RFC 8785 writes in one way."""
+"""JSON content of strings, whole numbers, true, false, null, lists and objects.
+
+RFC 8785 defines exactly one form for it.
+"""
 
 
 def canonical(content: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ from prorata.domain.texts import Count, say, say_n
 SMALLEST_WEIGHT_EXPONENT = -30
 _HUNDRED = Fraction(100)
 Time = tuple[date | None, date | None]
-"""A first and a last day, both counted; None is always."""
+"""A first and a last day, both included; None means unbounded."""
 ALWAYS: Mapping[str, Time] = {}
 
 
@@ -165,11 +165,13 @@ def write_weights(weights: Mapping[str, str], labels: Mapping[str, str]) -> str:
 def problems_of_rule(
     split_method: str, weights: Mapping[str, str] | None, *, blended: bool, times: Mapping[str, Time] = ALWAYS
 ) -> list[Problem]:
-    """List the problems of a rule's method and weights together (docs/decisions.md#custom-weights).
+    """List the problems of a rule's method and weights together.
 
-    PERCENTAGE and CUSTOM need weights unless a blend is named; the percentages must not exceed 100 in total on any
-    day, given the `times` in which units are active; custom weights need a positive sum. With another method, the
-    weights are stored but not used.
+    See docs/decisions.md#custom-weights.
+
+    PERCENTAGE and CUSTOM need weights unless a blend is named; the percentages must not exceed 100 in total on any day,
+    given the `times` in which units are active; custom weights need a positive sum. With another method, the weights
+    are stored but not used.
     """
     if blended or split_method not in WEIGHTED:
         return []
@@ -186,7 +188,7 @@ def problems_of_rule(
 def most_at_once(weights: Mapping[str, str], times: Mapping[str, Time]) -> Fraction:
     """The largest sum of units' weights on any day; `times` are their active times.
 
-    A flat was divided on the 16th of March:
+    For example, a flat was divided on the 16th of March:
 
     >>> parted = {"u1": (None, date(2026, 3, 15)), "u2": (date(2026, 3, 16), None), "u3": (date(2026, 3, 16), None)}
     >>> most_at_once({"u1": "60", "u2": "30", "u3": "30", "u4": "40"}, parted)

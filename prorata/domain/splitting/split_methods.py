@@ -12,7 +12,10 @@ from prorata.domain.texts import Text, say
 
 Method = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]
 Blendable = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS"]
-"""The codes for mypy and for the API; a test holds them equal to those of the records."""
+"""The codes of methods that may be blended, for mypy and the API.
+
+A test keeps them equal to those of the records.
+"""
 
 EQUAL: Method = "EQUAL"
 SQFT: Method = "SQFT"
@@ -40,7 +43,7 @@ class Terms(Protocol):
 class Measured(NamedTuple):
     """The fact to enter for each unit: its noun, advice, and field.
 
-    Without a field it is a weight of the rule.
+    Without a field, the fact is a weight in the rule.
     """
 
     noun: Text
@@ -49,7 +52,7 @@ class Measured(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """The words of an invoice in one language for a method.
+    """The words of invoices in one language for a method.
 
     They explain a part's calculation, or that the unit's measure is unknown. `{part}` and `{whole}` are filled in, and
     `{area}` for the unit of floor areas.
@@ -63,32 +66,38 @@ class SplitMethod(NamedTuple):
     """A way to divide a bill line among units.
 
     `measure` is pure: the unit's measure for each of its active days (for a method that `counts_people`: for all of a
-    line's days together), or None if nobody has entered it. `reason` is stored with a charge and states a unit's part
-    of the whole, `reason_by_days` if units were active on different numbers of days; `unknown` comes before it if the
-    measure isn't known.
+    line's days together), or None if nobody has entered it. `reason` states a unit's part of the whole and is stored
+    with a charge; `reason_by_days` replaces it if units were active on different numbers of days. `unknown` precedes it
+    if the measure isn't known.
     """
 
     code: Method
     name: Text
     description: Text
     by: Text
-    """Within a sentence: "divided by floor area"."""
+    """The method as named within a sentence: "divided by floor area"."""
     measure: Callable[[UnitDays, Terms], Fraction | None]
     reason: Text
     reason_by_days: Text
     lacked: Text
-    """Why all of a line is the owner's where no unit has any weight."""
+    """The reason the owner bears a whole line if no unit has any weight."""
     printed: Mapping[str, Printed]
-    """By language."""
+    """The words of invoices for the method, by language."""
     unknown: Text | None = None
     measured: Measured | None = None
     may_blend: bool = False
     shown: Text | None = None
-    """What pages say in place of `reason`, where invoices say it otherwise than what is kept."""
+    """The text that pages show in place of `reason`.
+
+    It is set if invoices word the reason differently from the stored text.
+    """
     counts_people: bool = False
-    """Whether it counts people by days, and those that a rule assumes in empty units."""
+    """True if the method counts people by days.
+
+    It then also counts the people whom a rule assumes in empty units.
+    """
     of_hundred: bool = False
-    """Whether measures are parts of 100, and the owner's is what they lack of it."""
+    """True if measures are parts of 100, of which the owner bears the rest."""
 
     def part_of(self, part: str, whole: str) -> str:
         """State a unit's part of the whole in English, as stored with a charge.
@@ -281,12 +290,15 @@ _RECORDS = (
 )
 
 SPLIT_METHODS: Mapping[str, SplitMethod] = {method.code: method for method in _RECORDS}
-"""Every split method by its code, in the order in which they are offered."""
+"""Every split method by its code, in the order in which methods are offered."""
 METHODS: tuple[str, ...] = tuple(SPLIT_METHODS)
 BLENDABLE: tuple[str, ...] = tuple(method.code for method in _RECORDS if method.may_blend)
-"""The methods that a blend may be made of."""
+"""The methods that a blend may combine."""
 WEIGHTED: tuple[str, ...] = tuple(method.code for method in _RECORDS if method.is_weighted)
-"""The methods that need weights from a person; the others divide by what is known of the units."""
+"""The methods that need weights from a person.
+
+The others divide by the units' known facts.
+"""
 UNWEIGHTED: tuple[str, ...] = tuple(method.code for method in _RECORDS if not method.is_weighted)
 
 

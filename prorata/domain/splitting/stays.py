@@ -85,7 +85,7 @@ class Household(NamedTuple):
 
     @property
     def order(self) -> tuple[date, str]:
-        """The order for odd cents and invoice sequences: first day, then lowest tenant id."""
+        """The sort key for odd cents and invoice sequences: first day, then lowest tenant id."""
         return self.first, min(self.tenant_ids)
 
     def days_among(self, days: LineDays) -> int:
@@ -120,7 +120,7 @@ def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tu
 def households(stays: Sequence[Stay]) -> tuple[Household, ...]:
     """Group stays, limited to the unit's own time, into households, earliest first.
 
-    Two stays that share only a moving day, the last of one and the first of the other, do not overlap:
+    Two stays do not overlap if they share only a moving day, which is the last day of one and the first of the other:
 
     >>> moved = [Stay("ann", None, date(2026, 3, 15)), Stay("bo", date(2026, 3, 15), None)]
     >>> [household.tenant_ids for household in households(moved)]
@@ -167,7 +167,10 @@ class UnitFacts(NamedTuple):
     active_to: date | None
     stays: tuple[Stay, ...] = ()
     former: FormerDays | None = None
-    """Of a snapshot of before, which had no stays: the unit is one household then, and takes part all month."""
+    """The days from an older snapshot without stays.
+
+    The unit then has one household, and takes part all month.
+    """
 
 
 class Presence(NamedTuple):
@@ -179,7 +182,7 @@ class Presence(NamedTuple):
 
 
 NOBODY = Household(())
-"""The household of a unit whose stays a snapshot of before does not tell."""
+"""The household of a unit whose stays are missing from an older snapshot."""
 
 
 class UnitDays(NamedTuple):
@@ -193,9 +196,15 @@ class UnitDays(NamedTuple):
     present: tuple[Presence, ...]
     empty: int
     days: int
-    """Its households' days and the empty ones: a day of moving counts for both."""
+    """The number of occupied and vacant days, in which a moving day counts twice.
+
+    It counts for both households.
+    """
     is_former: bool = False
-    """Whether its part is one household's whatever the days, as before there were households."""
+    """True if one household bears the unit's whole part, regardless of the days.
+
+    This was the rule before households existed.
+    """
 
     @property
     def person_days(self) -> int:
@@ -204,14 +213,17 @@ class UnitDays(NamedTuple):
 
     @property
     def is_vacant(self) -> bool:
-        """True if nobody lived there on any of the days, counted in occupants or not."""
+        """True if nobody lived there on any of the days.
+
+        People who are not counted as occupants count here, too.
+        """
         return not self.person_days if self.is_former else not self.present
 
 
 def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> UnitDays | None:
     """A unit with its households on a line's service days; None if it was inactive.
 
-    Ann was in until the 14th, Bo from the 16th:
+    Ann was there until the 14th, and Bo from the 16th:
 
     >>> stays = (Stay("ann", None, date(2026, 3, 14)), Stay("bo", date(2026, 3, 16), None))
     >>> seen = among(of_month(Month("2026-03")), UnitFacts("u1", "1", None, None, None, None, stays), households(stays))
@@ -249,12 +261,15 @@ def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int]
 
 
 def households_of(unit: UnitFacts) -> tuple[Household, ...]:
-    """The households of a unit, earliest first; an older snapshot's has only one."""
+    """The households of a unit, earliest first.
+
+    A unit from an older snapshot has only one.
+    """
     return (NOBODY,) if unit.former else households(unit.stays)
 
 
 def _empty(days: LineDays, active: int, there: Sequence[Household]) -> int:
-    """Count a unit's active days without anybody.
+    """Count a unit's active days without any occupant.
 
     Households are ordered by first day; a moving day counts for both.
     """

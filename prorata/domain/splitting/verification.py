@@ -1,4 +1,7 @@
-"""The verification of an explanation by itself: its hash and all its numbers (docs/explanations.md)."""
+"""The verification of an explanation by itself: its hash and all its numbers.
+
+See docs/explanations.md.
+"""
 
 from collections.abc import Iterator
 from datetime import date
@@ -55,12 +58,12 @@ class _Found(NamedTuple):
     computed: int
     taken: int
     doubled: tuple[str, ...] = ()
-    """Charges of what another one charges already."""
+    """The charges of lines that another charge already covers."""
     ask: tuple[str, ...] = ()
 
 
 class Unverifiable(ValueError):
-    """Raised, with a sentence, if the text is not an explanation."""
+    """An error, with a sentence, for a text that is not an explanation."""
 
 
 def verify(text: str) -> Verified:
@@ -153,7 +156,8 @@ def _invoice(fields: Fields) -> _Found:
 def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
     """Report bills whose lines exceed their total, for instance because a line appears twice.
 
-    It would then have two numbers. This may be correct: other lines, which the invoice does not show, can be credits.
+    Such a line would have two numbers. An excess may be correct, because other lines, which the invoice does not show,
+    can be credits.
     """
     shares = [(f"charges[{at}]", Fields(one, "")) for at, one in enumerate(charges) if "steps" in one]
     of_bills = grouped(
@@ -325,7 +329,7 @@ def _of_correction(one: Fields, line: Line, currency: str, part: int, why: str) 
 
 
 _LESS = {SHARE: ("issuedBefore",), CORRECTED_SHARE: ("charged", "leftToOwner", "undecided")}
-"""What of the part of a line is not in a charge's amount."""
+"""The parts of a line's share that are not in the charge's amount."""
 _SENTENCES = {SHARE: _of_share, CORRECTED_SHARE: _of_correction}
 
 

@@ -1,1 +1,1 @@
-"""Events, and the webhooks that receive them: the rules."""
+"""The rules of events and of the webhooks that receive them."""

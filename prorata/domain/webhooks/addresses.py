@@ -1,6 +1,7 @@
-"""The addresses that webhooks may go to, which keep them out of internal networks.
+"""The addresses to which webhooks may go.
 
-These are public addresses, by https, and addresses in networks that the operator has named.
+The restrictions keep webhooks out of internal networks. Allowed are public addresses, by https, and addresses in
+networks that the operator has named.
 """
 
 import re
@@ -14,7 +15,10 @@ from prorata.domain.mail_addresses import is_loopback
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 _URL = re.compile(r"(https?)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?([/?][!-\"$-~]*)?", re.ASCII)
-"""Printable ASCII without a fragment, a user or a password; nothing that two programs might read in two ways."""
+"""The form of a webhook's address.
+
+It is printable ASCII without a fragment, a user or a password, so that two programs can't read it in different ways.
+"""
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
 _PORTS = {"https": 443, "http": 80}
@@ -30,15 +34,19 @@ _CLOSED_4 = tuple(
         ),
     )
 )  # fmt: skip
-"""Special ranges of IPv4 (the IANA registry of RFC 6890), multicast, and an address at which one cloud keeps what its
-machines may know alone.
+"""The closed networks of IPv4.
+
+These are the special ranges (the IANA registry of RFC 6890), multicast, and an address at which one cloud stores what
+only its machines may know.
 """
 _HERE = IPv4Address("127.0.0.1")
 _HERE_6 = IPv6Address("::1")
 _OPEN_6 = IPv6Network("2000::/3")
 _CLOSED_6 = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20")))
-"""Of IPv6 what is handed out to the public, without the special ranges in it: addresses that hold one of IPv4 (mapped,
-6to4, Teredo, NAT64) among them, as these lead to wherever that does.
+"""The closed ranges within the public part of IPv6.
+
+These are special ranges, including addresses that contain an IPv4 address (mapped, 6to4, Teredo, NAT64), because they
+lead to wherever that address does.
 """
 
 ONLY_HTTPS = "must be an address that begins with https://"
@@ -48,7 +56,10 @@ ODD_NUMBER = "must name a host, or an address written as usual, such as 93.184.2
 
 
 class NotAllowed(ValueError):
-    """Raised for a forbidden address; the message continues the field's name as a sentence."""
+    """An error for a forbidden address.
+
+    The message continues the field's name as a sentence.
+    """
 
 
 class Destination(NamedTuple):
@@ -71,9 +82,11 @@ class Destination(NamedTuple):
 
 
 def read_destination(url: str, private: Networks = ()) -> Destination:
-    """Parse an address that a person wrote. Raises `NotAllowed` if webhooks may not go there.
+    """Parse an address that a person wrote.
 
-    An address in a `private` network is allowed too, by http as well. A name may still lead anywhere: see
+    Raises `NotAllowed` if webhooks may not go there.
+
+    An address in a `private` network is also allowed, even by http. A name may still lead anywhere: see
     `refuse_unless_allowed`.
 
     >>> read_destination("https://Example.com/hook?a=1")
@@ -106,8 +119,7 @@ def read_destination(url: str, private: Networks = ()) -> Destination:
 def _address_in(host: str) -> IPv4Address | IPv6Address | None:
     """The IP address that a host stands for; None for a name.
 
-    Raises `NotAllowed` for an unusual spelling of an address, which some programs take for an address and others for a
-    name.
+    Raises `NotAllowed` for an unusual spelling, which some programs take for an address and others for a name.
     """
     if host.startswith("["):
         try:
@@ -139,7 +151,9 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def all_public(addresses: Sequence[str]) -> bool:
-    """True if all of a name's addresses are public; a name without any is unreachable.
+    """True if all of a name's addresses are public.
+
+    A name without any is unreachable.
 
     >>> all_public(["93.184.215.14"]), all_public(["93.184.215.14", "127.0.0.1"]), all_public([])
     (True, False, False)
@@ -151,8 +165,8 @@ def all_public(addresses: Sequence[str]) -> bool:
 def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], private: Networks) -> None:
     """Refuse a destination unless each of its addresses is public or in a `private` network.
 
-    With http, each must be in a `private` network. A destination without addresses is not refused, because it leads
-    nowhere yet. Raises `NotAllowed`.
+    With http, each address must be in a `private` network. A destination without addresses is not refused, because it
+    leads nowhere yet. Raises `NotAllowed`.
     """
     for text in addresses:
         address = _read(text)

@@ -52,14 +52,17 @@ SAID_BY: Mapping[EventType, str] = {
     "document.deleted": say("A file that arrived as a bill was permanently deleted."),
     "webhook.test": say("A test of one webhook endpoint; no other endpoint receives it."),
 }
-"""When each is told of, in a sentence."""
+"""The occasion of each type of event, in a sentence."""
 assert set(SAID_BY) == set(EVENT_TYPES), "each type has words"
 TEST: EventType = "webhook.test"
-"""Sent to the endpoint that is tested, whatever types it wants, and to no other."""
+"""The type of test event, sent to the tested endpoint only, whatever its types."""
 EVENTS_KEPT_DAYS = 30
-"""So long events can be read and sent, and the log says what became of them."""
+"""The number of days for which events can be read and sent.
+
+The log covers the same days.
+"""
 GONE: frozenset[EventType] = frozenset(one for one in EVENT_TYPES if one.endswith((".deleted", ".erased")))
-"""Of these there is no record to show any more: the event names it."""
+"""The types of events whose record no longer exists, so that the event names it."""
 
 
 def noun_of(event_type: str) -> str:

@@ -10,7 +10,11 @@ from typing import Literal, NamedTuple
 State = Literal["on", "paused", "off"]
 STATES: tuple[State, ...] = ("on", "paused", "off")
 ON, PAUSED, OFF = STATES
-"""`paused` by a person, `off` after a week in which an event was not taken; what happens meanwhile is sent later."""
+"""The states of an endpoint.
+
+A person sets `paused`; an endpoint is `off` after a week in which it did not accept an event. Events in the meantime
+are sent later.
+"""
 DeliveryState = Literal["waiting", "delivered", "failed"]
 DELIVERY_STATES: tuple[DeliveryState, ...] = ("waiting", "delivered", "failed")
 WAITING, DELIVERED, FAILED = DELIVERY_STATES
@@ -19,33 +23,42 @@ RETRY_AFTER = (
     timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2), timedelta(hours=6),
     *(timedelta(days=1),) * 7,
 )  # fmt: skip
-"""How long after each failed try the next one follows; when the last of them fails too, the endpoint is turned off."""
+"""The delay of each retry after the failed attempt before it.
+
+If the last retry fails too, the endpoint is turned off.
+"""
 OVERLAP = timedelta(hours=24)
-"""So long after a new secret was made the one before signs too."""
+"""The time for which the previous secret also signs after a new one was created."""
 SECRET_BYTES = 32
 _PREFIX = "whsec_"
 GONE_STATUS = 410
-"""A receiver that answers so wants no more."""
+"""The response status by which a receiver declines all further events."""
 OK_FROM, OK_BELOW = 200, 300
 REST = timedelta(minutes=5)
 SLOW_SECONDS = 2.0
-"""A receiver that took longer has the places of slow ones, where it delays no quick one."""
+"""The response time, in seconds, above which a receiver counts as slow.
+
+Slow receivers have separate capacity, so that they don't delay quick ones.
+"""
 QUICK_IN_A_ROW = 10
-"""So many messages a slow receiver has to take in time before it has a quick one's place again: one that answers fast
-and slow in turn would keep others waiting.
+"""The timely responses in a row after which a slow receiver counts as quick.
+
+A receiver that is alternately fast and slow would otherwise keep others waiting.
 """
 
 
 LookUp = Callable[[str], Sequence[str]]
-"""The addresses of a host name; none where it has none, or nobody says so in time. It asks name servers: never with a
-transaction open.
+"""A function that returns the addresses of a host name.
+
+It returns none if the name has none or the name servers don't answer in time. It must not be called within a
+transaction, because it uses the network.
 """
 
 
 class Posted(NamedTuple):
     """The outcome of a message to a webhook endpoint.
 
-    `status` is that of the response, None if there was none; `said` is the response's text, or a sentence that says
+    `status` is that of the response, or None if there was none. `said` is the response's text, or a sentence that tells
     why there was none; `seconds` is the time it took.
     """
 
@@ -55,7 +68,10 @@ class Posted(NamedTuple):
 
 
 PostWebhook = Callable[[str, Mapping[str, str], bytes], Posted]
-"""Sends a message to an address, with headers and a body, once; with no transaction open. Raises nothing."""
+"""A function that sends a message to an address once, with headers and a body.
+
+It never raises, and must not be called within a transaction.
+"""
 
 
 def new_secret(random_bytes: bytes) -> str:
@@ -98,7 +114,7 @@ def is_slow(seconds: float) -> bool:
 
 
 def is_taken(status: int | None) -> bool:
-    """True if a response says that the message was accepted.
+    """True if a response means that the message was accepted.
 
     >>> is_taken(204), is_taken(302), is_taken(None)
     (True, False, False)
@@ -107,7 +123,7 @@ def is_taken(status: int | None) -> bool:
 
 
 def next_try(attempts: int) -> timedelta | None:
-    """The delay after a number of failed attempts; None if there is no further one.
+    """The delay after a number of failed attempts; None if there is no further attempt.
 
     >>> next_try(1), next_try(5), next_try(12), next_try(13)
     (datetime.timedelta(seconds=60), datetime.timedelta(seconds=21600), datetime.timedelta(days=1), None)
@@ -116,7 +132,9 @@ def next_try(attempts: int) -> timedelta | None:
 
 
 def wants(types: str, event_type: str) -> bool:
-    """True if an endpoint with these space-separated types receives an event; none means all.
+    """True if an endpoint with these space-separated types receives an event.
+
+    No types mean all.
 
     >>> wants("", "bill.created"), wants("unit.created unit.updated", "unit.created"), wants("unit.created", "unit")
     (True, True, False)

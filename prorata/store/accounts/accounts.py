@@ -24,16 +24,16 @@ from prorata.store.schema.tables import account, member, tally
 class AccountRow(NamedTuple):
     """An account: one landlord or firm.
 
-    `payment_terms` and `answer_days`, the time to answer disputes, are in days, `mail_hold` is in minutes;
-    reminders are days before and after the due date, such as "3,0"; `send_at` is the time of day at which invoices
-    go out, "09:30", None meaning at once. `hold_flagged`: a flagged bill counts only once somebody has accepted its
-    flags. `shows_bills`: tenants may get the bills behind their invoices. `carry_credits`: a household's overpaid
-    amount is carried to its other invoices. `automatic` says what happens to complete months on the `automatic_day`
-    of the month after, `automatic_from` is the first such month; those before `automatic_sends_from` are never
-    sent, only proposed. Rule changes are announced to tenants `announce_days` before they begin; 0 means that
-    nothing is announced automatically. What was sent to an erased tenant is kept for `keep_invoices_years`; tenants
-    are erased `keep_tenants_years` after they left, and finished bank statements are deleted after
-    `keep_bank_files_days`; 0 means never.
+    `payment_terms` and `answer_days`, the time to answer disputes, are in days, `mail_hold` is in minutes; reminders
+    are days before and after the due date, such as "3,0"; `send_at` is the time of day at which invoices are sent,
+    "09:30", None meaning at once. With `hold_flagged`, a flagged bill counts only once somebody has accepted its flags.
+    With `shows_bills`, tenants may get the bills behind their invoices. With `carry_credits`, a household's overpaid
+    amount is carried to its other invoices. `automatic` determines the treatment of complete months on the
+    `automatic_day` of the following month, and `automatic_from` is the first such month; months before
+    `automatic_sends_from` are never sent, only proposed. Rule changes are announced to tenants `announce_days` before
+    they begin; 0 means that no change is announced automatically. Documents sent to an erased tenant are kept for
+    `keep_invoices_years`; tenants are erased `keep_tenants_years` after they left, and finished bank statements are
+    deleted after `keep_bank_files_days`; 0 means never.
     """
 
     id: str
@@ -192,7 +192,7 @@ _ADD_TO_TALLY = changes(
 
 
 def find(tx: Tx, account_id: str) -> AccountRow | None:
-    """The account with this id."""
+    """Find the account with this id."""
     return tx.one(_FIND, account_id=account_id)
 
 
@@ -202,12 +202,18 @@ def find_by_email(tx: Tx, email: str) -> str | None:
 
 
 def all_owners(tx: Tx) -> list[OwnerRow]:
-    """List every account with its owner's address. For the operator's command line only."""
+    """List every account with its owner's address.
+
+    This is for the operator's command line only.
+    """
     return tx.all(_OWNERS, role="owner")
 
 
 def everyone(tx: Tx) -> list[AccountRow]:
-    """List every account. For the clock and `prorata check` only."""
+    """List every account.
+
+    This is for the clock and `prorata check` only.
+    """
     return tx.all(_ALL)
 
 
@@ -217,7 +223,7 @@ def save_mail(tx: Tx, row: AccountRow) -> None:
 
 
 def cap_mail(tx: Tx, account_id: str, until: str) -> None:
-    """Limit a new account's mail until a moment, unless it was never limited."""
+    """Limit a new account's mail until a time, unless it was never limited."""
     tx.run(_CAP_MAIL, account_id=account_id, until=until)
 
 
@@ -237,7 +243,10 @@ def is_any(tx: Tx) -> bool:
 
 
 def is_any_alone(tx: Tx) -> bool:
-    """Tell whether any account exists, and lock out other callers until the transaction ends."""
+    """True if any account exists.
+
+    Other callers are locked out until the transaction ends.
+    """
     tx.run(_ENTER, name=_FIRST_ACCOUNT)
     tx.one(_TAKE_TURN, name=_FIRST_ACCOUNT)
     return tx.one(_ANY) is not None
@@ -251,7 +260,7 @@ def lock(tx: Tx, account_id: str) -> None:
 def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> None:
     """Add to the account's counts of properties and bills.
 
-    They are written when the transaction ends.
+    They are written at the end of the transaction.
     """
     sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
     sums.properties += properties
@@ -282,7 +291,7 @@ def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[
 
 
 class _Sums:
-    """The changes of one transaction to an account's sums, which all of its writers share.
+    """The changes of one transaction to an account's sums, shared by all of its writers.
 
     They are written in a fixed order: by property, by month, for the account, then the account itself.
     """

@@ -13,9 +13,10 @@ from prorata.store.schema.tables import event
 
 
 class ApiKeyRow(NamedTuple):
-    """An API key. `key_hash` is 64 hexadecimal digits; `last_four` ends the key itself.
+    """An API key.
 
-    `scopes` are separated by spaces; an empty string means all.
+    `key_hash` is 64 hexadecimal digits; `last_four` are the last four characters of the key. `scopes` are separated by
+    spaces; an empty string means all.
     """
 
     account_id: str
@@ -81,32 +82,32 @@ def find_live(tx: Tx, key_hash: str) -> ApiKeyRow | None:
 
 
 def find_by_hash(tx: Tx, account_id: str, key_hash: str) -> ApiKeyRow | None:
-    """The account's key with this hash, live or not."""
+    """Find the account's key with this hash, live or not."""
     return tx.one(_BY_HASH, account=account_id, key_hash=key_hash)
 
 
 def find(tx: Tx, account_id: str, key_id: str) -> ApiKeyRow | None:
-    """The account's key with this id."""
+    """Find the account's key with this id."""
     return tx.one(_FIND, account=account_id, id=key_id)
 
 
 def all_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
-    """Every key of the account, revoked ones included, by creation."""
+    """List every key of the account by creation, including revoked keys."""
     return tx.all(_ALL, account=account_id)
 
 
 def live_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
-    """The keys of the account that are not revoked, by creation."""
+    """List the keys of the account that are not revoked, by creation."""
     return tx.all(_LIVE_ONES, account=account_id)
 
 
 def since(tx: Tx, account_id: str, moment: str) -> list[ApiKeyRow]:
-    """List the keys that are not revoked, or were revoked after a moment, by creation."""
+    """List the keys that are not revoked or were revoked after a time, by creation."""
     return tx.all(_SINCE, account=account_id, since=moment)
 
 
 def makers(tx: Tx, account_id: str) -> list[str]:
-    """List the maker of each key of the account that is not revoked."""
+    """List the maker of each unrevoked key of the account."""
     keys = [row.id for row in live_of(tx, account_id)]
     return tx.all(_MAKERS, account=account_id, keys=keys, verb=Verb.CREATE_KEY) if keys else []
 
@@ -122,7 +123,7 @@ def revoke(tx: Tx, account_id: str, key_id: str) -> bool:
 
 
 def touch(tx: Tx, account_id: str, key_id: str, before: str) -> None:
-    """Record that a key is in use, unless that was recorded at `before` or later."""
+    """Record that a key is in use, unless this was recorded at `before` or later."""
     tx.run(_TOUCH, account=account_id, id=key_id, at=tx.now, before=before)
 
 

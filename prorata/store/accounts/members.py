@@ -1,4 +1,4 @@
-"""The members of an account, found by address to sign in, or by its owners."""
+"""The members of an account, found by address at sign-in, or by the owners."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,8 +15,8 @@ from prorata.store.schema.tables import member
 class MemberRow(NamedTuple):
     """A person who may sign in to an account.
 
-    `verified_at` is when the address was confirmed. `totp_secret` is sealed, and applies from `totp_on_at` on;
-    `totp_last_step` is the step of the last code used. `locale` sets the language and formats of pages; if it is
+    `verified_at` is the time at which the address was confirmed. `totp_secret` is sealed, and applies from `totp_on_at`
+    on; `totp_last_step` is the step of the last code used. `locale` sets the language and formats of pages; if it is
     empty, the account's apply.
     """
 
@@ -35,7 +35,7 @@ class MemberRow(NamedTuple):
 
     @property
     def has_second_factor(self) -> bool:
-        """True if signing in takes a code in addition to the password."""
+        """True if sign-in takes a code in addition to the password."""
         return self.totp_on_at is not None
 
 
@@ -114,7 +114,7 @@ def new(
 
 
 def find(tx: Tx, account_id: str, member_id: str) -> MemberRow | None:
-    """A member of the account."""
+    """Find a member of the account."""
     return tx.one(_FIND, account=account_id, id=member_id)
 
 
@@ -124,7 +124,7 @@ def find_by_email(tx: Tx, email: str) -> MemberRow | None:
 
 
 def all_of(tx: Tx, account_id: str) -> list[MemberRow]:
-    """Every member of the account, in the order in which they joined."""
+    """List every member of the account, in the order in which they joined."""
     return tx.all(_ALL, account=account_id)
 
 
@@ -136,13 +136,16 @@ def add(tx: Tx, row: MemberRow) -> bool:
 def rename(tx: Tx, account_id: str, member_id: str, name: str) -> None:
     """Rename a member.
 
-    This and the functions below write one field each, so that no change undoes another that is made at the same moment.
+    This and the functions below write one field each, so that no change undoes a simultaneous one.
     """
     tx.run(_RENAME, account=account_id, id=member_id, new_name=name)
 
 
 def set_locale(tx: Tx, account_id: str, member_id: str, locale: str) -> None:
-    """Set the language and formats of a member's pages; an empty locale means the account's."""
+    """Set the language and formats of a member's pages.
+
+    An empty locale means the account's.
+    """
     tx.run(_SET_LOCALE, account=account_id, id=member_id, new_locale=locale)
 
 
@@ -154,26 +157,26 @@ def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
 def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
     """Correct an address, in lower case; return False if it was confirmed meanwhile.
 
-    Raises if somebody else has it.
+    Raises an error if somebody else has the address.
     """
     return tx.run(_SET_EMAIL, account=account_id, id=member_id, new_email=email) == 1
 
 
 def change_email(tx: Tx, account_id: str, member_id: str, *, seen_email: str, email: str) -> bool:
-    """Replace the address that was seen, in lower case.
+    """Replace the address that the caller has seen, in lower case.
 
-    Return False if it has changed since. The member signs in by it. Raises if somebody else has it.
+    Return False if the address has changed since. The member signs in with it. Raises an error if somebody else has it.
     """
     return tx.run(_CHANGE_EMAIL, account=account_id, id=member_id, seen_email=seen_email, new_email=email) == 1
 
 
 def set_password(tx: Tx, account_id: str, member_id: str, password_hash: str) -> None:
-    """Replace a password, whatever it was."""
+    """Replace a password, regardless of the former one."""
     tx.run(_SET_PASSWORD, account=account_id, id=member_id, new_hash=password_hash)
 
 
 def replace_password(tx: Tx, account_id: str, member_id: str, *, seen_hash: str, password_hash: str) -> bool:
-    """Replace the password that was seen; return False if it has changed since."""
+    """Replace the password that the caller has seen; return False if it has changed since."""
     return tx.run(_REPLACE_PASSWORD, account=account_id, id=member_id, seen_hash=seen_hash, new_hash=password_hash) == 1
 
 
@@ -191,7 +194,7 @@ def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
 
 
 def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
-    """Turn on an app's codes, the first being that of `step`.
+    """Turn on an app's codes, beginning with the code of `step`.
 
     Return False if another setup was begun.
     """
@@ -200,20 +203,20 @@ def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: 
 
 
 def turn_off(tx: Tx, account_id: str, member_id: str) -> None:
-    """Turn off codes; delete the app's data and the recovery codes."""
+    """Turn off codes, and delete the app's data and the recovery codes."""
     tx.run(_TURN_OFF, account=account_id, id=member_id)
     tx.run(_DROP_CODES, account=account_id, member=member_id)
 
 
 def remove(tx: Tx, account_id: str, member_id: str) -> None:
-    """Remove a member, with sessions and recovery codes."""
+    """Remove a member with their sessions and recovery codes."""
     tx.run(_REMOVE, account=account_id, id=member_id)
 
 
 def use_step(tx: Tx, account_id: str, member_id: str, step: int) -> bool:
     """Use up the code of a step.
 
-    Return False if it, or a later one, is already used up.
+    Return False if it, or the code of a later step, is already used up.
     """
     return tx.run(_USE_STEP, account=account_id, id=member_id, step=step) == 1
 

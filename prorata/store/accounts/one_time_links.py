@@ -1,4 +1,4 @@
-"""One-time links. None holds a secret: its signature is computed from its id.
+"""One-time links, which contain no secret: the signature is computed from the id.
 
 See `actions/accounts/one_time_links.py`.
 """
@@ -68,7 +68,7 @@ def find(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
 
 
 def find_made(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
-    """Find the link of this kind, of any account, even if used or too old."""
+    """Find the link of this kind, of any account, including used and expired links."""
     return tx.one(_MADE_ONCE, id=link_id, kind=kind)
 
 
@@ -91,14 +91,14 @@ def waiting(tx: Tx, account_id: str, kind: str) -> list[LinkRow]:
 
 
 def use(tx: Tx, row: LinkRow) -> bool:
-    """Use up a link; return False if somebody else was faster."""
+    """Use up a link; return False if it has just been used."""
     return tx.run(_USE, account=row.account_id, id=row.id, at=tx.now) == 1
 
 
 def drop_for(tx: Tx, account_id: str, email: str, kind: str) -> None:
     """Delete every link of a kind to an address.
 
-    Its owner has set a new password, or is no longer a member.
+    The owner has set a new password, or is no longer a member.
     """
     tx.run(_DROP, account=account_id, email=email, kind=kind)
 

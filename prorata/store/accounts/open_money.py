@@ -1,4 +1,7 @@
-"""The stored sums of an account's open invoices, by currency, so that reading counts nothing."""
+"""The stored sums of an account's open invoices, by currency.
+
+Thanks to them, reading counts no invoices.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -45,7 +48,7 @@ _ADD = changes(
 
 
 def of_account(tx: Tx, account_id: str) -> list[OpenRow]:
-    """List an account's open amounts, one for each currency in which anything was ever open."""
+    """List an account's open amounts, one for each currency that ever had any."""
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 
@@ -57,7 +60,7 @@ def add(tx: Tx, account_id: str, more: Mapping[str, OpenMoney]) -> None:
 
 
 class _Sums:
-    """The changes of one transaction to an account's sums, written in the order of currencies."""
+    """The changes of one transaction to an account's sums, written in currency order."""
 
     def __init__(self, account_id: str) -> None:
         self.account_id = account_id

@@ -16,7 +16,10 @@ from prorata.store.schema.tenant_page_tables import tenant_question
 
 
 class SessionRow(NamedTuple):
-    """A person's session in one browser. It ends at `expires_at`, however much it is used."""
+    """A person's session in one browser.
+
+    It ends at `expires_at`, even if it is in use.
+    """
 
     account_id: str
     id: str
@@ -123,7 +126,7 @@ def all_of(tx: Tx, account_id: str, member_id: str, *, idle_since: str) -> list[
 
 
 def note_seen(tx: Tx, account_id: str, session_id: str, before: str) -> None:
-    """Record that a session is in use, unless that was recorded at `before` or later."""
+    """Record that a session is in use, unless this was recorded at `before` or later."""
     tx.run(_NOTE_SEEN, account=account_id, id=session_id, at=tx.now, before=before)
 
 
@@ -133,12 +136,12 @@ def renew(tx: Tx, account_id: str, member_id: str, was: str, token_hash: str) ->
 
 
 def end(tx: Tx, account_id: str, member_id: str, session_id: str) -> bool:
-    """End a session of a member; return False if there is none."""
+    """End a session of a member; return False if it does not exist."""
     return tx.run(_END, account=account_id, member=member_id, id=session_id) == 1
 
 
 def end_others(tx: Tx, account_id: str, member_id: str, but: str = "") -> int:
-    """End all sessions of a member, except one if given; return the number ended."""
+    """End all sessions of a member, except one if given; return their number."""
     return tx.run(_END_OTHERS, account=account_id, member=member_id, but=but)
 
 
@@ -148,7 +151,7 @@ def forget_ended(tx: Tx, account_id: str, member_id: str, *, idle_since: str) ->
 
 
 def end_all(tx: Tx) -> int:
-    """End every session of every account, after the database was restored."""
+    """End every session of every account after the database was restored."""
     return tx.run(_END_ALL)
 
 

@@ -1,4 +1,4 @@
-"""The record of who did what, with an event per change.
+"""The record of all actions and their actors, with an event per change.
 
 An event is written in the change's transaction, with the record before and after.
 """
@@ -22,12 +22,12 @@ _mine = event.c.account_id == bindparam("account")
 
 
 def begins(column: ColumnElement[str], prefix: str) -> ColumnElement[bool]:
-    """Condition: the id has this prefix."""
+    """Build the condition that the id has this prefix."""
     return and_(column >= literal_column(f"'{prefix}_'"), column < literal_column(f"'{prefix}`'"))
 
 
 def _says(field: str) -> ColumnElement[bool]:
-    """Condition: a free-text field contains some text."""
+    """Build the condition that a free-text field contains some text."""
     held = f'%"{field}": "%'
     return or_(event.c.before.like(held), event.c.after.like(held))
 
@@ -39,7 +39,10 @@ _is_of_nobody = or_(
         *(func.coalesce(not_(_says(field)), true()) for field in ("notes", "reason")),
     ),
 )
-"""What holds nothing of people: what was done to the house, its units, rules and bills, and with how many invoices."""
+"""The entries that contain nothing about people.
+
+They record changes of the house and of its units, rules and bills, and the number of invoices in a bulk change.
+"""
 _of_people = and_(_mine, event.c.property_id == bindparam("property"), not_(_is_of_nobody))
 _BLANK_PROPERTY = changes(update(event).where(_of_people).values(before=null(), after=null()))
 _BLANK_RECORD = changes(
@@ -62,14 +65,14 @@ _CONTENTS_OF_RECORD = returns_pairs(
 
 
 class With(NamedTuple):
-    """A record together with its parts from other tables; both are stored as one."""
+    """A record together with its parts from other tables, which are stored as one."""
 
     row: Any
     also: Mapping[str, Any]
 
 
 class Together(NamedTuple):
-    """The summary of a bulk change: verb, number, and the property if only one."""
+    """The summary of a bulk change: its verb, number, and property if only one."""
 
     done: str
     number: int
@@ -79,8 +82,8 @@ class Together(NamedTuple):
 def record_together(tx: Tx, caller: Caller, change_id: str, noted: Together) -> Caller:
     """Record that `caller` began a bulk change, with an id `bulk_…`.
 
-    Return the caller under whom its single changes are recorded: so the activity list has one line for all of them,
-    and each can still be found.
+    Return the caller under whom its single changes are recorded, so that the activity list has one line for all of
+    them, and each can still be found.
     """
     record(tx, caller, Verb.CHANGE_TOGETHER, change_id, after=noted)
     return Caller(caller.account_id, change_id)
@@ -112,7 +115,7 @@ def record_many(
 ) -> None:
     """Record that `caller` did `verb` to many records, each as (id, before, after).
 
-    `properties` are those of records whose states name none.
+    `properties` are the properties of records whose states name none.
     """
     known = properties or {}
     rows = [
@@ -134,12 +137,12 @@ def record_many(
 
 
 def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """Find a record's JSON from before the last `verb`; return None if it is unknown."""
+    """Find a record's JSON from before the last `verb`; None if unknown."""
     return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """Return when `verb` was last done to a record; return None if it never was."""
+    """Return the time at which `verb` was last done to a record, or None."""
     return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
 
 
@@ -153,7 +156,7 @@ def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
     """Blank the personal data in the events of a deleted property and all its records.
 
-    The facts of who did what and when stay, and so do the changes to the building, its units, rules and bills.
+    The actions with their actors and times stay, and so do the changes to the building, its units, rules and bills.
     """
     audit_chains.lock(tx, account_id)  # entries being chained now are chained before we read on
     audit_chains.drop_salts(tx, account_id, tx.all(_OF_PROPERTY, account=account_id, property=property_id))
@@ -161,7 +164,7 @@ def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
 
 
 def forget_record(tx: Tx, account_id: str, record_id: str) -> None:
-    """Blank the contents of one record's events: it was entered by mistake."""
+    """Blank the contents of the events of one record that was entered by mistake."""
     audit_chains.lock(tx, account_id)
     audit_chains.drop_salts(tx, account_id, tx.all(_OF_RECORD, account=account_id, record=record_id))
     tx.run(_BLANK_RECORD, account=account_id, record=record_id)

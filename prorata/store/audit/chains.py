@@ -56,13 +56,16 @@ class _DeletionRow(NamedTuple):
 
 
 ACCOUNTS_AT_ONCE = 100
-"""Accounts that are found at once to have something to be chained."""
+"""The number of accounts with unchained events that are found at once."""
 _my_event = event.c.account_id == bindparam("account")
 _my_link = audit_link.c.account_id == bindparam("account")
 _my_chain = audit_chain.c.account_id == bindparam("account")
 _its_link = named_by(event, audit_link.c.event_id)
 _is_in_no_chain = select(audit_link.c.number).where(_its_link).correlate(event).scalar_subquery().is_(None)
-"""Asked of each event by itself, as few are: PostgreSQL would take "not exists" for all, and read every link."""
+"""The condition that an event has no link, checked for each event separately.
+
+There are few such events; for "not exists", PostgreSQL would take all of them, and read every link.
+"""
 _of_event, _of_link = columns_for(Event, event), columns_for(Link, audit_link)
 _FIND = returns(ChainRow, select(audit_chain).where(_my_chain))
 _LOCK = returns(ChainRow, select(audit_chain).where(_my_chain).with_for_update())
@@ -151,9 +154,9 @@ _IS_BEHIND = returns_one(
 
 
 def behind(tx: Tx, floor: str) -> list[str]:
-    """List the accounts with unchained events, or with events that have since been settled.
+    """List the accounts with unchained events, or with newly settled events.
 
-    Events up to the id `floor` are settled. For the worker only: this goes through all accounts, and through the
+    Events up to the id `floor` are settled. This is for the worker only, because it reads all accounts, and the
     unsettled events of each.
     """
     return tx.all(_IS_BEHIND, floor=floor, limit=ACCOUNTS_AT_ONCE)
@@ -163,7 +166,7 @@ def behind(tx: Tx, floor: str) -> list[str]:
 
 
 def find(tx: Tx, account_id: str) -> ChainRow:
-    """Return the state of the account's chain; a chain that was never begun is empty."""
+    """Return the state of the account's chain, which is empty if it was never begun."""
     return tx.one(_FIND, account=account_id) or _none(account_id)
 
 
@@ -188,12 +191,12 @@ def _none(account_id: str) -> ChainRow:
 
 
 def unchained(tx: Tx, account_id: str, *, after: str, limit: int) -> list[Event]:
-    """List the account's first unchained events behind an id, in id order."""
+    """List the account's first unchained events after an id, in id order."""
     return tx.all(_UNCHAINED, account=account_id, after=after, limit=limit)
 
 
 def put_in(tx: Tx, row: ChainRow, *, after: str, limit: int) -> list[str]:
-    """List the unchained events behind an id that sort into the settled part."""
+    """List the unchained events after an id that sort into the settled part."""
     return tx.all(_PUT_IN, account=row.account_id, after=after, settled=row.settled, limit=limit)
 
 
@@ -204,18 +207,24 @@ def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
 
 
 def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> list[Entry]:
-    """List the entries behind a number, up to a number."""
+    """List the entries after a number, up to another number."""
     return tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
 
 
 def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:
-    """Find these events' links in the chain, by event; leave out unchained events."""
+    """Find these events' links in the chain, by event.
+
+    Unchained events are left out.
+    """
     rows = tx.all(_OF_EVENTS, account=account_id, events=event_ids) if event_ids else []
     return {row.event_id: row for row in rows}
 
 
 def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list[Deletion]]:
-    """Find these records' logged deletions, by id; records that still exist are left out."""
+    """Find these records' logged deletions, by id.
+
+    Records that still exist are left out.
+    """
     asked = {"records": record_ids, "verbs": list(BLANKED_BY.values())}
     found = defaultdict[str, list[Deletion]](list)
     for row in tx.all(_DELETED, account=account_id, **asked) if record_ids else ():

@@ -167,7 +167,7 @@ _summary = select(
     )
 ).join(property_, named_by(property_, bill.c.property_id))
 ROW = select(*columns_for(BillRow, bill))
-"""A bill as it is stored."""
+"""The query for a bill as stored."""
 _FIND = returns(BillRow, ROW.where(_mine, _this))
 _FIND_MANY = returns(BillRow, ROW.where(_mine, is_one_of(bill.c.id, "ids")))
 _SUMMARY = returns(BillSummary, _summary.where(_mine, _this))
@@ -255,17 +255,17 @@ _REMOVE_LINES = changes(delete(bill_line).where(_my_line, bill_line.c.bill_id ==
 
 
 def find(tx: Tx, account_id: str, bill_id: str) -> BillRow | None:
-    """The account's bill with this id."""
+    """Find the account's bill with this id."""
     return tx.one(_FIND, account=account_id, id=bill_id)
 
 
 def find_many(tx: Tx, account_id: str, bill_ids: list[str]) -> list[BillRow]:
-    """List the bills with these ids that the account has, in no particular order."""
+    """List the account's bills with these ids, in no particular order."""
     return tx.all(_FIND_MANY, account=account_id, ids=bill_ids) if bill_ids else []
 
 
 def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
-    """The account's bill with this id, as the API shows it."""
+    """Find the account's bill with this id, as the API shows it."""
     tx.catch_up()
     return tx.one(_SUMMARY, account=account_id, id=bill_id)
 
@@ -286,7 +286,7 @@ def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> lis
 
 
 def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
-    """List these bills as they are shown, in this order."""
+    """List these bills as shown, in this order."""
     tx.catch_up()
     # Sorted here: with an ORDER BY, SQLite would walk all of the account's bills in that order.
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=list(ids))} if ids else {}
@@ -294,7 +294,7 @@ def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
 
 
 def known(tx: Tx, account_id: str, property_ids: list[str]) -> list[KnownBill]:
-    """List the fields of these properties' bills that show whether another bill is new."""
+    """List the fields of these properties' bills that show if another bill is new."""
     return tx.all(_KNOWN, account=account_id, properties=property_ids)
 
 
@@ -354,17 +354,17 @@ def remove(tx: Tx, account_id: str, bill_id: str) -> None:
 
 
 def lines(tx: Tx, account_id: str, bill_id: str) -> list[LineRow]:
-    """The lines of a bill."""
+    """List the lines of a bill."""
     return tx.all(_LINES, account=account_id, bill=bill_id)
 
 
 def lines_of_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> list[LineRow]:
-    """The lines of several bills."""
+    """List the lines of several bills."""
     return tx.all(_LINES_OF_BILLS, account=account_id, bills=list(bill_ids)) if bill_ids else []
 
 
 def lines_of_property(tx: Tx, account_id: str, property_id: str) -> list[LineRow]:
-    """Every line of the property's bills."""
+    """List every line of the property's bills."""
     return tx.all(_LINES_OF_PROPERTY, account=account_id, property=property_id)
 
 

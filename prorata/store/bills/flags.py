@@ -1,4 +1,4 @@
-"""Flags of bills, open and accepted.
+"""Flags of bills, open and accepted, and the stored bills to compare with new ones.
 
 And the stored bills with which a new one is compared.
 """
@@ -18,7 +18,10 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line
 
 
 class FlagRow(NamedTuple):
-    """A flag of a bill, open until accepted. `about` holds other bills' ids, `;`-separated."""
+    """A flag of a bill, open until accepted.
+
+    `about` contains other bills' ids, `;`-separated.
+    """
 
     account_id: str
     bill_id: str
@@ -34,7 +37,10 @@ class FlagRow(NamedTuple):
 
 
 class NamedBill(NamedTuple):
-    """A bill as named by another bill's flag; `total` in cents."""
+    """A bill as named by another bill's flag.
+
+    `total` is in cents.
+    """
 
     id: str
     issuer_name: str
@@ -53,7 +59,7 @@ class PartOfBill(NamedTuple):
 
 
 class OpenFlags(NamedTuple):
-    """The number of bills with open flags, and how many of them are held."""
+    """The number of bills with open flags, and the number of held bills among them."""
 
     flagged: int
     held: int
@@ -116,17 +122,17 @@ _PARTS = [
 
 
 def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[FlagRow]:
-    """Every flag of a bill, open and accepted."""
+    """List every flag of a bill, open and accepted."""
     return tx.all(_OF_BILL, account=account_id, bill=bill_id)
 
 
 def of_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> list[FlagRow]:
-    """Every flag of these bills."""
+    """List every flag of these bills."""
     return tx.all(_OF_BILLS, account=account_id, bills=list(bill_ids)) if bill_ids else []
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[FlagRow]:
-    """Every flag of the property's bills."""
+    """List every flag of the property's bills."""
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 
@@ -136,14 +142,14 @@ def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: i
 
 
 def flagged_among(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> set[str]:
-    """Return the bills among these that have open flags."""
+    """Return those of these bills that have open flags."""
     return set(tx.all(_FLAGGED_AMONG, account=account_id, bills=list(bill_ids))) if bill_ids else set()
 
 
 def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
-    """Count the account's bills with open flags, and the held ones.
+    """Count the account's bills with open flags, and the held bills among them.
 
-    Return None if there are none.
+    Return None if there are no such bills.
     """
     flagged = tx.one(_COUNT_FLAGGED, account=account_id)
     return OpenFlags(flagged, tx.one(_COUNT_HELD, account=account_id) or 0) if flagged else None
@@ -155,18 +161,18 @@ def add_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
 
 
 def save(tx: Tx, row: FlagRow) -> None:
-    """Save who accepted a flag, when and why."""
+    """Save the person who accepted a flag, the time and the reason."""
     tx.run(_SAVE, **row_values(bill_flag, row, ("accepted_at", "accepted_by", "reason")))
 
 
 def save_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
-    """Save who accepted each of these flags, when and why."""
+    """Save for each of these flags who accepted it, when and why."""
     columns = ("accepted_at", "accepted_by", "reason")
     tx.run_many(_SAVE, [row_values(bill_flag, row, columns) for row in rows])
 
 
 def remove_open(tx: Tx, account_id: str, bill_id: str) -> None:
-    """Delete the flags of a bill that nobody has accepted."""
+    """Delete the open flags of a bill."""
     tx.run(_REMOVE_OPEN, account=account_id, bill=bill_id)
 
 
@@ -176,13 +182,13 @@ def move(tx: Tx, account_id: str, bill_id: str, to_property: str) -> None:
 
 
 def touch_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Record that something shown with these bills, such as their flags, has just changed."""
+    """Record that data shown with these bills, such as their flags, has just changed."""
     if bill_ids:
         tx.run(_TOUCH, account=account_id, ids=list(bill_ids), at=tx.now)
 
 
 def named(tx: Tx, account_id: str, ids: Sequence[str]) -> list[NamedBill]:
-    """List these bills as flags name them, without removed ones."""
+    """List these bills in the form in which flags name them, without removed ones."""
     return tx.all(_NAMED, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -190,10 +196,10 @@ def known(
     tx: Tx, account_id: str, *, property_ids: list[str], account_numbers: list[str], bill_numbers: list[str],
     first: str, last: str,
 ) -> list[BillRow]:  # fmt: skip
-    """List the bills that others are compared with, in three statements.
+    """List the bills that others are compared with, using three statements.
 
-    They are the bills with these properties or account numbers, dated from `first` to `last`, and the bills with
-    these bill numbers.
+    These are the bills with these properties or account numbers, dated from `first` to `last`, and the bills with these
+    bill numbers.
     """
     days = {"first": first, "last": last}
     ways: tuple[tuple[str, list[str], dict[str, str]], ...] = (
@@ -210,7 +216,7 @@ def known(
 
 
 def parts(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, list[PartOfBill]]:
-    """List the lines of each of these bills, held ones included, in their order."""
+    """List the lines of each of these bills in order, including held bills."""
     found: dict[str, list[PartOfBill]] = defaultdict(list)
     for statement in _PARTS if bill_ids else ():
         for part in tx.all(statement, account=account_id, bills=list(bill_ids)):

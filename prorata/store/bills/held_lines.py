@@ -1,6 +1,6 @@
-"""Lines of held bills, which are flagged and not accepted.
+"""Lines of held bills: bills that are flagged and not accepted.
 
-They count nowhere until they are released.
+These lines are not counted anywhere until they are released.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from prorata.store.schema.tables import bill, held_line
 class HeldRow(NamedTuple):
     """A line of a held bill, in cents.
 
-    A line of a spread bill is for `days` of `of_days`.
+    A line of a spread bill covers `days` of `of_days`.
     """
 
     account_id: str

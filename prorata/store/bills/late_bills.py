@@ -1,4 +1,4 @@
-"""Bills that came after their month's invoices were sent, found through the changed months."""
+"""Late bills, which came after their month's invoices were sent, found through the changed months."""
 
 from sqlalchemy import ColumnElement, not_
 
@@ -12,6 +12,8 @@ WAITS: tuple[ColumnElement[bool], ...] = (
     billing_month.c.snapshot.is_not(None),
     not_(bill_line.c.charged),
 )
-"""A line that a closed month has not charged would change it, so its month is pending: few months are, where history
-alone may be many thousand lines that nobody is charged for. Said as the two indexes of those alone say it.
+"""The conditions for a bill line that its closed month has not charged.
+
+Such a line would change the month, so the month is pending. Few months are pending, whereas history alone may contain
+many thousand lines that nobody is charged for. The conditions are worded like those of the two partial indexes.
 """

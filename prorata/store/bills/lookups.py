@@ -1,4 +1,4 @@
-"""Lookups of similar bills: the last of a type, and those with an account number."""
+"""Look-ups of similar bills: the last of a type, and those with an account number."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +15,10 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_mont
 
 
 class LastLine(NamedTuple):
-    """A line with its bill's issuer and date; `amount` in cents."""
+    """A line with its bill's issuer and date.
+
+    `amount` is in cents.
+    """
 
     bill_id: str
     number: int
@@ -26,7 +29,7 @@ class LastLine(NamedTuple):
 
 
 class BillOfNumber(NamedTuple):
-    """A bill with an account number: property, issuer, and purposes, joined by `;`."""
+    """A bill with an account number: its property, issuer and purposes, joined by `;`."""
 
     account_number: str
     property_id: str
@@ -37,7 +40,7 @@ class BillOfNumber(NamedTuple):
 class BillBefore(NamedTuple):
     """A bill with an account number.
 
-    `speaks` is 1 if it is confirmed and has nothing open.
+    `speaks` is 1 if the bill is confirmed and has nothing open.
     """
 
     property_id: str
@@ -47,7 +50,7 @@ class BillBefore(NamedTuple):
 
 
 class NumberPlace(NamedTuple):
-    """A property that has bills with an account number, and their issuer."""
+    """A property with bills of an account number, and the issuer of these bills."""
 
     account_number: str
     property_id: str
@@ -55,7 +58,7 @@ class NumberPlace(NamedTuple):
 
 
 class ChargedUnits(NamedTuple):
-    """The number of units that a bill charges or credits, and of vacant ones."""
+    """The number of units that a bill charges or credits, and of the vacant ones."""
 
     units: int
     vacant: int
@@ -163,7 +166,7 @@ _ALONE = returns_one(
 
 
 def those_there(tx: Tx, account_id: str, ids: Sequence[str]) -> list[str]:
-    """Return those of these ids that belong to the account's bills, in any order."""
+    """Return the ids among these that belong to the account's bills, in any order."""
     return tx.all(_THERE, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -172,14 +175,17 @@ def last_line(
 ) -> LastLine | None:
     """Find the line of this type on the property's latest bill that has one.
 
-    It is billed from `since` on, and before `end`.
+    The line is billed from `since` on, and before `end`.
     """
     of = {"account": account_id, "property": property_id, "utility_type": utility_type}
     return tx.one(_LAST_LINE, **of, since=since, end=end)
 
 
 def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillOfNumber]:
-    """List bills with these account numbers, of any property, latest first for each spelling."""
+    """List bills with these account numbers, of any property.
+
+    They are sorted from latest to earliest for each spelling.
+    """
     return tx.all(_OF_NUMBER, account=account_id, numbers=list(numbers), limit=limit)
 
 
@@ -189,7 +195,10 @@ def before(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> li
 
 
 def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[NumberPlace]:
-    """List the properties and issuers of bills with these account numbers, each pair once."""
+    """List the properties and issuers of bills with these account numbers.
+
+    Each pair is listed once.
+    """
     return tx.all(_PLACES, account=account_id, numbers=list(numbers))
 
 
@@ -218,7 +227,7 @@ def corrected_with(tx: Tx, account_id: str, bill_id: str) -> str | None:
 
 
 def drafts_of_alone(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> int:
-    """Count the never-sent drafts of these months whose charges all come from this bill.
+    """Count these months' never-sent drafts with charges from this bill alone.
 
     Such drafts are deleted with the bill.
     """

@@ -1,6 +1,6 @@
 """Searches for bills, with filters and in six orders, that find the first ids.
 
-They walk or gather rows as those for invoices do (`invoices.searches`), from the beginning of an order or from a
+Like the searches for invoices (`invoices.searches`), they walk or gather rows, from the beginning of an order or from a
 place in it.
 """
 
@@ -50,9 +50,15 @@ PROPERTY, MONTH, STATUS, TEXT, AMOUNT = "property", "month", "status", "text", "
 WAITING, GUESSED, FLAGGED, HELD = "waiting", "guessed", "flagged", "held"
 NOT_WAITING, NOT_FLAGGED, NOT_HELD, SINCE, UNTIL = "not waiting", "not flagged", "not held", "since", "until"
 GATHERED = (AMOUNT, TEXT, HELD, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
-"""What a list is narrowed by that an index finds; in this order the first that is there is what is gathered by."""
+"""The filters of a list that an index can find.
+
+The list is gathered by the first of them, in this order, that is set.
+"""
 FILTERS = (*GATHERED, SINCE, UNTIL, NOT_WAITING, NOT_FLAGGED, NOT_HELD)
-"""All that a list is narrowed by: most bills fit those behind what is gathered by; both days are counted."""
+"""All filters of a list.
+
+Most bills match the filters that are listed behind the one used for gathering. `SINCE` and `UNTIL` include their days.
+"""
 _mine = bill.c.account_id == bindparam("account")
 _true: ColumnElement[bool] = literal_column("true")
 _is_guessed: ColumnElement[bool] = bill.c.guessed.op("=", is_comparison=True)(_true)
@@ -60,7 +66,7 @@ _one: ColumnElement[Any] = literal_column("1")
 
 
 Filters = Mapping[str, str | int]
-"""By name; the amount in cents."""
+"""The filters' values by name; the amount is in cents."""
 
 
 class Sought(NamedTuple):
@@ -78,7 +84,7 @@ class Sought(NamedTuple):
 
     @property
     def properties_of_both(self) -> list[str]:
-        """The properties of `both`."""
+        """The properties in `both`."""
         return sorted({one.partition(_BETWEEN)[0] for one in self.both})
 
 
@@ -86,7 +92,7 @@ _BETWEEN = "|"
 
 
 def of_both(property_id: str, issuer: str) -> str:
-    """Join a property and an issuer in one string. An id holds no `|`."""
+    """Join a property and an issuer in one string, since no id contains `|`."""
     return f"{property_id}{_BETWEEN}{issuer}"
 
 
@@ -98,12 +104,12 @@ def _begins(column: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 def has_number_that_begins() -> ColumnElement[bool]:
-    """Condition: a bill number or account number has one of the beginnings in `beginning_values`."""
+    """Build the condition that a number of the bill has a beginning in `beginning_values`."""
     return or_(_begins(bill.c.bill_number), _begins(bill.c.account_number))
 
 
 def beginning_values(beginnings: tuple[str, str, str] | None) -> dict[str, str]:
-    """Build the parameters for the beginnings of numbers; without any, nothing matches."""
+    """Build the parameters for the beginnings of numbers; without beginnings, no bill matches."""
     values: dict[str, str] = {}
     for at, beginning in enumerate(beginnings or (LAST_CHARACTER,) * 3):
         values |= {f"first{at}": beginning, f"behind{at}": beginning + LAST_CHARACTER}
@@ -160,11 +166,11 @@ _WAYS: dict[str, tuple[Select[Any], ...]] = {
     HELD: (_held,),
     STATUS: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.payment_status == bindparam(STATUS)),),
 }
-"""How the bills that fit one filter are found by its index."""
+"""The queries that find the bills matching one filter by its index."""
 _FOUND: dict[str, Subquery] = {
     by: (union(*ways) if len(ways) > 1 else ways[0].distinct()).subquery("found") for by, ways in _WAYS.items()
 }
-"""The ids of all that fit one filter, each once."""
+"""The ids of all bills that match one filter, each once."""
 _BILLS_FOUND: dict[str, FromClause] = {
     by: found.join(bill, and_(_mine, bill.c.id == found.c.bill_id)) for by, found in _FOUND.items()
 }
@@ -185,7 +191,7 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
     UNTIL: bill.c.bill_date <= bindparam(UNTIL),
 }
 _CONDITIONS |= {no: ~_CONDITIONS[yes] for no, yes in ((NOT_WAITING, WAITING), (NOT_FLAGGED, FLAGGED), (NOT_HELD, HELD))}
-"""Whether one bill fits a filter."""
+"""The condition of each filter for one bill."""
 
 
 BILLS_SOUGHT = Walked(
@@ -198,7 +204,7 @@ BILLS_SOUGHT = Walked(
 def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
     """Build the statement that walks an index for the first `limit` matching bills.
 
-    It starts at the beginning, or at a step behind a place.
+    The walk starts at the beginning, or at a step behind a place.
     """
     behind = [is_of_step(order, step)] if step else []
     return returns_one(
@@ -218,7 +224,7 @@ def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
 def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ...] = ()) -> Statement[str]:
     """Gather the few bills that match `by`, sort them, and take the first `limit`.
 
-    With steps, take those behind a place.
+    With steps, take the bills behind a place.
     """
     found = _BILLS_FOUND[by]
     return returns_one(
@@ -240,7 +246,7 @@ def _size(by: str, most: int) -> Statement[int]:
 
 @cache
 def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
-    """Count the few bills that match the filter `by` and also the other filters."""
+    """Count the few bills that match the filter `by` as well as the other filters."""
     if not others:
         return returns_one(select(func.count()).select_from(_FOUND[by]))
     return returns_one(select(func.count()).select_from(_BILLS_FOUND[by]).where(*_fit(others)))
@@ -248,7 +254,7 @@ def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
 
 @cache
 def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
-    """Count the bills that fit filters with many matches, up to `most`."""
+    """Count the bills that match filters with many matches, up to `most`."""
     usual = Order(SORTS[DATE], reverse=False, limit=most)
     walked = (
         select(bill.c.id)
@@ -261,7 +267,7 @@ def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
 
 @cache
 def _issuers() -> Statement[str]:
-    """List the account's issuers: one index step for each, however many bills it has."""
+    """List the account's issuers, with one index step for each, however many bills it has."""
     following = bill.alias("following")
 
     def next_issuer(after: Any) -> Any:
@@ -292,7 +298,7 @@ def issuers(tx: Tx, account_id: str) -> list[str]:
 
 
 def size(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
-    """Count the bills that fit the filter `by`, up to a little over `most`."""
+    """Count the bills that match the filter `by`, up to a little over `most`."""
     return tx.one(_size(by, most), account=account_id, **_values({by: filters.get(by, "")}, sought, by == TEXT)) or 0
 
 
@@ -306,7 +312,7 @@ def number_gathered(tx: Tx, account_id: str, by: str, filters: Filters, sought: 
 
 
 def number_walked(tx: Tx, account_id: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
-    """Count the bills that fit filters with many matches, up to `most`."""
+    """Count the bills that match filters with many matches, up to `most`."""
     names, values = _asked(account_id, filters, sought)
     return tx.one(_number_of_walked(names, most), **values) or 0
 
@@ -329,7 +335,10 @@ def first_gathered(
 
 
 def first_walked(account_id: str, filters: Filters, sought: Sought | None, order: Order) -> Asked[str]:
-    """Find the first matching bills by walking the order's index, if many match."""
+    """Find the first matching bills by walking the order's index.
+
+    Use it only when many bills match.
+    """
     names, values = _asked(account_id, filters, sought)
     return Asked(_walk(order, names), values)
 
@@ -337,7 +346,7 @@ def first_walked(account_id: str, filters: Filters, sought: Sought | None, order
 def walked_behind(
     tx: Tx, account_id: str, filters: Filters, sought: Sought | None, order: Order, place: Place
 ) -> list[str]:
-    """Walk the order's index behind a place, like `first_walked`."""
+    """Walk the order's index after a place, like `first_walked`."""
     names, values = _asked(account_id, filters, sought)
     values |= values_of(order, place)
     return in_steps(lambda step: tx.all(_walk(order, names, step), **values), order, place)

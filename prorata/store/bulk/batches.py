@@ -11,7 +11,7 @@ from prorata.store.schema.batch_tables import batch, batched_write
 
 
 class BatchRow(NamedTuple):
-    """A batch. `why` is the reason for which it stopped, unless a person stopped it."""
+    """A batch; `why` is the reason why it stopped, unless a person stopped it."""
 
     account_id: str
     id: str
@@ -37,7 +37,7 @@ class WriteRow(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """The number of a batch's writes that are done, and of those that were refused."""
+    """The numbers of a batch's writes that are done and that were refused."""
 
     done: int = 0
     failed: int = 0
@@ -97,7 +97,7 @@ def save(tx: Tx, row: BatchRow) -> None:
 
 
 def find(tx: Tx, account_id: str, batch_id: str) -> BatchRow | None:
-    """A batch of the account."""
+    """Find a batch of the account."""
     return tx.one(_FIND, account=account_id, id=batch_id)
 
 
@@ -117,7 +117,7 @@ def between(tx: Tx, account_id: str, batch_id: str, first: int, last: int) -> li
 
 
 def end_write(tx: Tx, write: WriteRow, status: int, answer: str) -> bool:
-    """Store a write's answer; return False if it has one already."""
+    """Store a write's answer; return False if it already has one."""
     named = {"account": write.account_id, "batch": write.batch_id, "at": write.number}
     return tx.run(_END, **named, to_status=status, to_answer=answer) == 1
 
@@ -138,10 +138,10 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
-    """Return when the first of the account's batches that ended since a timestamp ended."""
+    """Find when the account's first batch to end since a timestamp ended."""
     return tx.one(_FIRST_ENDED, account=account_id, since=since)
 
 
 def forget(tx: Tx, account_id: str, before: str) -> int:
-    """Delete the account's batches that ended before a timestamp, with their writes' outcomes."""
+    """Delete the account's batches that ended before a timestamp, with their answers."""
     return tx.run(_FORGET, account=account_id, before=before)

@@ -33,7 +33,7 @@ from prorata.store.schema.tables import invoice, property_
 class BulkRow(NamedTuple):
     """A bulk change.
 
-    `why` is the reason for which it stopped, unless a person stopped it.
+    `why` is the reason why it stopped, unless a person stopped it.
     """
 
     account_id: str
@@ -49,10 +49,10 @@ class BulkRow(NamedTuple):
 
 
 class ItemRow(NamedTuple):
-    """An invoice of a bulk change: the status wanted, expected (if that matters) and found.
+    """An invoice of a bulk change, with its wanted, expected and found status.
 
-    `asked_amount` is the amount in cents that a person confirmed, None if the change is not about an amount, and
-    `asked_tenant` is the tenant whom the invoice was for at that time.
+    The expected status is set only if it matters. `asked_amount` is the amount in cents that a person confirmed, None
+    if the change is not about an amount, and `asked_tenant` is the tenant whom the invoice was for at that time.
     """
 
     account_id: str
@@ -69,7 +69,7 @@ class ItemRow(NamedTuple):
 
 
 class RefusedItem(NamedTuple):
-    """An invoice that a bulk change skipped, and why.
+    """An invoice that a bulk change skipped, and the reason.
 
     It has no number if the invoice is deleted.
     """
@@ -95,7 +95,7 @@ class _Placed(NamedTuple):
 class ChosenRow(NamedTuple):
     """A chosen invoice with its tenant, and whether the tenant can be e-mailed.
 
-    Amounts in cents.
+    Amounts are in cents.
     """
 
     id: str
@@ -233,12 +233,12 @@ def _latest(filters: frozenset[str]) -> Statement[BulkRow]:
 
 
 def find(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
-    """The account's bulk change with this id."""
+    """Find the account's bulk change with this id."""
     return tx.one(_FIND, account=account_id, id=bulk_id)
 
 
 def find_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> list[BulkRow]:
-    """List the bulk changes with these ids that the account has, in no particular order."""
+    """List the account's bulk changes with these ids, in no particular order."""
     return tx.all(_FIND_MANY, account=account_id, ids=bulk_ids)
 
 
@@ -250,7 +250,7 @@ def lock(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
 def latest(tx: Tx, account_id: str, *, limit: int, before: str | None = None, by: str | None = None) -> list[BulkRow]:
     """List the account's bulk changes, newest first.
 
-    They can be limited to those before one, and to those by one person. Bulk changes are kept for a week.
+    The list can be limited to changes before a given one, and to those by one person. Bulk changes are kept for a week.
     """
     filters = {name: value for name, value in (("before", before), ("by", by)) if value is not None}
     return tx.all(_latest(frozenset(filters)), account=account_id, limit=limit, **filters)
@@ -293,7 +293,10 @@ def numbers(tx: Tx, account_id: str, bulk_id: str) -> Numbers:
 
 
 def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, Numbers]:
-    """Count the invoices of several bulk changes by outcome; changes without invoices are left out."""
+    """Count the invoices of several bulk changes by outcome.
+
+    Changes without invoices are left out.
+    """
     found: dict[str, dict[str, int]] = {}
     for row in tx.all(_COUNTS_OF_MANY, account=account_id, bulks=bulk_ids) if bulk_ids else []:
         found.setdefault(row.bulk_id, {})[row.outcome] = row.number
@@ -301,12 +304,15 @@ def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, N
 
 
 def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[RefusedItem]:
-    """List the first skipped invoices, and why they were skipped."""
+    """List the first skipped invoices, with the reasons."""
     return tx.all(_REFUSED, account=account_id, bulk=bulk_id, outcome=REFUSED, limit=limit)
 
 
 def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
-    """Find the property-months of these invoices, by invoice; missing invoices are left out."""
+    """Find the property-months of these invoices, by invoice.
+
+    Missing invoices are left out.
+    """
     found = tx.all(_PLACES, account=account_id, ids=invoice_ids)
     return {row.id: Place(row.property_id, row.month) for row in found}
 
@@ -314,7 +320,7 @@ def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
 def only_place(tx: Tx, row: BulkRow) -> Place | None:
     """Return the property-month of all invoices of a bulk change, if there is only one.
 
-    Return None if there are several, or if an invoice is deleted. The items are in the order of their places, so
+    Return None if there are several, or if an invoice has been deleted. The items are in the order of their places, so
     the first and the last are enough.
     """
     found = tx.all(_ENDS, account=row.account_id, bulk=row.id, first=1, last=row.total)
@@ -325,7 +331,7 @@ def only_place(tx: Tx, row: BulkRow) -> Place | None:
 def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> dict[str, int]:
     """Count, by delivery state, the invoices that a bulk change set to one of `statuses`.
 
-    Only those that still have that status count (`domain.deliveries`).
+    Only invoices that still have that status count (`domain.deliveries`).
     """
     return dict(tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses))
 
@@ -333,8 +339,8 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
 def sent_mail(tx: Tx, account_id: str, bulk_id: str) -> dict[str, int]:
     """Count, by delivery state, the invoices of a bulk sending that ask for money.
 
-    Invoices that were paid meanwhile count too. Those whose message was taken back count as `WITHDRAWN`; an invoice
-    that is sent or overdue without a message has to be handed over.
+    Invoices that were paid meanwhile count too. Those with a withdrawn message count as `WITHDRAWN`; an invoice that is
+    sent or overdue without a message has to be handed over.
     """
     return dict(tx.all(_SENT_MAIL, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=sorted(CLOSING)))
 
@@ -345,7 +351,7 @@ def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
 
 
 def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
-    """Return when the first message about changed invoices leaves; return None if none is waiting."""
+    """Return when the first message about changed invoices leaves, or None if none is waiting."""
     return tx.one(_MAIL_DUE, account=account_id, bulk=bulk_id, outcome=CHANGED)
 
 

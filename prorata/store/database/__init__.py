@@ -1,1 +1,1 @@
-"""Both databases behind one interface: connections, statements, locks, copies."""
+"""Both databases behind one interface: connections, statements, locks and copies."""

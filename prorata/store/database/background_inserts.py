@@ -1,7 +1,7 @@
-"""Inserts of rows on another thread, while the caller computes the next ones.
+"""Row inserts on another thread, while the caller computes the next rows.
 
-While a database writes many rows, or checks their references, it releases the interpreter. Work that creates many
-rows therefore computes the next ones in the meantime (measured: docs/adr/0004).
+While a database writes many rows, or checks their references, it releases the interpreter. Work that creates many rows
+therefore computes the next ones in the meantime (measured: docs/adr/0004).
 """
 
 import signal
@@ -37,23 +37,23 @@ class RowsGoingIn:
         self._is_given_up = False
         self._is_done = threading.Event()
         self.failed: BaseException | None = None
-        """What kept rows out, once they are waited for."""
+        """The error that kept rows from being inserted, once their insertion is awaited."""
         with _uninterrupted():  # a thread inherits its maker's signal mask: Ctrl-C is not for this one
             threading.Thread(target=self._add_all, name="rows", daemon=True).start()
 
     def add(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Queue these rows behind those being inserted."""
+        """Queue these rows after those being inserted."""
         self._waiting.put(_Some(table, columns, rows))
 
     def wait(self) -> None:
-        """Wait until all rows are inserted, or have failed."""
+        """Wait until all rows are inserted or have failed."""
         self._waiting.put(None)
         self._is_done.wait()
 
     def give_up(self) -> None:
         """Drop the rows that are still queued, and wait for the rest.
 
-        Nothing can interrupt that wait, which is brief.
+        The wait is brief and can't be interrupted.
         """
         with _uninterrupted():
             self._is_given_up = True

@@ -1,4 +1,4 @@
-"""A check that a copy of an SQLite database is intact, before it is used."""
+"""The check that a copy of an SQLite database is intact before it is used."""
 
 import sqlite3
 from contextlib import closing
@@ -13,7 +13,7 @@ def refuse_damaged(file: Path) -> None:
 
     Raises `Unavailable` if the file is damaged.
 
-    Nobody else may have the file open.
+    // No other process may have the file open.
     """
     try:
         with closing(sqlite3.connect(file)) as connection:

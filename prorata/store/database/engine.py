@@ -25,11 +25,11 @@ Result = TypeVar("Result")
 
 
 class Busy(Exception):
-    """The database wants the whole transaction again: a deadlock or a serialisation failure."""
+    """A deadlock or serialisation failure: the database requires the whole transaction again."""
 
 
 class Duplicate(Exception):
-    """A unique constraint was violated: the row to be written exists already."""
+    """A violated unique constraint: the row to be written exists already."""
 
 
 def too_busy() -> Unavailable:
@@ -54,40 +54,49 @@ def another_schema() -> Unavailable:
 
 
 def timestamp(moment: datetime) -> str:
-    """Format a moment as stored and shown: UTC with milliseconds, `2026-03-01T00:00:00.000Z`."""
+    """Format a time as stored and shown: in UTC with milliseconds.
+
+    An example is `2026-03-01T00:00:00.000Z`.
+    """
     return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 class Waited(Exception):
-    """A lock was not given in the time set with `Tx.waiting_at_most`."""
+    """A lock could not be taken in the time set with `Tx.waiting_at_most`."""
 
 
 class Deferred(Protocol):
     """A write for the end of a piece of work, or a task just before.
 
-    Rows that many pieces of work share are written last, so that nobody waits for them longer than a commit takes;
-    a task that several steps of one piece of work request is done only once.
+    Rows that many pieces of work share are written last, so that nobody waits for them longer than a commit takes. A
+    task that several steps of one piece of work request is done only once.
     """
 
     def write(self, tx: "Tx") -> None:
-        """Write it."""
+        """Do the deferred write."""
         ...
 
 
 Later = TypeVar("Later", bound=Deferred)
 Deed = tuple[str, Any, Any]
-"""What was done to a record: its id, and the rows that it was and became."""
+"""The change of a record: its id, and its row before and after."""
 Listener = Callable[["Tx", str, Verb, Sequence[Deed]], None]
-"""Hears of changes in the work that makes them: of which account, with which verb. It may leave rows for the end."""
+"""A listener that is told of changes in the work that makes them.
+
+It receives the account and the verb, and may leave rows for the end.
+"""
 
 
 def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[Deed]) -> None:
-    """Ignore changes: the listener for a database without records, such as migrations use."""
+    """Ignore changes.
+
+    This is the listener for a database without records, as used by migrations.
+    """
     raise AssertionError("a database in which changes are recorded is opened with somebody who hears of them")
 
 
 class Tx:
-    """A connection at work, which runs a piece of work's statements at one moment."""
+    """A connection in use, which runs a piece of work's statements at one moment."""
 
     dialect: DialectName
 
@@ -102,7 +111,7 @@ class Tx:
 
     @cached_property
     def now(self) -> str:
-        """The moment as it is stored and shown."""
+        """The moment in the form in which it is stored and shown."""
         return timestamp(self.moment)
 
     @cached_property
@@ -110,7 +119,7 @@ class Tx:
         return int(self.moment.timestamp() * 1000)
 
     def by_now(self) -> datetime:
-        """Return the clock's present time, while `moment` stays that of the transaction."""
+        """Return the clock's present time; `moment` stays that of the transaction."""
         return self._clock()
 
     def tell(self, account_id: str, verb: Verb, changed: Sequence[Deed]) -> None:
@@ -118,47 +127,50 @@ class Tx:
         self._listener(self, account_id, verb, changed)
 
     def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
-        """Return the deferred work of this name, made at the first call and run last."""
+        """Return the deferred work of this name.
+
+        It is made at the first call and run last.
+        """
         deferred = self._deferred.setdefault(name, make())
         return cast("Later", deferred)
 
     def before_the_end(self, name: str, make: Callable[[], Later]) -> Later:
         """Return the deferred work of this name, made at the first call.
 
-        It runs once, before the end and before anybody reads what it changes (`catch_up`).
+        The work runs once, before the end and before anybody reads the data that it changes (`catch_up`).
         """
         return cast("Later", self._asked_for.setdefault(name, make()))
 
     def catch_up(self) -> None:
         """Do the work that was requested before the end.
 
-        Call this before reading anything that it changes.
+        Call this before reading any data that the work changes.
         """
         while self._asked_for:
             self._asked_for.pop(min(self._asked_for)).write(self)
 
     def finish(self) -> None:
-        """Do and write what was left for the end, before the engine commits."""
+        """Do and write everything that was left for the end, before the engine commits."""
         self.catch_up()
         for name in sorted(self._deferred):
             self._deferred[name].write(self)
         self._deferred.clear()
 
     def next_moment(self) -> None:
-        """Continue as the next piece of work would: later, with this one done."""
+        """Continue like the next piece of work: at a later moment, with this one done."""
         assert not self._asked_for | self._deferred, "what was left for the end is of another moment"
         self.moment = max(self._clock(), self.moment + timedelta(milliseconds=1))
         for cached in ("now", "_milliseconds"):
             self.__dict__.pop(cached, None)
 
     def new_id(self, prefix: str) -> str:
-        """Make a new id, `prefix_…`, with the moment of this piece of work."""
+        """Make a new id, `prefix_…`, with the time of this piece of work."""
         return self._ids(prefix, self._milliseconds)
 
     def new_late_id(self, prefix: str) -> str:
         """Make a new id with the present time.
 
-        After waiting for another transaction, it sorts behind the ids that that one has made.
+        After a wait for another transaction, the id sorts behind the ids that the other transaction has made.
         """
         return self._ids(prefix, int(self._clock().timestamp() * 1000))
 
@@ -175,7 +187,7 @@ class Tx:
     def pieces(self, asked: Asked[Row], size: int) -> Iterator[list[Row]]:
         """Yield the rows of a statement, `size` at a time, never all in memory.
 
-        In between, the work may run other statements, as long as `Database.snapshot` lasts.
+        Between them, the work may run other statements, as long as `Database.snapshot` lasts.
         """
         for rows in self._run_in_pieces(asked.statement, asked.values, size):
             yield list(map(asked.statement.row, rows))
@@ -186,13 +198,16 @@ class Tx:
 
     @abstractmethod
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, in one go; without rows do nothing."""
+        """Run a statement once for each of `rows`, all in one call.
+
+        Without rows, do nothing.
+        """
 
     def add_many(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Insert many rows in the database's fastest way.
 
-        Each of `rows` has the columns in order. The work may go on meanwhile; the next use of the database waits
-        for the rows, and raises the error if inserting them failed.
+        Each of `rows` has the columns in order. The work may continue meanwhile; the next use of the database waits for
+        the rows, and raises the error if inserting them failed.
         """
         if not rows:
             return
@@ -216,15 +231,15 @@ class Tx:
                 raise going_in.failed
 
     def take_back(self) -> None:
-        """Take the connection back, whatever happens to the queued rows."""
+        """Take the connection back, regardless of the queued rows."""
         if self._going_in is not None:
             self._going_in.give_up()
             self._going_in = None
 
     def do(self, work: Callable[[Self], Result]) -> Result:
-        """Run work and all that it left for the end, then free the connection.
+        """Run work and everything that it left for the end, then free the connection.
 
-        The connection is also free if this raises.
+        The connection is freed even if the work raises.
         """
         try:
             result = work(self)
@@ -242,7 +257,7 @@ class Tx:
     def savepoint(self) -> Iterator[None]:
         """Run a part of the work, and undo only that part if it raises.
 
-        Whatever it leaves for the end is undone with it; nothing may have been left for the end before.
+        Anything that the part leaves for the end is undone with it; nothing may have been left for the end earlier.
         """
         assert not self._asked_for | self._deferred, "what was left for the end before can't be told apart"
         try:
@@ -259,9 +274,9 @@ class Tx:
 
     @abstractmethod
     def waiting_at_most(self, seconds: int) -> AbstractContextManager[None]:
-        """Run a part of the work.
+        """Run a part of the work with a limited wait for locks.
 
-        It raises `Waited` if it must wait longer for another transaction.
+        Raises `Waited` if it must wait longer for another transaction.
         """
 
     @abstractmethod
@@ -283,7 +298,7 @@ class Database(Protocol):
     def together(self) -> Callable[[], AbstractContextManager[None]] | None:
         """Commit everything that the calling thread writes inside as one, all or nothing.
 
-        A piece of work that raises is undone on its own. Return None if writers don't wait for each other.
+        A piece of work that raises is undone on its own. Returns None if writers don't wait for each other.
         """
         ...
 
@@ -292,20 +307,21 @@ class Database(Protocol):
         ...
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads, all of it on one state of the database."""
+        """Run work that only reads, on one state of the database."""
         ...
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run read-only work in the event loop's thread, which goes on while the database works.
+        """Run read-only work in the event loop's thread, which continues while the database works.
 
-        It runs like `snapshot` if `at_once` is set, and otherwise like `read`.
+        The work runs like `snapshot` if `at_once` is set, and otherwise like `read`.
         """
         ...
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
         """Run work in one transaction, and commit it.
 
-        Raises `RuntimeError` if the thread is inside another one, which it would wait for, or commit before its end.
+        Raises `RuntimeError` if the thread is already inside another transaction: this one would wait for the other, or
+        commit before the other ends.
         """
         ...
 
@@ -320,9 +336,9 @@ def within_a_write() -> RuntimeError:
 
 
 def tried_again(attempt: Callable[[], Result]) -> Result:
-    """Run `attempt` until it no longer asks for a retry, up to `MOST_TRIES` times.
+    """Run `attempt` until it requests no further try, up to `MOST_TRIES` times.
 
-    After that, refuse because the database is too busy.
+    After that, refuse the work because the database is too busy.
     """
     for _ in range(MOST_TRIES):
         try:
@@ -333,7 +349,7 @@ def tried_again(attempt: Callable[[], Result]) -> Result:
 
 
 class _Rehearsed(Exception):
-    """The end of a rehearsal, which undoes its transaction."""
+    """The exception that ends a rehearsal and undoes its transaction."""
 
     def __init__(self, result: object) -> None:
         super().__init__("a rehearsal has ended")
@@ -341,7 +357,7 @@ class _Rehearsed(Exception):
 
 
 def rehearse(database: Database, work: Callable[[Tx], Result]) -> Result:
-    """Run work in a transaction of its own, as `Database.write` does, and always undo it."""
+    """Run work in its own transaction, as `Database.write` does, and always undo it."""
 
     def undone(tx: Tx) -> NoReturn:
         raise _Rehearsed(work(tx))

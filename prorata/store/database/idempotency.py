@@ -10,7 +10,7 @@ from prorata.store.schema.tables import idempotency_key
 
 
 class AnswerRow(NamedTuple):
-    """The answer to a request, whose method, path and body hash to `request_hash`."""
+    """The answer to a request; `request_hash` is the hash of its method, path and body."""
 
     account_id: str
     key: str
@@ -44,14 +44,14 @@ _FORGET_KEY = changes(delete(idempotency_key).where(_mine, _this, idempotency_ke
 
 
 def find(tx: Tx, account_id: str, key: str) -> AnswerRow | None:
-    """The answer stored under a key of the account."""
+    """Find the answer stored under a key of the account."""
     return tx.one(_FIND, account=account_id, key=key)
 
 
 def claim(tx: Tx, row: AnswerRow) -> bool:
     """Claim a key for this transaction; return False if it is taken.
 
-    Wait while another transaction holds it.
+    Wait while another transaction has claimed it.
     """
     return tx.run(_CLAIM, **row._asdict()) == 1
 

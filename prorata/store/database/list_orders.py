@@ -1,8 +1,8 @@
-"""Orders of lists whose rows come from several tables, and their continuation behind a place.
+"""Orders of lists with rows from several tables, and their continuation behind a place.
 
 A place is a row's values in the order's columns, so that it stays where it is when the row changes or is deleted. A
-search behind it starts from the value of the first column, by whose index the list is walked, and skips the rows that
-are equal in that column and come before the place.
+search behind it starts from the value of the first column, since the list is walked by that column's index, and skips
+the rows that are equal in that column and come before the place.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Place = Sequence[str | int]
 
 
 def names_of(order: Order) -> list[str]:
-    """List the names of a place's values."""
+    """List the names of a place's values, in the order's columns."""
     return [by.name for by in order]
 
 
@@ -34,7 +34,7 @@ def in_order(order: Order, *, reverse: bool) -> list[ColumnElement[Any]]:
 
 
 def is_behind(order: Order, *, reverse: bool) -> ColumnElement[bool]:
-    """Condition: the row is behind the place that `values_of` gives."""
+    """Condition: the row is behind the place given by `values_of`."""
     first = order[0]
     goes_down = first.goes_down != reverse
     steps = [
@@ -45,14 +45,15 @@ def is_behind(order: Order, *, reverse: bool) -> ColumnElement[bool]:
 
 
 def values_of(order: Order, place: Place) -> dict[str, str | int]:
-    """Build the parameters of a statement that begins behind a place."""
+    """Build the parameters of a statement that begins after a place."""
     return {_named(by): value for by, value in zip(order, place, strict=True)}
 
 
 def by_no_index(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Wrap a column's value, whole number or text, so that no index applies.
+    """Wrap a column's value, a whole number or text, so that no index applies.
 
-    A table joined by it is read after the other one, as an order that begins with that one needs.
+    A table joined by such a value is read after the other table, as required by an order that begins with the other
+    table.
     """
     return column + _as_number if isinstance(column.type, Integer) else column.op("||")(_as_text)
 

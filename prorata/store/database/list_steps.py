@@ -1,8 +1,8 @@
-"""Orders of lists walked by indexes, and how each continues behind a page's last row.
+"""Orders of lists walked by indexes, and their continuation after a page's last row.
 
 A place in an order is a row's values in the order's columns, so that it stays where it is when the row changes or is
-deleted. The rows behind it are found in steps, each by an index of the order: first those equal to it in all columns
-but the last ones, then those behind it in the columns before.
+deleted. The rows after it are found in steps, each by an index of the order: first the rows equal to it in all columns
+but the last ones, then the rows after it in the earlier columns.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ Place = tuple[str | int | None, ...]
 class Group(NamedTuple):
     """Columns that are compared together, and their direction.
 
-    If it `may_lack` one, the first may have no value: such rows come last, and first in the reverse order.
+    If a group `may_lack` a value, its first column may have none: such rows come last, and first in the reverse order.
     """
 
     columns: tuple[ColumnElement[Any], ...]
@@ -34,7 +34,7 @@ Groups = tuple[Group, ...]
 class Order(NamedTuple):
     """An order, and the number of rows wanted in it.
 
-    If it `is_whole`, no wanted row lacks a value, and those that do are not walked past.
+    If the order `is_whole`, no wanted row lacks a value, and the walk never reaches rows that do.
     """
 
     groups: Groups
@@ -44,15 +44,15 @@ class Order(NamedTuple):
 
     @property
     def literal_limit(self) -> ColumnElement[Any]:
-        """The limit written into the statement: PostgreSQL then plans for few rows."""
+        """The limit as a literal in the statement, so that PostgreSQL plans for few rows."""
         return literal_column(str(self.limit))
 
 
 class Step(NamedTuple):
     """Some of the rows behind a place.
 
-    They equal it in a number of column groups, and are behind it in the next group (`lacking`: they have no value
-    there; `lacking behind`: the place has none either; `having`: they have one, and the place has none).
+    They equal the place in a number of column groups, and are behind it in the next group (`lacking`: they have no
+    value in it; `lacking behind`: the place has none either; `having`: they have one, and the place has none).
     """
 
     equal: int
@@ -60,12 +60,15 @@ class Step(NamedTuple):
 
 
 def columns_of(groups: Groups) -> list[str]:
-    """The names of an order's columns."""
+    """Return the names of an order's columns."""
     return [str(column.key) for group in groups for column in group.columns]
 
 
 def values_of(order: Order, place: Place | None) -> dict[str, str | int | None]:
-    """Build the parameters of statements that begin behind a place; none for the list's start."""
+    """Build the parameters of statements that begin behind a place.
+
+    There are none for the list's start.
+    """
     if place is None:
         return {}
     return {f"place_{name}": value for name, value in zip(columns_of(order.groups), place, strict=True)}
@@ -85,10 +88,10 @@ def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
 
 
 def steps_behind(order: Order, place: Place | None, fixed: frozenset[str] = frozenset()) -> tuple[Step, ...]:
-    """List the steps that find the rows behind a place; none without a place.
+    """List the steps that find the rows after a place; none without a place.
 
-    They are in the order of the list. `fixed` are columns that are the same in all wanted rows, so that no row is
-    behind the place in them.
+    They are in the order of the list. `fixed` are columns that are equal in all wanted rows, so that no row is after
+    the place in them.
     """
     if place is None:
         return ()
@@ -112,7 +115,7 @@ def _of_one_that_may_lack(order: Order, place: Place, at: int) -> list[Step]:
 
 
 def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
-    """Condition: the row is behind the place by this step."""
+    """Condition: the row is behind the place according to this step."""
     groups = order.groups
     group = groups[step.equal]
 
@@ -132,12 +135,15 @@ def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnEleme
 
 
 def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]]:
-    """Condition without an index: the row is behind the place; empty without steps."""
+    """Condition without an index: the row is behind the place.
+
+    It is empty without steps.
+    """
     return [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
 
 
 def has_value(order: Order) -> list[ColumnElement[bool]]:
-    """Condition by which an `is_whole` order is walked past rows that lack a value."""
+    """Condition that keeps the walk of an `is_whole` order from rows that lack a value."""
     group = order.groups[0]
     return [group.columns[0].is_not(None)] if order.is_whole and group.may_lack else []
 
@@ -145,7 +151,7 @@ def has_value(order: Order) -> list[ColumnElement[bool]]:
 def in_steps(
     walk: Callable[[Step | None], list[Found]], order: Order, place: Place | None, fixed: frozenset[str] = frozenset()
 ) -> list[Found]:
-    """Walk from the list's start, or in steps behind a place until enough is found."""
+    """Walk from the list's start, or in steps behind a place, until enough is found."""
     if place is None:
         return walk(None)
     found: list[Found] = []

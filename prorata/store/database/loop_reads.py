@@ -1,7 +1,7 @@
 """Synchronous work on PostgreSQL in an event loop's thread, without blocking the loop.
 
-Work runs in a greenlet. Where psycopg would wait for its socket, the greenlet yields and the loop waits instead; so
-reading is written like everything else, and costs no hop to another thread and back (docs/adr/0009).
+Work runs in a greenlet. Where psycopg would wait for its socket, the greenlet yields and the loop waits instead.
+Reading is therefore written like all other code, and needs no hop to another thread and back (docs/adr/0009).
 """
 
 import asyncio
@@ -21,12 +21,12 @@ from prorata.store.database.prepared_statements import PreparedStatements
 
 Result = TypeVar("Result")
 PATIENCE = 10.0
-"""Seconds that a read waits for a connection, and then for each answer of the server."""
+"""The seconds that a read waits for a connection, and for each answer."""
 _SECONDS_UNINTERRUPTED = 0.1
 
 
 class Silent(psycopg.OperationalError):
-    """The server did not answer in time, and the connection is closed.
+    """Raised if the server did not answer in time; the connection is closed.
 
     A later answer would belong to no statement.
     """
@@ -107,7 +107,8 @@ class LoopConnection(PatientConnection):
     def _readable(self) -> None:
         """Handle readable data.
 
-        The socket stays watched as long as somebody waits for data, or a transaction ends, which nobody waits for.
+        The socket stays watched as long as somebody waits for data, or while a transaction ends, which nobody waits
+        for.
         """
         if self._waiting is None or self._waiting.done():
             if not self._ends():
@@ -130,7 +131,7 @@ class LoopConnection(PatientConnection):
             self._waiting.set_result(state)
 
     def unwatch(self) -> None:
-        """Stop watching the socket, since nobody waits for it."""
+        """Stop watching the socket, because nobody waits for it."""
         if self._watching is not None and not self._watching.is_closed():
             self._watching.remove_reader(self._socket)
         self._watching = None
@@ -153,7 +154,7 @@ def _too_late(turn: "asyncio.Future[None]") -> None:
 
 
 async def stepping_aside(work: Callable[[], Result]) -> Result:
-    """Run work that uses a `LoopConnection`; the loop goes on whenever the work waits."""
+    """Run work that uses a `LoopConnection`; the loop continues whenever the work waits."""
     doing = greenlet(work)
     doing.gr_context = copy_context()
     said = doing.switch()
@@ -170,7 +171,7 @@ async def stepping_aside(work: Callable[[], Result]) -> Result:
 
 
 class LoopConnections:
-    """The connections that one event loop reads with, up to `most`; further users wait."""
+    """The connections that one event loop reads with, up to `most`; other users wait."""
 
     def __init__(self, connect: Callable[[], LoopConnection], most: int, patience: float = PATIENCE) -> None:
         self._connect = connect
@@ -200,13 +201,13 @@ class LoopConnections:
         return connection
 
     def _not_wanted(self, connecting: asyncio.Future[LoopConnection]) -> None:
-        """Close a connection that was being made, if it succeeds, after its waiter gave up."""
+        """Close a connection that was opened for a waiter that gave up."""
         if not connecting.cancelled() and connecting.exception() is None:
             connecting.result().close()
         self._let_next()
 
     async def _turn(self) -> None:
-        """Wait for a connection to be given back, and take its place."""
+        """Wait for a returned connection, and take its place."""
         turn: asyncio.Future[None] = self.loop.create_future()
         self._next.append(turn)
         given_up = self.loop.call_later(self._patience, _too_late, turn)
@@ -228,7 +229,7 @@ class LoopConnections:
         self._free += 1
 
     def give_back(self, connection: LoopConnection) -> None:
-        """Give a connection back to others, or a new one if it was closed."""
+        """Make a connection available to others, or a new one if it was closed."""
         if connection.closed:
             self._all.discard(connection)
         else:
@@ -236,7 +237,10 @@ class LoopConnections:
         self._let_next()
 
     def forget_idle(self) -> None:
-        """Close the idle connections: if one was lost, the others probably are."""
+        """Close the idle connections.
+
+        If one was lost, the others probably are lost, too.
+        """
         for connection in self._idle:
             connection.close()
             self._all.discard(connection)

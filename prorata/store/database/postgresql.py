@@ -1,4 +1,4 @@
-"""PostgreSQL 15 or newer through psycopg 3. Each thread has a connection, reopened when lost."""
+"""PostgreSQL 15 or newer through psycopg 3, with one connection per thread, reopened when lost."""
 
 import asyncio
 import select
@@ -44,7 +44,7 @@ from prorata.store.database.statements import DialectName, Statement, for_postgr
 Result = TypeVar("Result")
 Opened = TypeVar("Opened", bound=PatientConnection)
 _READERS = 8
-"""Connections that the event loop of one process reads with at once."""
+"""The number of connections that the event loop of one process reads with at once."""
 _READ_TRIES = 2
 _FEW = 50
 _MANY = 500
@@ -68,7 +68,7 @@ class PostgresqlTx(Tx):
 
     @property
     def _cursor(self) -> psycopg.Cursor[Any]:
-        """A cursor, available once no other thread inserts rows over the connection."""
+        """A cursor, available when no other thread is inserting rows over the connection."""
         if self._going_in is not None:
             self.wait()
         self._opened.prepared.begun()
@@ -76,7 +76,7 @@ class PostgresqlTx(Tx):
 
     @property
     def _prepared(self) -> PreparedStatements:
-        """The prepared statements, available once no other thread inserts rows over the connection."""
+        """The prepared statements, available when no other thread is inserting rows over the connection."""
         if self._going_in is not None:
             self.wait()
         return self._opened.prepared
@@ -96,7 +96,7 @@ class PostgresqlTx(Tx):
                 self._note_growth(statement.adds_to, len(rows))
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Insert many rows with COPY, and a few rows with a simple statement."""
+        """Insert many rows with COPY, and few rows with a simple statement."""
         self._require_open()
         prepared = self._opened.prepared
         if len(rows) <= _FEW:
@@ -111,14 +111,16 @@ class PostgresqlTx(Tx):
         self._note_growth(table, len(rows))
 
     def _require_open(self) -> None:
-        """Raise `Unavailable` unless the transaction that the rows belong to is open."""
+        """Raise `Unavailable` unless the transaction of the rows is open."""
         if self._opened.prepared.is_idle:
             raise gone()
 
     def _note_growth(self, table: str, more: int) -> None:
-        """Update the statistics of a table that has doubled in size, or grown fourfold. Until autovacuum does this,
-        plans made for the small table keep reading all of an account's rows, even in the next statements of this piece
-        of work and in foreign key checks. If another transaction is updating them at the moment, don't wait for it.
+        """Update the statistics of a table that has doubled in size, or grown fourfold.
+
+        Until autovacuum does this, plans made for the small table keep reading all of an account's rows, even in the
+        next statements of this piece of work and in foreign key checks. If another transaction is updating the
+        statistics at the moment, don't wait for it.
         """
         added = self._added[table] = self._added.get(table, 0) + more
         if added < _MANY:
@@ -187,7 +189,7 @@ def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
 
 
 def _own(text: str) -> LiteralString:
-    """Declare a statement's text as trusted: SQLAlchemy generates it from our source."""
+    """Declare a statement's text as trusted, because SQLAlchemy generates it from Prorata's source."""
     return text
 
 
@@ -210,9 +212,9 @@ class PostgresqlDatabase:
         self._readers: LoopConnections | None = None
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run read-only work in the event loop's thread, which goes on while the database works.
+        """Run read-only work in the event loop's thread, which continues while the database works.
 
-        It runs once more if the connection was lost, or if the database asks for a retry. Raises `Unavailable` if
+        The work runs once more if the connection was lost, or if the database asks for a retry. Raises `Unavailable` if
         the database cannot be used, or if the server is silent for longer than the patience.
         """
         for _ in range(_READ_TRIES):
@@ -249,7 +251,7 @@ class PostgresqlDatabase:
     def read(self, work: Callable[[Tx], Result]) -> Result:
         """Run read-only work.
 
-        It runs once more if the connection was lost, or if the database asks for a retry. Raises `Unavailable` if
+        The work runs once more if the connection was lost, or if the database asks for a retry. Raises `Unavailable` if
         the database cannot be used, or if the server is silent for longer than the patience.
         """
         for _ in range(_READ_TRIES):
@@ -350,7 +352,7 @@ def _opened(kind: type[Opened], url: str, options: str) -> Opened:
 
 
 def _is_ended(connection: PatientConnection) -> bool:
-    """True if the server announced, as on a restart, that it ended the connection."""
+    """True if the server announced that it ended the connection, as on a restart."""
     if not connection.prepared.is_idle:
         return False
     unasked = select.poll()
@@ -359,7 +361,7 @@ def _is_ended(connection: PatientConnection) -> bool:
 
 
 def _undo(connection: PatientConnection) -> None:
-    """Roll back; if the connection is broken, leave that to the server."""
+    """Roll back, or leave that to the server if the connection is broken."""
     connection.prepared.forget()
     with suppress(psycopg.Error):
         if not connection.closed:
@@ -372,7 +374,7 @@ _LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class _Lost(Exception):
-    """The other side closed the connection; a new one may work."""
+    """Raised if the other side closed the connection; a new one may work."""
 
 
 @contextmanager

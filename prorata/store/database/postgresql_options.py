@@ -11,4 +11,7 @@ OPTIONS = " ".join(
     )
 )
 READING_OPTIONS = f"{OPTIONS} -c statement_timeout={LOCK_TIMEOUT}"
-"""A read that was given up does not go on in the server either."""
+"""The options of reading connections.
+
+A read that the caller gave up does not continue in the server either.
+"""

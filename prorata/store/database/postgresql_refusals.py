@@ -9,12 +9,15 @@ from prorata.store.database.engine import Busy, Duplicate, another_schema, too_b
 from prorata.store.database.schema_state import gone
 
 OURS = "SELECT 1 / count(*) FROM alembic_version WHERE version_num = %(revision)s"
-"""Fails in the schema of another program, and with it the transaction. It waits for an upgrade that is under way."""
+"""A statement that fails in the schema of another program, and with it the transaction.
+
+It waits for an upgrade that is under way.
+"""
 
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Raise the engine's errors in place of psycopg's."""
+    """Raise the engine's errors instead of psycopg's."""
     try:
         yield
     except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as failed:

@@ -1,4 +1,4 @@
-"""Statements run on a PostgreSQL connection without a cursor: prepared at first use, then named.
+"""Statements on a PostgreSQL connection without a cursor, prepared at first use.
 
 psycopg's cursors are Python and cost most of the time of a small read (benchmarks/notes.md). Parameters and rows are
 still converted by psycopg's own code, so that the values are the same.
@@ -18,7 +18,10 @@ from psycopg.pq.abc import PGconn, PGresult
 from psycopg.waiting import Ready, Wait
 
 KEPT_PREPARED = 200
-"""Statements that a connection keeps prepared: each takes memory of the server, and few are in use often."""
+"""The number of statements that a connection keeps prepared.
+
+Each takes memory of the server, and few are in use often.
+"""
 _SENT_TOGETHER = 200
 NOTHING: Mapping[str, Any] = {}
 _WELL = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
@@ -39,14 +42,17 @@ class PreparedStatements:
         self._adapting = Transformer(connection)
         self._beginning: bytes | None = None
         self._first: list[_Sent] = []
-        """What is to be run right behind the beginning."""
+        """The statements to run immediately after the transaction begins."""
         self._unsent: list[_Sent] = []
-        """What is to be run before the next statement whose answer somebody waits for."""
+        """The statements to run before the next one with an awaited result."""
         self.owes = False
-        """Whether the answer to the end of a transaction is still to be taken."""
+        """True if the answer to the end of a transaction is not received yet."""
 
     def rows(self, text: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement. Errors are psycopg's."""
+        """Return the rows of a statement.
+
+        Raises psycopg's errors.
+        """
         result = self._run(text, values)
         adapting = self._adapting
         adapting.set_pgresult(result)
@@ -59,8 +65,9 @@ class PreparedStatements:
     def run_many(self, text: str, several: Sequence[dict[str, Any]]) -> None:
         """Queue a statement that returns nothing, once for each of `several`.
 
-        They are sent with the next statement whose answer is needed, or at the end: the database starts no sooner,
-        but the work waits for it only once. An error is raised at that point, and the transaction has failed.
+        The queued statements are sent with the next statement that needs an answer, or at the end: the database starts
+        no sooner, but the work waits for it only once. An error is raised at that point, and the transaction has
+        failed.
         """
         numbered, name = self._prepared(text)
         for values in several:
@@ -71,7 +78,7 @@ class PreparedStatements:
     def begin(self, command: bytes, first: str | None = None, values: Mapping[str, Any] = NOTHING) -> None:
         """Begin a transaction with a command, which is sent with the first statement.
 
-        `first` is run between them; if it fails, all of it has failed.
+        `first` is run between the two; if `first` fails, all of the transaction has failed.
         """
         if first is not None:
             numbered, name = self._prepared(first)
@@ -84,7 +91,7 @@ class PreparedStatements:
         return self._beginning is None and self._opened.transaction_status == TransactionStatus.IDLE
 
     def begun(self) -> None:
-        """Begin the transaction and run queued statements now, for direct use of the connection.
+        """Begin the transaction and run queued statements now, before direct use of the connection.
 
         Raises psycopg's errors.
         """
@@ -105,13 +112,16 @@ class PreparedStatements:
         self.forget()
 
     def forget(self) -> None:
-        """Drop the queued statements: the transaction is undone."""
+        """Drop the queued statements, because the transaction is undone."""
         self._beginning = None
         self._first = []
         self._unsent.clear()
 
     def end(self, command: bytes) -> None:
-        """End a read-only transaction, if it was begun at all; its answer is taken later."""
+        """End a read-only transaction, if it was begun at all.
+
+        Its answer is taken later.
+        """
         if self._beginning is not None:
             self.forget()
             return
@@ -119,7 +129,7 @@ class PreparedStatements:
         self.owes = True
 
     def settle(self) -> bool:
-        """Take what arrived of the answer to a transaction's end; True once complete."""
+        """Read the available part of the answer to a transaction's end; return True once complete."""
         if self.owes:
             self._opened.consume_input()
             while self.owes and not self._opened.is_busy():
@@ -133,7 +143,7 @@ class PreparedStatements:
         self._answer()
 
     def _settled(self) -> None:
-        """Take the answer that is still due."""
+        """Read the answer that is still due."""
         if not self.settle():
             self._connection.wait(generators.execute(self._opened))
             self.owes = False
@@ -170,13 +180,13 @@ class PreparedStatements:
         return [_well(one) for one in answers][-1]
 
     def _prepared(self, text: str) -> tuple["_Numbered", bytes]:
-        """Return a statement and its name, with nothing under way on the connection."""
+        """Return a statement and its name, once no command is under way on the connection."""
         numbered = _numbered(text)
         self._settled()
         return numbered, self._names.get(text) or self.prepare(text)
 
     def _dumped(self, numbered: "_Numbered", values: Mapping[str, Any]) -> _Dumped:
-        """Convert the values in their order for sending, and note which are bytes."""
+        """Convert the values, in their order, for sending, and note which are bytes."""
         parameters = [values[one] for one in numbered.names]
         formats = numbered.formats  # a number as text takes the type that the statement says
         if bytes in map(type, parameters):
@@ -226,7 +236,7 @@ def _answers(opened: PGconn) -> PQGen[list[PGresult]]:
 
 
 class _Numbered(NamedTuple):
-    """A statement with numbered parameters, as the server takes them, and their names in order."""
+    """A statement with numbered parameters, as the server expects them, and their names in order."""
 
     query: bytes
     names: tuple[str, ...]

@@ -1,7 +1,7 @@
 """The lock between servers, which use a schema, and upgrades, which change it.
 
-SQLite has a file beside the database, PostgreSQL an advisory lock. The system or the server releases it when its
-holder ends. A short command holds no lock: its writes check the revision themselves, as a server's writes do.
+On SQLite it is a file beside the database, on PostgreSQL an advisory lock. The system or the server releases the lock
+when its holder ends. A short command holds no lock: its writes check the revision themselves, as a server's writes do.
 """
 
 import fcntl
@@ -34,8 +34,10 @@ UNHEARD: dict[str, Any] = {
     "keepalives_interval": 2,
     "keepalives_count": 5,
 }
-"""A PostgreSQL whose machine or network is gone is given up so long after the first unheard word; or, where nothing was
-to be said, twice as long: by a write too, which waits for a silent server otherwise.
+"""The connection options that limit the wait for an unreachable PostgreSQL.
+
+The connection is given up this long after the first unanswered data, or after twice as long if there was nothing to
+send. The limits apply to writes too, which otherwise wait for a silent server.
 """
 SECONDS_BETWEEN_LOOKS = 5.0
 KEEPING_UPGRADES_OUT = Recurrence(
@@ -53,7 +55,10 @@ _CHANGING = "`prorata db upgrade` is upgrading the database. Start again once it
 
 @contextmanager
 def in_use(url: str, seconds_between_looks: float = SECONDS_BETWEEN_LOOKS) -> Iterator[None]:
-    """Keep upgrades out while a server runs. Raises `SettingsError` if one takes too long."""
+    """Keep upgrades out while a server runs.
+
+    Raises `SettingsError` if an upgrade takes too long.
+    """
     if url.startswith(SQLITE):
         with _file(url, fcntl.LOCK_SH, _CHANGING, _PATIENCE):
             yield
@@ -72,7 +77,10 @@ def in_use(url: str, seconds_between_looks: float = SECONDS_BETWEEN_LOOKS) -> It
 
 @contextmanager
 def alone(url: str) -> Iterator[None]:
-    """Keep servers out while the schema changes. Raises `SettingsError` if one is running."""
+    """Keep servers out while the schema changes.
+
+    Raises `SettingsError` if a server is running.
+    """
     if url.startswith(SQLITE):
         with _file(url, fcntl.LOCK_EX, IN_USE):
             yield
@@ -109,7 +117,7 @@ def _insist(lock: Callable[[], bool], otherwise: str, patience: float) -> None:
 
 
 def _connection(url: str, lock: LiteralString, otherwise: str, patience: float = 0) -> "psycopg.Connection[Any]":
-    """Open a connection that holds the lock for as long as it is open."""
+    """Open a connection that has the lock for as long as it is open."""
     import psycopg  # noqa: PLC0415 - SQLite can do without
 
     with ExitStack() as opened:
@@ -123,7 +131,7 @@ def _connection(url: str, lock: LiteralString, otherwise: str, patience: float =
 
 
 def _keep(url: str, held: "list[psycopg.Connection[Any]]", stop: threading.Event, seconds: float) -> None:
-    """Take the lock again after the server was away.
+    """Take the lock again after the server was unreachable.
 
     Until then each write checks the revision (`engine`).
     """

@@ -1,6 +1,7 @@
 """The state of a database's schema, found without changing or locking anything.
 
-No SQLAlchemy here: `serve` checks this before it starts the processes that answer, and the import would delay them.
+This module does not use SQLAlchemy: `serve` checks the state before it starts the processes that answer, and the import
+would delay them.
 """
 
 import re
@@ -17,12 +18,18 @@ from prorata.settings import SettingsError
 SQLITE = "sqlite:///"
 _SECONDS_TO_CONNECT = 5
 _PATIENCE = 5.0
-"""Seconds that PostgreSQL may take for each answer: who asks whether it is ready does so again and again."""
+"""The seconds that PostgreSQL may take for each answer.
+
+Callers that ask whether it is ready ask again and again.
+"""
 _VERSIONS = "alembic_version"
 _MIGRATIONS = Path(__file__).parents[1] / "migrations" / "versions"
 _SAYS = re.compile(r'^(revision|down_revision) = "(\w+)"$', re.MULTILINE)
 LAST_NUMBERED = "0034"
-"""The last revision of before the first release, whose schema is that of the first revision there is now."""
+"""The last revision before the first release.
+
+Its schema is that of the first revision that exists now.
+"""
 _NUMBERED = re.compile(r"\d{4}")
 
 
@@ -47,7 +54,7 @@ class Condition(Enum):
 def condition_of(url: str, *, patience: float = _PATIENCE) -> Condition:
     """Find a database's condition.
 
-    Raises `Unavailable` if it does not answer, `SettingsError` for a bad address.
+    Raises `Unavailable` if the database does not answer, `SettingsError` for a bad address.
     """
     if url.startswith(SQLITE):
         return condition_of_file(Path(url.removeprefix(SQLITE)))
@@ -101,7 +108,7 @@ def _without_version(tables: set[str]) -> Condition:
 
 
 def condition_at(version: str | None) -> Condition:
-    """Return the condition of a schema at a revision; without one it is foreign."""
+    """Return the condition of a schema at a revision; without a revision it is foreign."""
     revisions = known_revisions()
     if version is None:
         return Condition.FOREIGN
@@ -114,7 +121,7 @@ def condition_at(version: str | None) -> Condition:
 
 @cache
 def known_revisions() -> tuple[str, ...]:
-    """List the schema's revisions in order, newest last, from the names in the migrations' files.
+    """List the schema's revisions in order, newest last, from the migrations' file names.
 
     A test compares this with Alembic's answer; asking Alembic takes a quarter of the start-up time.
     """

@@ -1,10 +1,10 @@
-"""SQLite: one file, one writer at a time, readers never waiting.
+"""SQLite: one file, one writer at a time, and readers that never wait.
 
-Write-ahead log, synchronous=FULL. SQLite before 3.51.3 (except 3.50.7 and 3.44.6) can lose a commit that happens on
-one connection while another checkpoints ("WAL-reset bug"), so commits and checkpoints never overlap: every write
+Write-ahead log, synchronous=FULL. SQLite before 3.51.3 (except 3.50.7 and 3.44.6) can lose a commit that happens on one
+connection while another checkpoints ("WAL-reset bug"), so commits and checkpoints never overlap: every write
 transaction, every checkpoint and every closing of a connection happens under one lock, held across threads and
-processes through a lock file. SQLite itself runs checkpoints, inside the commit of whoever holds the lock; they
-wait for nobody (docs/adr/0004).
+processes through a lock file. SQLite itself runs checkpoints, inside the commit of whoever holds the lock; they don't
+wait for anybody (docs/adr/0004).
 """
 
 import sqlite3
@@ -30,10 +30,15 @@ _PAGES_BEFORE_CHECKPOINT = 1_000
 _LOG_BYTES_KEPT = 64 * 1024 * 1024
 _STATEMENTS_KEPT = 512
 _VALUES_AT_ONCE = (16_000, 2_000, 1)
-"""Values of one statement: as many as can be; of what is left; and then a row. SQLite takes 32,766 since 3.32."""
+"""The numbers of values in one statement: as many as possible, fewer, one row.
+
+SQLite takes 32,766 since 3.32.
+"""
 _LARGE = 1024 * 1024
-"""Bytes of a value from which on a connection is not kept that has written it: it keeps the value with its statement,
-until that is run again. Each thread has a connection, and each kept the last large message it had written.
+"""The size in bytes from which a value's connection is not kept.
+
+The connection keeps the value with its statement until the statement is run again. Each thread has a connection, and
+each used to keep the last large message that it had written.
 """
 _OURS = "SELECT 1 FROM alembic_version WHERE version_num = ?"
 _SECONDS_UNLOOKED = 0.1
@@ -51,7 +56,7 @@ class SqliteTx(Tx):
 
     @property
     def _connection(self) -> "Connection":
-        """The connection, available once no other thread inserts rows over it."""
+        """The connection, available when no other thread is inserting rows over it."""
         self.wait()
         return self._opened
 
@@ -63,13 +68,16 @@ class SqliteTx(Tx):
         return self._connection.execute(text, _values(constants, values)).rowcount
 
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, in one go; without rows do nothing."""
+        """Run a statement once for each of `rows`, all in one call.
+
+        Without rows, do nothing.
+        """
         text, constants = statement.compiled("sqlite")
         if rows:
             self._connection.executemany(text, ({**constants, **row} for row in rows))
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Insert several rows by one statement: a quarter less work than one by one.
+        """Insert several rows with one statement, a quarter less work than one by one.
 
         No row is inserted once the transaction that the rows belong to is over.
         """
@@ -133,9 +141,10 @@ def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
 
 
 class SqliteDatabase:
-    """A SQLite file. Each thread has its own connection; writers wait up to `patience` seconds.
+    """A SQLite file.
 
-    `listener` is told of every recorded change.
+    Each thread has its own connection; writers wait up to `patience` seconds. `listener` is notified of every recorded
+    change.
     """
 
     dialect: DialectName = "sqlite"
@@ -153,7 +162,7 @@ class SqliteDatabase:
         self._turn = Turn(path)
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run read-only work in the event loop's thread: it waits for nobody."""
+        """Run read-only work in the event loop's thread, since it waits for nobody."""
         return self.snapshot(work) if at_once else self.read(work)
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
@@ -172,7 +181,7 @@ class SqliteDatabase:
                 connection.execute("ROLLBACK")
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work alone in one transaction, and commit it, or let `together` commit it."""
+        """Run work alone in one transaction, and commit it or let `together` do so."""
         if getattr(self._here, "is_writing", False):
             with _refusals():
                 return self._one_of_many(self._connection(), work)
@@ -181,7 +190,7 @@ class SqliteDatabase:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Commit all that this thread writes inside at the end, all or nothing.
+        """Commit everything that this thread writes inside at the end, all or nothing.
 
         Work that raises is undone on its own.
         """
@@ -244,7 +253,7 @@ class SqliteDatabase:
             yield
 
     def backup(self, into: Path) -> None:
-        """Copy the database into a new file, while others go on reading and writing."""
+        """Copy the database into a new file, while others continue reading and writing."""
         with _refusals(), closing(sqlite3.connect(into)) as copy:
             self._connection().backup(copy)
 
@@ -254,9 +263,8 @@ class SqliteDatabase:
     def close(self) -> None:
         """Close every connection of this process, under the lock: the last one to close checkpoints.
 
-        If others keep writing, the connections stay open until the process ends: a writer has the file open, so
-        ours is not the
-        last.
+        If others keep writing, the connections stay open until the process ends: a writer has the file open, so this
+        process's connection is not the last.
         """
         with suppress(Unavailable), self._turn.taken(min(self._patience, _SECONDS_TO_CLOSE)):
             for connection in self._all:
@@ -266,9 +274,9 @@ class SqliteDatabase:
         self._here = threading.local()
 
     def _connection(self, *, for_reading: bool = False) -> "Connection":
-        """Return the thread's connection to the file now at the path.
+        """Return the thread's connection to the file that is now at the path.
 
-        For reading, the file was seen there a moment ago.
+        For reading, it is enough that the file was seen at the path a moment ago.
         """
         mine: _Mine | None = getattr(self._here, "mine", None)
         now = time.monotonic()
@@ -287,7 +295,7 @@ class SqliteDatabase:
 
 
 class _Mine:
-    """A thread's connection, its file, and when that was last seen at its path."""
+    """A thread's connection, its file, and the time of its last check at the path."""
 
     __slots__ = ("connection", "file", "looked_at")
 
@@ -300,8 +308,8 @@ class _Mine:
 class Connection(sqlite3.Connection):
     """A connection over which another thread, holding `at_work`, may be inserting rows.
 
-    However often the thread that owns it is interrupted, it undoes nothing and closes nothing while the other is at
-    work.
+    However often the thread that owns the connection is interrupted, it undoes nothing and closes nothing while the
+    other thread is at work.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -310,7 +318,10 @@ class Connection(sqlite3.Connection):
         self.holds_much = False
 
     def undo(self, command: str) -> None:
-        """Roll back a transaction or a part, unless SQLite did: the disk may be full."""
+        """Roll back a transaction or a part, unless SQLite has already done so.
+
+        SQLite rolls back if the disk is full, for example.
+        """
         with self.at_work:
             if self.in_transaction:
                 self.execute(command)
@@ -324,7 +335,8 @@ def _refuse_another_schema(connection: Connection) -> None:
 def connect(path: Path) -> Connection:
     """Open a connection with Prorata's settings.
 
-    They are autocommit, write-ahead log, synchronous commits, enforced foreign keys, and overwriting of deleted data.
+    The settings are autocommit, write-ahead log, synchronous commits, enforced foreign keys, and overwriting of deleted
+    data.
     """
     connection = sqlite3.connect(
         path,
@@ -360,7 +372,7 @@ def _refusals() -> Iterator[None]:
 
 
 def _named(failed: sqlite3.Error) -> str:
-    """Return SQLite's own name of an error; errors found by the driver have none."""
+    """Return SQLite's own name of an error; None for errors found by the driver."""
     return getattr(failed, "sqlite_errorname", "")
 
 
@@ -370,4 +382,4 @@ _NOT_OURS = (
     "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY",
     "SQLITE_NOMEM", "SQLITE_PROTOCOL",
 )  # fmt: skip
-"""What SQLite says when the disk or another process stands in the way, and not our own mistake."""
+"""The SQLite errors that the disk or another process causes, not a mistake of ours."""

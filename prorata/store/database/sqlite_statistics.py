@@ -14,9 +14,15 @@ from prorata.store.schema.tables import metadata
 
 _ROWS = 1_000_000
 _ROWS_OF_FEW = 1_000
-"""Rows of an index that holds only what is to be done something about: what waits, failed, is overdue or missing."""
+"""The number of rows of an index that contains only rows that need action.
+
+Such rows are waiting, failed, overdue or missing.
+"""
 _WITH_HISTORY = {"ix_bill_line_uncharged"}
-"""Partial indexes that hold much for all that: lines of months before the first one that is billed stay uncharged."""
+"""The partial indexes that contain many rows nevertheless.
+
+Lines of months before the first billed month stay uncharged.
+"""
 _DIFFERENT = {
     "account_id": 1,
     "property_id": 1_000,
@@ -34,11 +40,14 @@ _DIFFERENT = {
     "bill_id": 500_000,
     "invoice_id": 300_000,
 }
-"""How many different values a column has in a large account; every other column has as many as there are rows."""
+"""The number of distinct values of each column in a large account.
+
+Every other column has as many distinct values as rows.
+"""
 
 
 def tell_sqlite(connection: Connection) -> None:
-    """Write the planner's figures for every index; connections opened later use them."""
+    """Write the planner's figures for every index, used by connections opened later."""
     connection.exec_driver_sql("ANALYZE account")  # creates the table of the figures
     connection.exec_driver_sql("DELETE FROM sqlite_stat1")
     for table in metadata.tables:
@@ -53,7 +62,7 @@ def tell_sqlite(connection: Connection) -> None:
 
 
 def _figures(columns: Sequence[str], *, unique: bool, rows: int = _ROWS) -> str:
-    """The number of rows, then of those sharing the first column, the first two, etc.
+    """Return the number of rows, then the rows per value of each column prefix.
 
     >>> _figures(["account_id", "property_id", "id"], unique=True)
     '1000000 1000000 1000 1'

@@ -21,7 +21,10 @@ DialectName = Literal["sqlite", "postgresql"]
 Row = TypeVar("Row")
 
 _SEPARATOR = 31
-"""The code of the character between the values of a list; no id, month or name holds a control character."""
+"""The code of the character between the values of a list.
+
+No id, month or name contains a control character.
+"""
 _DIALECTS: dict[DialectName, Callable[[], Any]] = {
     "sqlite": partial(sqlite.dialect, paramstyle="named"),
     "postgresql": postgresql.psycopg.dialect,
@@ -29,24 +32,27 @@ _DIALECTS: dict[DialectName, Callable[[], Any]] = {
 
 
 class Compiled(NamedTuple):
-    """A statement as one driver runs it, with its literal values."""
+    """A statement in the form that one driver runs, with its literal values."""
 
     text: str
     constants: dict[str, Any]
 
 
 class Statement(Generic[Row]):
-    """A statement whose rows are read as `row`, a NamedTuple with the selected columns in their order."""
+    """A statement that reads its rows as `row`.
+
+    `row` is a NamedTuple with the selected columns in their order.
+    """
 
     def __init__(self, element: ClauseElement, row: Callable[[Sequence[Any]], Row]) -> None:
         self.element = element
         self.row = row
         self.adds_to: str | None = element.table.name if isinstance(element, Insert) else None
-        """The table that the statement adds rows to."""
+        """The table that the statement adds rows to, None if it is not an INSERT."""
         self._compiled: dict[DialectName, Compiled] = {}
 
     def compiled(self, dialect: DialectName) -> Compiled:
-        """The statement for one database; compiled at its first use there."""
+        """Return the statement for one database, compiled at its first use there."""
         compiled = self._compiled.get(dialect)
         if compiled is None:
             made = self.element.compile(dialect=_DIALECTS[dialect]())
@@ -57,7 +63,10 @@ class Statement(Generic[Row]):
 
 
 def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
-    """A statement whose rows are read as the NamedTuple `row`, whose fields are the columns in their order."""
+    """Build a statement with rows that are read as the NamedTuple `row`.
+
+    Its fields are the columns in their order.
+    """
     fields: tuple[str, ...] = row._fields  # type: ignore[attr-defined]
     columns = tuple(column.key for column in element.exported_columns)
     assert fields == columns, f"{row.__name__} has {fields}, the statement {columns}"
@@ -67,7 +76,7 @@ def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
 def columns_for(row: Any, *tables: FromClause, **others: ColumnElement[Any]) -> list[ColumnElement[Any]]:
     """List the columns for the fields of the NamedTuple `row`, in order.
 
-    Each is that of the same name in the first of `tables` that has one, or the one given for it.
+    Each is the column of the same name in the first of `tables` that has one, or the column given for the field.
     """
     return [
         others[name].label(name) if name in others else next(table.c[name] for table in tables if name in table.c)
@@ -76,12 +85,15 @@ def columns_for(row: Any, *tables: FromClause, **others: ColumnElement[Any]) -> 
 
 
 def returns_one(element: ClauseElement) -> Statement[Any]:
-    """A statement of one column, whose rows are read as its bare value."""
+    """Build a statement of one column; each row is read as its bare value."""
     return Statement(element, _first)
 
 
 def returns_pairs(element: ClauseElement) -> Statement[tuple[Any, Any]]:
-    """A statement of two columns, whose rows are read as pairs, such as of a kind and a number."""
+    """Build a statement of two columns, with rows that are read as pairs.
+
+    A pair is, for example, a kind and a number.
+    """
     return Statement(element, tuple)
 
 
@@ -101,7 +113,7 @@ def counts(statement: Statement[Any]) -> Statement[int]:
 
 
 def changes(element: ClauseElement) -> Statement[None]:
-    """A statement that returns no rows."""
+    """Build a statement that returns no rows."""
     return Statement(element, _nothing)
 
 
@@ -116,7 +128,7 @@ def adds(table: Table) -> Statement[None]:
 
 
 def adds_if_new(table: Table, *key: str) -> Statement[None]:
-    """Build the same statement, which adds nothing if a unique value exists already.
+    """Build the statement of `adds` that adds nothing if a unique value exists already.
 
     With `key`, only these columns are checked.
     """
@@ -136,9 +148,8 @@ def puts(table: Table, *others: str) -> Statement[None]:
 def saves(table: Table, *others: str, only: Sequence[str] = ()) -> Statement[None]:
     """Build the statement that updates a row of `table`, except its key and `others`.
 
-    With `only`, it updates just those: an index is rewritten for each of its columns that is named, even if the
-    value is the
-    same.
+    With `only`, it updates just those columns: an index is rewritten for each of its columns that is named, even if the
+    value is the same.
     """
     keys = table.primary_key.columns
     values: dict[str, Any] = {name: bindparam(name) for name in only or _names_but_for(table, others)}
@@ -152,7 +163,7 @@ def _names_but_for(table: Table, others: Sequence[str]) -> list[str]:
 def row_values(table: Table, row: NamedTuple, only: Sequence[str] = ()) -> dict[str, Any]:
     """Return a row's values by name, all or those in `only`, for `saves`.
 
-    It needs the key once more.
+    The statement needs the key in addition.
     """
     values = {name: getattr(row, name) for name in only} if only else row._asdict()
     return values | {f"key_{column.name}": getattr(row, column.name) for column in table.primary_key.columns}
@@ -167,7 +178,7 @@ def _nothing(_row: Sequence[Any]) -> None:
 
 
 class _IsOneOf(ColumnElement[bool]):
-    """`column` is one of the values of a list, passed as one parameter.
+    """Condition: `column` is one of the values of a list, passed as one parameter.
 
     `taken_apart` is the form in which PostgreSQL looks it up, with `{array}` for the list.
     """
@@ -204,31 +215,35 @@ def containing(*parts: str) -> str:
 
 
 def is_one_of(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """Condition: `column` is one of the texts in the list passed as `name`."""
+    """Build the condition that `column` is one of the texts in the list `name`."""
     return _IsOneOf(column, name, "= ANY({array})")
 
 
 def is_one_of_numbers(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """Condition: `column` is one of the whole numbers in the list passed as `name`."""
+    """Build the condition that `column` is one of the numbers in the list `name`."""
     return _IsOneOf(column, name, "= ANY({array}::bigint[])")
 
 
 def is_among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """Condition like `is_one_of`, for looking up each of many rows in a long list.
 
-    On PostgreSQL it uses no index: the list is made into a table once.
+    On PostgreSQL the condition uses no index: the list is made into a table once.
     """
     return _IsOneOf(column, name, "IN (SELECT unnest({array}))")
 
 
 def for_postgresql(value: Any) -> Any:
-    """Convert a parameter for psycopg: a list to the text that `is_one_of` takes apart.
+    """Convert a parameter for psycopg.
 
-    Writing psycopg's own array of a hundred ids took 120 µs; this takes 5.
+    A list becomes the text that `is_one_of` takes apart. Writing psycopg's own array of a hundred ids took 120 µs; this
+    takes 5.
     """
     return chr(_SEPARATOR).join(map(str, value)) if isinstance(value, list) else value
 
 
 def for_sqlite(value: Any) -> Any:
-    """Convert a parameter for sqlite3: a list to the JSON that `is_one_of` reads."""
+    """Convert a parameter for sqlite3.
+
+    A list becomes the JSON that `is_one_of` reads.
+    """
     return json.dumps(value) if isinstance(value, list) else value

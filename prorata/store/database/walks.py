@@ -1,4 +1,4 @@
-"""Lists that an index continues behind a place, in usual order or by change.
+"""Lists that are walked by an index, in their usual order or by change.
 
 Records added or deleted before a place move no other row across it. A record that changes while a list is walked by
 change appears again behind the place, in its new state.
@@ -27,8 +27,10 @@ from prorata.store.database.statements import Statement, returns_pairs
 from prorata.store.limits import MOST_LOOKED_AT
 
 _REACHES = (101, 1_001)
-"""How many are looked for: one more than the longest answers hold. Written into the statements, of which there are then
-two of a kind, as PostgreSQL plans for few only where it reads how few they are.
+"""The numbers of rows to search for, each one more than the longest answer contains.
+
+They are written into the statements, so that each kind has two statements. PostgreSQL plans for few rows only if the
+statement itself states the number.
 """
 _CHARACTERS_OF_A_TIME = 24
 
@@ -63,7 +65,7 @@ class Walked:
         return " ".join(str(one) for one in place[-self.key :])
 
     def fit(self, names: frozenset[str]) -> list[ColumnElement[bool]]:
-        """Build the conditions that rows have to meet to fit these filters."""
+        """Build the conditions that rows must meet to match these filters."""
         return [*self.only, *(condition for name, condition in self.filters.items() if name in names)]
 
     @property
@@ -73,7 +75,7 @@ class Walked:
 
 
 class Found(NamedTuple):
-    """The ids found, in order, and the place to continue behind.
+    """The ids found, in order, and the place after which the list continues.
 
     The place is None at the end.
     """
@@ -90,7 +92,7 @@ def _reach(limit: int) -> int:
 def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) -> Statement[Place]:
     """Build the statement that finds the next places in the usual order.
 
-    It begins at the list's start, or at a step behind a place.
+    The statement begins at the list's start, or at a step behind a place.
     """
     order = Order(walked.order, reverse=False, limit=reach)
     behind = [is_of_step(order, step)] if step else []
@@ -107,7 +109,7 @@ def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) 
 
 @cache
 def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]:
-    """Select the next changed records, each with whether it fits."""
+    """Select the next changed records, and whether each matches."""
     order = Order(walked.by_change, reverse=False, limit=limit)
     (changed, *key) = walked.by_change[0].columns
     fits = and_(true(), *walked.fit(names))
@@ -153,7 +155,10 @@ def _key_in(looked: FromClause) -> list[ColumnElement[Any]]:
 def find(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place | None, limit: int
 ) -> Found:
-    """Find the first `limit` matching records in the usual order, optionally behind a place."""
+    """Find the first `limit` matching records in the usual order.
+
+    They can be limited to those after a place.
+    """
     names, reach = frozenset(filters), _reach(limit)
     order = Order(walked.order, reverse=False, limit=reach)
     values = {"account": account_id, **filters, **values_of(order, place)}
@@ -167,7 +172,7 @@ def find_changed(
 ) -> Found:  # fmt: skip
     """Find the first `limit` matching records by last change, among the next `most`.
 
-    They are behind a place. There may be none; the list then continues behind the records examined.
+    The records are behind a place. If none match, the list continues behind the records examined.
     """
     names, reach = frozenset(filters), _reach(limit)
     values = {"account": account_id, **filters, **values_of(Order(walked.by_change, reverse=False, limit=0), place)}

@@ -1,9 +1,9 @@
 """Turns to write to a SQLite file: first come, first served, among threads and processes.
 
-Of two files that can be locked, one means writing, and the other being next. Only the process that is next may ask
-for the turn, so a process that writes again and again does not get it twice while others wait; the others wait in
-the queue that the system keeps. The system releases both locks when a process dies. A wait for a lock can't be
-interrupted, so a separate thread waits, and a caller who has waited long enough abandons it.
+There are two lock files: one means writing, and the other means being next. Only the process that is next may ask for
+the turn, so a process that writes again and again does not get it twice while others wait; the others wait in the queue
+that the system keeps. The system releases both locks when a process dies. A wait for a lock can't be interrupted, so a
+separate thread waits, and a caller who has waited long enough abandons it.
 """
 
 import fcntl
@@ -29,7 +29,7 @@ class Turn:
 
     @contextmanager
     def taken(self, patience: float) -> Iterator[None]:
-        """Wait for the turn, up to `patience` seconds; after that the answer is 503."""
+        """Wait for the turn, up to `patience` seconds; after that time the answer is 503."""
         deadline = time.monotonic() + patience
         ticket = threading.Event()
         with self._guard:
@@ -49,7 +49,7 @@ class Turn:
 
     @contextmanager
     def _alone(self, deadline: float) -> Iterator[None]:
-        """Keep other processes out, once it is this one's turn.
+        """Keep other processes out, once it is this process's turn.
 
         Only one thread asks at a time.
         """
@@ -92,7 +92,7 @@ class _Place:
             threading.Thread(target=self._wait, name="turn to write", daemon=True).start()
 
     def comes_until(self, deadline: float) -> bool:
-        """Wait for the turn; return False after the deadline, when nobody wants it any more."""
+        """Wait for the turn; return False if nobody wants it any more after the deadline."""
         try:
             self._came.wait(max(0.0, deadline - time.monotonic()))
         except BaseException:  # interrupted: those behind this one need not wait for it
@@ -110,7 +110,7 @@ class _Place:
             return self._is_wanted
 
     def is_wanted_again(self) -> bool:
-        """Claim a given-up turn again; return False if it has come already."""
+        """Claim a given-up turn again; return False if the turn has come already."""
         with self._guard:
             self._is_wanted = not self._came.is_set()
             return self._is_wanted

@@ -27,11 +27,11 @@ from prorata.store.schema.tables import charge, dispute, dispute_file, invoice, 
 class DisputeRow(NamedTuple):
     """A dispute about the `amount` in question; all amounts are in cents.
 
-    When it was opened, its charge was for `charged`, and all invoices together charged `issued` for the charge's
-    line. `opened_by` is the name of the person who opened it on the tenant's behalf, None if the tenant did. Once
-    it has ended, `corrected` is the correction of the charge, `credited` a credit by hand, and `carrier` the month
-    whose invoice carries it, None if that is a future one. It `is_pending` while part of it is not yet on a sent
-    invoice.
+    When the dispute was opened, its charge was for `charged`, and all invoices together charged `issued` for the
+    charge's line. `opened_by` is the name of the person who opened it on the tenant's behalf, None if the tenant did.
+    Once the dispute has ended, `corrected` is the correction of the charge, `credited` a credit by hand, and `carrier`
+    the month of the invoice that carries it, None if that invoice is a future one. The dispute `is_pending` while part
+    of its correction or credit is not yet on a sent invoice.
     """
 
     account_id: str
@@ -60,7 +60,7 @@ class DisputeRow(NamedTuple):
 
 
 class ListedDispute(NamedTuple):
-    """A dispute with its question, and its invoice."""
+    """A dispute with its question and its invoice."""
 
     question_id: str
     invoice_id: str
@@ -94,7 +94,7 @@ class ListedDispute(NamedTuple):
 
 
 class CreditedDispute(NamedTuple):
-    """The part of an invoice's credits that one ended dispute gave, in cents."""
+    """The part of an invoice's credits that one ended dispute caused, in cents."""
 
     question_id: str
     invoice_id: str
@@ -102,7 +102,10 @@ class CreditedDispute(NamedTuple):
 
 
 class FileRow(NamedTuple):
-    """A file submitted with a dispute; `kind` is determined from its content."""
+    """A file submitted with a dispute.
+
+    `kind` is determined from its content.
+    """
 
     account_id: str
     question_id: str
@@ -114,7 +117,7 @@ class FileRow(NamedTuple):
 
 
 class KeptFile(NamedTuple):
-    """A file of a dispute, as a list shows it."""
+    """A file of a dispute in the form in which a list shows it."""
 
     question_id: str
     number: int
@@ -262,7 +265,7 @@ def touch(tx: Tx, account_id: str, question_id: str) -> None:
 
 
 def find(tx: Tx, account_id: str, question_id: str) -> DisputeRow | None:
-    """Find the dispute that a question is, if it is one."""
+    """Find the dispute that extends a question, if there is one."""
     return tx.one(_FIND, account=account_id, id=question_id)
 
 
@@ -272,29 +275,29 @@ def find_many(tx: Tx, account_id: str, question_ids: list[str]) -> list[ListedDi
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ListedDispute]:
-    """The disputes of these invoices, the oldest first."""
+    """List the disputes of these invoices, oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[ListedDispute]:
-    """One page of an account's disputes, the latest first."""
+    """Return a page of an account's disputes, latest first."""
     return tx.all(_page(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
 
 
 def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
-    """Count the disputes that fit the filters."""
+    """Count the disputes that match the filters."""
     return tx.one(_number(frozenset(filters)), account=account_id, **filters) or 0
 
 
 def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
-    """Save how disputes ended, or that they are open again."""
+    """Save the ends of disputes, or that they are open again."""
     tx.run_many(_SAVE_END, [row_values(dispute, row, _OF_ITS_END) for row in rows])
 
 
 def corrected(tx: Tx, account_id: str, bill_ids: list[str], invoice_ids: list[str]) -> list[DisputeRow]:
     """List the disputes that ended with a correction, latest first.
 
-    They are about shares in these bills, or about charges on these invoices.
+    The disputes are about shares in these bills, or about charges on these invoices.
     """
     return tx.all(_CORRECTED, account=account_id, bills=bill_ids, invoices=invoice_ids)
 
@@ -305,9 +308,9 @@ def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDi
 
 
 def follow_charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> None:
-    """Point disputes about deleted charges of these invoices to their line's present charge.
+    """Point disputes about deleted charges of these invoices to their line's current charge.
 
-    If the line has none, nothing changes.
+    If the line has no charge, nothing changes.
     """
     if invoice_ids:
         tx.run(_FOLLOW, account=account_id, invoices=invoice_ids)
@@ -324,5 +327,5 @@ def whole_files_of(tx: Tx, account_id: str, question_ids: list[str]) -> list[Fil
 
 
 def file(tx: Tx, account_id: str, question_id: str, number: int) -> FileRow | None:
-    """A file that came with a dispute."""
+    """Find a file that came with a dispute."""
     return tx.one(_FILE, account=account_id, id=question_id, number=number)

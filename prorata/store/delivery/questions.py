@@ -38,7 +38,7 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
     "open": tenant_question.c.answered_at.is_(None),
     "answered": tenant_question.c.answered_at.is_not(None),
 }
-"""The last two take no value."""
+"""The condition of each filter; `open` and `answered` take no value."""
 _its_dispute = and_(dispute.c.account_id == tenant_question.c.account_id, dispute.c.question_id == tenant_question.c.id)
 
 
@@ -74,6 +74,6 @@ def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, off
 
 
 def number(tx: Tx, account_id: str, filters: Mapping[str, str]) -> int:
-    """Count the questions that fit the filters."""
+    """Count the questions that match the filters."""
     asked = {name: value for name, value in filters.items() if value}
     return tx.one(_number(frozenset(filters)), account=account_id, **asked) or 0

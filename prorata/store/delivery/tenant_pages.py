@@ -1,4 +1,4 @@
-"""Data of tenants' pages beside the invoice: the state of its links, bills, questions."""
+"""Data of tenants' pages in addition to the invoice: the links' state, bills and questions."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 
 
 class LinkRow(NamedTuple):
-    """The state of an invoice's links: links of `generation` open it, unless they were stopped.
+    """The state of an invoice's links: links of `generation` open it unless they were stopped.
 
     `was_for` is the former tenant, if the invoice was sent to somebody else.
     """
@@ -29,8 +29,8 @@ class LinkRow(NamedTuple):
 class QuestionRow(NamedTuple):
     """A tenant's question about an invoice.
 
-    `answered_at` is when somebody replied or marked it as answered. `about` is the charge in question, as the tenant
-    read it; None for the whole invoice.
+    `answered_at` is the time at which somebody replied or marked it as answered. `about` is the charge in question, as
+    the tenant read it; None for the whole invoice.
     """
 
     account_id: str
@@ -47,7 +47,7 @@ class QuestionRow(NamedTuple):
 
 
 class WaitingQuestion(NamedTuple):
-    """A waiting question, or an open dispute, which has an `answer_by` day, with its invoice."""
+    """A waiting question, or an open dispute with an `answer_by` day, with its invoice."""
 
     id: str
     invoice_id: str
@@ -64,7 +64,7 @@ class WaitingQuestion(NamedTuple):
 
 
 class NumberWaiting(NamedTuple):
-    """The number of questions without an answer, and of open disputes, answered or not."""
+    """The numbers of questions without an answer, and of open disputes, answered or not."""
 
     questions: int
     disputes: int
@@ -76,14 +76,14 @@ class NumberWaiting(NamedTuple):
 
 
 class SourceRow(NamedTuple):
-    """A bill behind an invoice, with its document if that has no other bill."""
+    """A bill behind an invoice, with its document if the document has no other bill."""
 
     bill_id: str
     document_id: str | None
 
 
 class SaidRow(NamedTuple):
-    """A bill's document: its reading, as JSON, and whether a person chose to show it.
+    """A bill's document: its reading as JSON, and a person's choice to show it.
 
     `is_shown` is None until somebody allows or forbids showing it to tenants.
     """
@@ -110,7 +110,7 @@ _READDRESSED = returns_one(
 )
 
 _ENDINGS = {one: f"%.{one}" for one in ("pdf", "jpg", "jpeg", "jpe", "png")}
-"""How the names of files end that tenants may get."""
+"""The endings of the names of files that tenants may get."""
 _other = bill_document.alias("other")
 _holds_another_bill = exists().where(
     alike(_other, bill_document, "document_id"),
@@ -210,13 +210,13 @@ _WAITING = returns(
 def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
     """Find the state of an invoice's links.
 
-    Return None if nobody ever stopped or renewed one.
+    Return None if nobody ever stopped or renewed a link.
     """
     return tx.one(_FIND_LINK, account=account_id, invoice=invoice_id)
 
 
 def find_links(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[LinkRow]:
-    """Find the state of these invoices' links, as far as somebody stopped or renewed one."""
+    """Find the state of these invoices' links, where somebody stopped or renewed one."""
     return tx.all(_FIND_LINKS, account=account_id, invoices=invoice_ids)
 
 
@@ -226,15 +226,15 @@ def save_link(tx: Tx, row: LinkRow) -> None:
 
 
 def readdressed(tx: Tx, account_id: str) -> list[str]:
-    """List the invoices that were sent to somebody else before."""
+    """List the invoices that were sent to somebody else earlier."""
     return tx.all(_READDRESSED, account=account_id)
 
 
 def sources(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SourceRow]:
     """List the sources of these bills, in the order of their ids.
 
-    A document is included only if it is a PDF and the source of no other bill: a table holds the bills of other
-    properties too.
+    A document is included only if it is a PDF and the source of no other bill: a table also contains the bills of other
+    properties.
     """
     return tx.all(_SOURCES, account=account_id, bills=bill_ids, **_ENDINGS) if bill_ids else []
 
@@ -245,7 +245,7 @@ def said_of(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SaidRow]:
 
 
 def say(tx: Tx, account_id: str, bill_id: str, document_id: str, *, is_shown: bool) -> None:
-    """Save whether tenants may see the document of a bill."""
+    """Save the choice whether tenants may see a bill's document."""
     tx.run(_SAY, account_id=account_id, bill_id=bill_id, document_id=document_id, is_shown=is_shown)
 
 
@@ -255,7 +255,7 @@ def add_question(tx: Tx, row: QuestionRow) -> None:
 
 
 def find_question(tx: Tx, account_id: str, question_id: str) -> QuestionRow | None:
-    """A question of the account's tenants."""
+    """Find a question of the account's tenants."""
     return tx.one(_FIND, account=account_id, id=question_id)
 
 
@@ -285,5 +285,5 @@ def number_waiting(tx: Tx, account_id: str) -> NumberWaiting:
 
 
 def waiting(tx: Tx, account_id: str, *, behind: str = "", limit: int) -> list[WaitingQuestion]:
-    """List the unanswered questions and open disputes behind a question, oldest first."""
+    """List the unanswered questions and open disputes after a question, oldest first."""
     return tx.all(_WAITING, account=account_id, behind=behind, limit=limit)

@@ -1,4 +1,4 @@
-"""Charge files: the invoices for the next one, and the contents of each."""
+"""Charge files: the invoices for the next file, and the contents of each file."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -23,7 +23,7 @@ from prorata.store.schema.tables import earlier_invoice, invoice, property_, uni
 
 
 class ExportRow(NamedTuple):
-    """A charge file: its system, month, and property or all; amounts in cents."""
+    """A charge file: its system, its month, and one property or all; amounts in cents."""
 
     account_id: str
     id: str
@@ -41,7 +41,10 @@ class ExportRow(NamedTuple):
 
 
 class ExportedRow(NamedTuple):
-    """An invoice in a file: its total, in cents, its lines there, and its tenant."""
+    """An invoice in a file: its total in cents, its lines, and its tenant.
+
+    The lines are those in the file.
+    """
 
     account_id: str
     export_id: str
@@ -75,17 +78,17 @@ class CandidateRow(NamedTuple):
 
 
 class Place(NamedTuple):
-    """An invoice, and its tenant."""
+    """An invoice and its tenant."""
 
     id: str
     property_id: str
 
 
 class ChangedRow(NamedTuple):
-    """An invoice that has changed since its file, with its total and status now.
+    """An invoice that has changed since its file, with its present total and status.
 
-    They are None if it is deleted or has another number, `replaced_by`. It may also be addressed to somebody other
-    than the person charged.
+    Both are None if the invoice is deleted or has another number, `replaced_by`. It may also be addressed to somebody
+    other than the person charged.
     """
 
     invoice_id: str | None
@@ -104,7 +107,10 @@ _went_out = exists().where(
     exported_invoice.c.number == invoice.c.number,
     or_(exported_invoice.c.tenant_id.is_(None), exported_invoice.c.tenant_id == invoice.c.tenant_id),
 )
-"""It is in a file for the system, charged to whom it is for."""
+"""The condition that an invoice is in a file for the system.
+
+The file charged it to its present tenant.
+"""
 
 
 _in_currency = exists().where(
@@ -116,7 +122,7 @@ _in_currency = exists().where(
 def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
     """Conditions: the month's invoices that have a tenant and one of some statuses.
 
-    Vacant units charge nobody.
+    Invoices of vacant units charge nobody.
     """
     found = [
         _my_invoice,
@@ -204,7 +210,10 @@ _is_changed = and_(
         ),
     ),
 )
-"""It is not what it was in the last file that charged it to the same person."""
+"""The condition that an invoice differs from the last file that charged it.
+
+Only files that charged it to the same person count.
+"""
 _newer = invoice.alias("newer")
 _replaced_by = (
     select(_newer.c.number)
@@ -243,7 +252,7 @@ _COUNT_CHANGED = returns_pairs(
 
 
 class Scope(NamedTuple):
-    """The invoices for a file: month, statuses, system, and property and currency or all."""
+    """The invoices for a file: month, statuses and system, and property and currency or all."""
 
     system: str
     month: str
@@ -267,7 +276,7 @@ class Scope(NamedTuple):
 def next_ones(tx: Tx, account_id: str, scope: Scope, *, again: bool, limit: int) -> list[Place]:
     """List the first invoices for the next file, by number.
 
-    `again` includes those already in a file.
+    With `again`, invoices that are already in a file are included.
     """
     values = scope.values
     if again:
@@ -277,7 +286,7 @@ def next_ones(tx: Tx, account_id: str, scope: Scope, *, again: bool, limit: int)
 
 
 def number_there(tx: Tx, account_id: str, scope: Scope, *, limit: int) -> int:
-    """Count the invoices that are in a file already, up to `limit`."""
+    """Count the invoices that are already in a file, up to `limit`."""
     statement = _number_there(frozenset(scope.narrowed))
     return tx.one(statement, account=account_id, **scope.values, limit=limit) or 0
 
@@ -289,7 +298,7 @@ def candidates(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Candidat
 
 
 def find(tx: Tx, account_id: str, export_id: str) -> ExportRow | None:
-    """The account's file with this id."""
+    """Find the account's file with this id."""
     return tx.one(_FIND, account=account_id, id=export_id)
 
 
@@ -309,7 +318,7 @@ def add_invoices(tx: Tx, rows: Sequence[ExportedRow]) -> None:
 
 
 def lines(account_id: str, export_id: str) -> Asked[str]:
-    """The lines of a file, invoice by invoice."""
+    """List the lines of a file, invoice by invoice."""
     return Asked(_LINES, {"account": account_id, "export": export_id})
 
 
@@ -324,5 +333,5 @@ def changed(tx: Tx, account_id: str, export_id: str, limit: int) -> list[Changed
 
 
 def numbers_changed(tx: Tx, account_id: str, export_ids: list[str]) -> dict[str, int]:
-    """Count, by file, the invoices that changed since; files without any are left out."""
+    """Count, by file, the invoices changed since the file; leave out files without any."""
     return dict(tx.all(_COUNT_CHANGED, account=account_id, exports=export_ids)) if export_ids else {}

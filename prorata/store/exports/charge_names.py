@@ -11,7 +11,7 @@ from prorata.store.schema.charge_tables import charge_name
 
 
 class NameRow(NamedTuple):
-    """A name in another program: system, kind, record, and the record's property if any."""
+    """A name in another program: system, kind, record, and the record's property, if any."""
 
     account_id: str
     system: str
@@ -56,7 +56,7 @@ def of_records(tx: Tx, account_id: str, system: str, fields: Sequence[str], reco
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[NameRow]:
-    """List every name that any system has for a property and its records."""
+    """List every system's names for a property and its records."""
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 

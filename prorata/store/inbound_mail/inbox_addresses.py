@@ -10,10 +10,10 @@ from prorata.store.schema.incoming_mail_tables import inbox_address
 
 
 class InboxAddressRow(NamedTuple):
-    """An account's address, by its token; `allowed` holds the allowed senders, separated by spaces.
+    """An account's address, by its token; `allowed` contains the allowed senders, separated by spaces.
 
-    Finished messages are kept for `keep_days`, or forever if that is 0. If `counts_known` is set, a bill like
-    earlier ones counts automatically.
+    Finished messages are kept for `keep_days`, or forever if that is 0. If `counts_known` is set, a bill like earlier
+    ones counts automatically.
     """
 
     account_id: str
@@ -35,7 +35,7 @@ _SAVE = saves(inbox_address)
 
 
 def find(tx: Tx, account_id: str) -> InboxAddressRow | None:
-    """The address of an account."""
+    """Find the address of an account."""
     return tx.one(_FIND, account=account_id)
 
 
@@ -45,7 +45,7 @@ def lock(tx: Tx, account_id: str) -> InboxAddressRow | None:
 
 
 def of_token(tx: Tx, token: str) -> InboxAddressRow | None:
-    """Find the address that has this token now."""
+    """Find the address that currently has this token."""
     return tx.one(_OF_TOKEN, token=token)
 
 

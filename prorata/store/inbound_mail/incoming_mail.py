@@ -52,8 +52,8 @@ class IncomingMailRow(NamedTuple):
 class BroughtDocument(NamedTuple):
     """A document that came with a message.
 
-    `counted_at` is when it became a bill automatically, and `bill_id` the bill that it became in any way. It
-    `is_table` if it was read as a table. `asks` is `PASSWORD` if it could not be read without one.
+    `counted_at` is the time when it became a bill automatically, and `bill_id` the bill that it became in any way. The
+    document `is_table` if it was read as a table. `asks` is `PASSWORD` if it could not be read without a password.
     """
 
     mail_id: str
@@ -167,7 +167,7 @@ _bringing = (
     .join(incoming_document, named_by(incoming_mail, incoming_document.c.mail_id))
     .order_by(incoming_mail.c.id)
 )
-"""Messages with each document that they have brought."""
+"""The messages with each document that they brought."""
 _BROUGHT_BY = returns(
     BroughtBy,
     _bringing.where(
@@ -231,14 +231,14 @@ def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 
 
 def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
-    """Return the messages among these that are still stored in their original form."""
+    """Return those of these messages that are still stored in their original form."""
     return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
 
 
 def old(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[str]:
     """List messages in some states, still in their original form, oldest first.
 
-    They were last changed before a moment, and none of their documents waits for a person.
+    They were last changed before a moment, and none of their documents is waiting for a person.
     """
     values = {"states": list(states), "before": before, "limit": limit}
     return tx.all(_OLD, account=account_id, open=[READING, DRAFT, UNREADABLE], **values)
@@ -250,12 +250,12 @@ def clear(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> None:
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[IncomingMailRow]:
-    """List messages in some states, newest first, from the one before the id `before`."""
+    """List messages in some states, newest first, from before the id `before`."""
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[IncomingMailRow]:
-    """List messages in some states, oldest first, from the one after the id `after`."""
+    """List messages in some states, oldest first, from after the id `after`."""
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
@@ -265,7 +265,10 @@ def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
 
 
 def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int:
-    """Count the messages in some states that may contain bills, leaving out delivery reports."""
+    """Count the messages in some states that may contain bills.
+
+    Delivery reports are left out.
+    """
     return int(tx.one(_MAY_BRING, account=account_id, states=list(states)) or 0)
 
 
@@ -275,7 +278,7 @@ def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:
 
 
 def number_answered(tx: Tx, account_id: str, since: str) -> int:
-    """Count the messages that were answered since a moment."""
+    """Count the messages that were answered since a time."""
     return int(tx.one(_ANSWERED, account=account_id, since=since) or 0)
 
 
@@ -290,12 +293,12 @@ def note_counted(tx: Tx, account_id: str, mail_id: str, document_id: str) -> Non
 
 
 def forget_counted(tx: Tx, account_id: str, document_id: str) -> None:
-    """Record that a document is from now on confirmed by a person."""
+    """Record that a document is confirmed by a person from now on."""
     tx.run(_FORGET_COUNTED, account=account_id, document=document_id)
 
 
 def counted_by(tx: Tx, account_id: str, bill_id: str) -> BroughtBy | None:
-    """Find the message that brought an automatically counted bill; return None for other bills."""
+    """Find the message that brought an automatically counted bill; None for other bills."""
     return tx.one(_COUNTED_BY, account=account_id, bill=bill_id)
 
 

@@ -14,9 +14,9 @@ from prorata.store.schema.joins import named_by
 
 
 class WaitingMail(NamedTuple):
-    """Messages whose sender is not allowed: their number, the newest, and the earliest moment.
+    """Messages from senders who are not allowed: their number, the newest, and the earliest moment.
 
-    `newest` and `since` are "" if there are none.
+    `newest` and `since` are "" if no such message exists.
     """
 
     number: int
@@ -25,7 +25,7 @@ class WaitingMail(NamedTuple):
 
 
 class OldMail(NamedTuple):
-    """A message in its original form, with the facts that identify a stranger's."""
+    """A message in its original form, with the facts that identify a stranger's message."""
 
     id: str
     about: str | None
@@ -87,18 +87,18 @@ _BULKIEST_OF_STRANGERS = returns(
 def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
     """Sum the bytes of stored mail that may contain bills, from an id on.
 
-    Messages that were too large to be fetched do not count.
+    Messages that were too large to be fetched are not counted.
     """
     return int(tx.one(_CAME, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 
 
 def bytes_of_reports(tx: Tx, account_id: str, since: str) -> int:
-    """Sum the bytes of stored reports about our messages, from an id on."""
+    """Sum the bytes of stored reports about Prorata's messages, from an id on."""
     return int(tx.one(_REPORTS, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 
 
 def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
-    """Count the messages whose sender is not allowed: all of them, or one sender's."""
+    """Count the messages from senders who are not allowed, or from one such sender."""
     if sender is None:
         found = tx.one(_WAITING, account=account_id, waits=WAITING)
     else:
@@ -108,7 +108,7 @@ def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
 
 
 def refuse_all(tx: Tx, account_id: str, found: WaitingMail, sender: str | None) -> int:
-    """Refuse the messages among these that still wait; return their number."""
+    """Refuse those of these messages that still wait; return their number."""
     values = {"account": account_id, "waits": WAITING, "newest": found.newest, "since": found.since}
     values |= {"refused": REFUSED, "moment": tx.now}
     if sender is None:
@@ -121,8 +121,8 @@ def largest_of_strangers(
 ) -> list[OldMail]:
     """List messages in some states, still in their original form, largest first.
 
-    They were last changed before a moment, and are not from an allowed sender, or are reports about our mail. Some
-    of allowed senders with non-ASCII names may be among them.
+    They were last changed before a moment, and either are not from an allowed sender or are reports about Prorata's
+    mail. Some messages of allowed senders with non-ASCII names may be included.
     """
     values = {"states": list(states), "allowed": list(allowed), "before": before, "limit": limit}
     return tx.all(_BULKIEST_OF_STRANGERS, account=account_id, **values)

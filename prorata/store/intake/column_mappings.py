@@ -1,4 +1,4 @@
-"""Meanings of file columns, as people chose them, by account and header."""
+"""Meanings of file columns, chosen by people, by account and header."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -38,5 +38,5 @@ def of_headers(tx: Tx, account_id: str, headers: Sequence[str]) -> list[MappingR
 
 
 def keep(tx: Tx, row: MappingRow) -> None:
-    """Save a header's mapping, replacing the earlier one."""
+    """Save a header's mapping, replacing an earlier one."""
     tx.run(_KEEP, **row._asdict())

@@ -38,9 +38,9 @@ from prorata.store.schema.tables import bill
 class DocumentRow(NamedTuple):
     """A document.
 
-    `draft` is its reading, as JSON; `said` tells why it could not be read, why a draft did not count automatically,
-    or why nothing was learned from a document that became a bill; `asks` is `PASSWORD` if it could not be read
-    without one; `digest` is the digest of its content, which an account stores only once.
+    `draft` is its reading, as JSON. `said` tells why the document could not be read, why a draft did not count
+    automatically, or why nothing was learned from a document that became a bill. `asks` is `PASSWORD` if the document
+    could not be read without a password. `digest` is the digest of its content, which an account stores only once.
     """
 
     account_id: str
@@ -60,7 +60,7 @@ class DocumentRow(NamedTuple):
 class ListedDocument(NamedTuple):
     """A document in a list, with a bill from it, if one still exists.
 
-    It also has the number of its bills, and the number of its rows if it is a table.
+    It also contains the number of its bills, and the number of its rows if it is a table.
     """
 
     id: str
@@ -80,7 +80,10 @@ class ListedDocument(NamedTuple):
 
 
 class KeptDocument(NamedTuple):
-    """A document of a bill, by name; `said` tells why nothing was learned from it."""
+    """A document of a bill, by name.
+
+    `said` tells why no lesson was learned from it.
+    """
 
     id: str
     name: str
@@ -132,7 +135,7 @@ def _listed(
 ) -> Statement[ListedDocument]:
     """Build a page of documents: ids by a narrow index, then the rows by id.
 
-    The readings are long, so the index holds only the columns that it sorts by.
+    The readings are long, so the index contains only the columns that it sorts by.
     """
     ids = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit"))
     found = (ids.offset(bindparam("offset")) if is_far else ids).subquery()
@@ -151,7 +154,10 @@ _NEWEST = _listed(_some, _behind, document.c.id.desc())
 _OLDEST = _listed(_some, _beyond, document.c.id)
 _NEWEST_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc())
 _OLDEST_IN_ONE = _listed(document.c.state == bindparam("state"), _beyond, document.c.id)
-"""Of one state they stand in the index in their order, however many there are."""
+"""The statement for the oldest documents in one state.
+
+The index contains the documents of one state in this order, however many there are.
+"""
 _FAR = _listed(_some, _behind, document.c.id.desc(), is_far=True)
 _FAR_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc(), is_far=True)
 _THESE = _listed(is_one_of(document.c.id, "ids"), _behind, document.c.id.desc())
@@ -192,7 +198,7 @@ _BILL_OF = returns_one(
 
 
 def find(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
-    """A document of an account."""
+    """Find a document of an account."""
     return tx.one(_FIND, account=account_id, id=document_id)
 
 
@@ -207,7 +213,7 @@ def lock_many(tx: Tx, account_id: str, document_ids: Sequence[str]) -> list[Docu
 
 
 def of_digest(tx: Tx, account_id: str, digest: str) -> DocumentRow | None:
-    """Find the document of an account with this very content."""
+    """Find the document of an account with exactly this content."""
     return tx.one(_OF_DIGEST, account=account_id, digest=digest)
 
 
@@ -241,14 +247,14 @@ def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:
 
 
 def keep_words(tx: Tx, account_id: str, document_id: str, pages: bytes) -> None:
-    """Save the words of a document's pages, replacing the earlier ones."""
+    """Save the words of a document's pages, replacing earlier ones."""
     tx.run(_KEEP_WORDS, account_id=account_id, document_id=document_id, pages=pages)
 
 
 def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
     """Find the words of a document's pages.
 
-    Return None if it was read before words were stored, or has none.
+    Return None if the document was read before words were stored, or has none.
     """
     found = tx.one(_WORDS, account=account_id, id=document_id)
     return None if found is None else bytes(found)
@@ -260,7 +266,7 @@ def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[tuple
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[ListedDocument]:
-    """List documents in some states, newest first, from the one before the id `before`."""
+    """List documents in some states, newest first, from before the id `before`."""
     if len(states) == 1:
         return tx.all(_NEWEST_IN_ONE, account=account_id, state=states[0], before=before, limit=limit)
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
@@ -275,12 +281,12 @@ def far(tx: Tx, account_id: str, states: Sequence[str], *, offset: int, limit: i
 
 
 def listed(tx: Tx, account_id: str, ids: list[str]) -> list[ListedDocument]:
-    """List these documents as a list shows them, newest first."""
+    """List these documents in the form in which a list shows them, newest first."""
     return tx.all(_THESE, account=account_id, ids=ids, before="doc_~", limit=len(ids)) if ids else []
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:
-    """List documents in some states, oldest first, from the one after the id `after`."""
+    """List documents in some states, oldest first, from after the id `after`."""
     if len(states) == 1:
         return tx.all(_OLDEST_IN_ONE, account=account_id, state=states[0], after=after, limit=limit)
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
@@ -289,7 +295,7 @@ def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit:
 def open_drafts(tx: Tx, account_id: str, states: Sequence[str]) -> list[str | None]:
     """List the drafts read from documents in some states, as JSON.
 
-    With None for unread documents.
+    An unread document has None.
     """
     return tx.all(_OPEN_DRAFTS, account=account_id, states=list(states))
 
@@ -300,7 +306,7 @@ def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
 
 
 def counts_since(tx: Tx, account_id: str, first: str) -> dict[str, int]:
-    """Count, by state, the documents from the one with the id `first` on."""
+    """Count, by state, the documents from the id `first` on."""
     return dict(tx.all(_SINCE, account=account_id, states=list(STATES), first=first))
 
 
@@ -327,6 +333,6 @@ def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[KeptDocument]:
 def bill_of(tx: Tx, account_id: str, document_id: str) -> str | None:
     """Find the bill that came from a document, if it still exists.
 
-    The first if there are several.
+    If there are several, find the first.
     """
     return tx.one(_BILL_OF, account=account_id, id=document_id)

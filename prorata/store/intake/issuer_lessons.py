@@ -10,7 +10,7 @@ from prorata.store.schema.document_tables import issuer_lesson
 
 
 class IssuerLesson(NamedTuple):
-    """A lesson: the issuer's key, its confirmed name, and the knowledge as JSON."""
+    """A lesson: the issuer's key, its confirmed name, and the lesson as JSON."""
 
     account_id: str
     issuer_key: str
@@ -49,7 +49,7 @@ def lock(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
 
 
 def keep(tx: Tx, row: IssuerLesson) -> None:
-    """Save a lesson, replacing the earlier one."""
+    """Save a lesson, replacing an earlier one."""
     tx.run(_KEEP, **row._asdict())
 
 

@@ -1,4 +1,7 @@
-"""Documents that are tables of bills: their cells as read, and the choices for them."""
+"""Documents that are tables of bills: their cells, and the choices for them.
+
+The cells are stored in the form in which they were read.
+"""
 
 from typing import NamedTuple
 
@@ -10,7 +13,7 @@ from prorata.store.schema.document_tables import document_table
 
 
 class TableRow(NamedTuple):
-    """A table. `sheet` is its packed cells; `choices` and `outcome` are JSON.
+    """A table; `sheet` is its packed cells, and `choices` and `outcome` are JSON.
 
     `rows` is the number of rows below its header.
     """
@@ -35,7 +38,10 @@ def find(tx: Tx, account_id: str, document_id: str) -> TableRow | None:
 
 
 def keep(tx: Tx, row: TableRow) -> None:
-    """Save the cells of a table, replacing the earlier ones; its choices stay."""
+    """Save the cells of a table, replacing earlier ones.
+
+    The choices for it stay.
+    """
     tx.run(_KEEP, **row._asdict())
 
 

@@ -1,1 +1,1 @@
-"""SQL statements for invoices: their status, and what follows from it."""
+"""SQL statements for invoices: their status, and the effects of a status change."""

@@ -26,8 +26,9 @@ DISPUTED = (
     .correlate(invoice)
     .scalar_subquery()
 )
-"""The cents of an invoice that are in question: of each charge at most what it comes to by now, and nothing
-of what somebody disputed whom the invoice is not for any more.
+"""The disputed cents of an invoice.
+
+Each charge counts up to its present amount. Disputes of a person whom the invoice is no longer for are left out.
 """
 _OF_INVOICES = returns_pairs(
     select(dispute.c.invoice_id, _sum)
@@ -46,6 +47,6 @@ _OF_INVOICES = returns_pairs(
 
 
 def disputed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, int]:
-    """Return the disputed cents of each of these invoices that has any."""
+    """Return the disputed cents of each of these invoices that has a disputed amount."""
     found = tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
     return {invoice_id: int(cents) for invoice_id, cents in found}

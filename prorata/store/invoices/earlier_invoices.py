@@ -1,4 +1,4 @@
-"""Invoices by present and earlier number, with their state when sent under an earlier one."""
+"""Invoices by current and earlier number, with their state when sent under an earlier one."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,10 +23,10 @@ from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice
 
 
 class EarlierRow(NamedTuple):
-    """An invoice as it last left SENT, PAID or OVERDUE under a number.
+    """An invoice when it last left SENT, PAID or OVERDUE under a number.
 
-    Amounts are in cents. `charges` is JSON; `facts` is the digest of the facts from which its month was computed,
-    if those are stored.
+    Amounts are in cents. `charges` is JSON; `facts` is the digest of the facts from which its month was computed, if
+    those facts are stored.
     """
 
     account_id: str
@@ -59,7 +59,7 @@ class FactsRow(NamedTuple):
 
 
 class Renumbered(NamedTuple):
-    """An earlier number of an invoice, and its present one."""
+    """An earlier number of an invoice, and its present number."""
 
     number: str
     invoice_id: str
@@ -108,19 +108,19 @@ _DROP_UNUSED_FACTS = changes(delete(earlier_facts).where(*_my_facts, ~_is_used))
 
 
 def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
-    """Find the account's invoice with this number, present or earlier."""
+    """Find the account's invoice with this current or earlier number."""
     tx.catch_up()
     found = tx.one(_BY_NUMBER, account=account_id, number=number)
     return found or tx.one(_BY_EARLIER_NUMBER, account=account_id, number=number)
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EarlierRow]:
-    """List these invoices as they were when they were taken back, earliest first."""
+    """List these invoices in the states in which they were taken back, earliest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def of_number(tx: Tx, account_id: str, number: str) -> EarlierRow | None:
-    """Find an invoice as it was when it was taken back under this number."""
+    """Find an invoice in the state in which it was taken back under this number."""
     return tx.one(_OF_NUMBER, account=account_id, number=number)
 
 
@@ -130,7 +130,7 @@ def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renu
 
 
 def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renumbered]:
-    """Return the numbers among these that invoices had before."""
+    """Return the numbers among these that invoices had earlier."""
     return tx.all(_NUMBERS_AMONG, account=account_id, numbers=list(numbers)) if numbers else []
 
 
@@ -140,7 +140,7 @@ def snapshots(tx: Tx, account_id: str, property_ids: list[str], digests: list[st
 
 
 def keep(tx: Tx, rows: Sequence[EarlierRow]) -> None:
-    """Save invoices as they are, replacing earlier states under the same number."""
+    """Save invoices in their present state, replacing earlier states under the same number."""
     tx.run_many(_KEEP, [row._asdict() for row in rows])
 
 
@@ -150,7 +150,7 @@ def keep_facts(tx: Tx, row: FactsRow) -> None:
 
 
 def drop_unused_facts(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Delete a month's facts that no longer belong to any invoice that was taken back."""
+    """Delete a month's facts that no taken-back invoice needs any more."""
     tx.run(_DROP_UNUSED_FACTS, account=account_id, property=property_id, month=month)
 
 

@@ -24,10 +24,11 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 
 
 class InvoiceRow(NamedTuple):
-    """An invoice; amounts in cents. `printed` is its printed content as JSON, unless it is a draft.
+    """An invoice, with amounts in cents.
 
-    `entries` is the number of entries in its ledger; `revision` is how often it replaced an earlier sent version,
-    most recently the one numbered `replaces_number`.
+    `printed` is its printed content as JSON, unless it is a draft. `entries` is the number of entries in its ledger.
+    `revision` is the number of times that it replaced an earlier sent version, most recently the one numbered
+    `replaces_number`.
     """
 
     account_id: str
@@ -81,7 +82,7 @@ class ChargeRow(NamedTuple):
 
 
 class InvoiceSummary(NamedTuple):
-    """An invoice as the API shows it, with its unit and property."""
+    """An invoice in the API's form, with its unit and property."""
 
     id: str
     property_id: str
@@ -218,9 +219,9 @@ FILTERS = {
     "status": invoice.c.status,
 }
 SHORT = 100
-"""Invoices of the longest page of the API."""
+"""The number of invoices on the longest page of the API."""
 UNTIL = "until"
-"""Leaves out later months than this one."""
+"""The filter that leaves out months later than its value."""
 
 
 @cache
@@ -246,11 +247,11 @@ def _page_ids(filters: frozenset[str]) -> Statement[str]:
 
 @cache
 def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
-    """Build the statement that finds a short page, ids and records together, in one wait.
+    """Build the statement that finds a short page, ids and records together.
 
-    The page has at most `SHORT` rows. PostgreSQL's planner ignores a limit that is a parameter, and would plan for
-    a tenth of the account. So the outer limit tells it how few rows there are, and the inner one makes it look each
-    up by its key.
+    The page has at most `SHORT` rows. PostgreSQL's planner ignores a limit that is a parameter, and would plan for a
+    tenth of the account. Therefore, the outer limit tells it how few rows there are, and the inner limit makes it look
+    up each row by its key.
     """
     page = _picked(filters, invoice.c.id, invoice.c.month, invoice.c.number_key).subquery()
     few = select(page).limit(literal_column(str(SHORT))).subquery()
@@ -261,35 +262,35 @@ def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
 
 @cache
 def _count_of_unit(filters: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts a unit's invoices, which are few: one a month."""
+    """Build the statement that counts a unit's invoices, of which there is one a month."""
     conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns_one(select(func.count()).select_from(invoice).where(_mine, *conditions))
 
 
 def find(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
-    """The account's invoice with this id."""
+    """Find the account's invoice with this id."""
     tx.catch_up()
     return tx.one(_FIND, account=account_id, id=invoice_id)
 
 
 def find_many(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceRow]:
-    """List the invoices with these ids that the account has, in no particular order."""
+    """List the account's invoices with these ids, in no particular order."""
     tx.catch_up()
     return tx.all(_FIND_MANY, account=account_id, ids=invoice_ids) if invoice_ids else []
 
 
 def ids_of_property(tx: Tx, account_id: str, property_id: str) -> list[str]:
-    """The ids of every invoice of a property."""
+    """List the ids of all invoices of a property."""
     return tx.all(_IDS_OF_PROPERTY, account=account_id, property=property_id)
 
 
 def property_of(tx: Tx, account_id: str, invoice_id: str) -> str | None:
-    """The property of the account's invoice with this id."""
+    """Find the property of the account's invoice with this id."""
     return tx.one(_PROPERTY_OF, account=account_id, id=invoice_id)
 
 
 def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
-    """The account's invoice with this id, as the API shows it."""
+    """Find the account's invoice with this id, in the API's form."""
     tx.catch_up()
     return tx.one(_SUMMARY, account=account_id, id=invoice_id)
 
@@ -297,7 +298,8 @@ def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
     """Return one page of invoices: newest month first, then by number in natural order.
 
-    `offset` counts the invoices before the page that match the filters, including `UNTIL`; each costs a little time.
+    `offset` is the number of matching invoices before the page, including those left out by `UNTIL`; each costs a
+    little time.
     """
     tx.catch_up()
     if tx.dialect == "postgresql" and limit <= SHORT:
@@ -314,7 +316,7 @@ def count_of_unit(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
 
 
 def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
-    """Every invoice of these properties in these months."""
+    """List all invoices of these properties in these months."""
     tx.catch_up()
     return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months)
 
@@ -330,7 +332,7 @@ def unsent_and_further(tx: Tx, account_id: str, property_ids: list[str], months:
 
 
 def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
-    """The charges of these invoices, by creation."""
+    """List the charges of these invoices, by creation."""
     tx.catch_up()
     return tx.all(_CHARGES, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
@@ -338,7 +340,7 @@ def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
 def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[InvoiceRow]:
     """List up to `limit` SENT invoices that were due before `today`.
 
-    They have a tenant, and a balance apart from the disputed amount.
+    They have a tenant, and a balance above the disputed amount.
     """
     return tx.all(_PAST_DUE, account=account_id, today=today, limit=limit)
 
@@ -351,7 +353,7 @@ def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Save invoices' statuses.
 
-    The caller does everything that follows from the change (`actions/invoices/standing.py`).
+    The caller applies all effects of the change (`actions/invoices/standing.py`).
     """
     tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
 
@@ -383,7 +385,7 @@ def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> 
 
 
 def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:
-    """List SENT or OVERDUE invoices on which a tenant owes something, due in some days.
+    """List SENT or OVERDUE invoices with a tenant's debt that are due in some days.
 
     Those due on the first day are listed only if they are behind the id `after`.
     """
@@ -391,7 +393,7 @@ def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last:
 
 
 def summaries(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceSummary]:
-    """These invoices as the API shows them, in this order."""
+    """List these invoices in the API's form, in this order."""
     tx.catch_up()
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=invoice_ids)} if invoice_ids else {}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]

@@ -34,9 +34,9 @@ STATUSES_OF: dict[str, tuple[str, ...]] = {
     CREDITS: CLOSING,
     REFUNDS: (*CLOSING, CANCELLED),
 }
-"""The statuses that invoices of each have."""
+"""The statuses that invoices in each list have."""
 DATED = (CREDITS, REFUNDS)
-"""Of these it is asked with `today` who has left."""
+"""The lists that depend on `today`, which decides which households have left."""
 
 
 class LeftRow(NamedTuple):
@@ -48,7 +48,7 @@ class LeftRow(NamedTuple):
 
 
 class RefundRow(NamedTuple):
-    """An invoice for which a refund is due, in cents."""
+    """An invoice for which a refund is due; `refund` is in cents."""
 
     id: str
     number: str
@@ -81,8 +81,9 @@ HAS_LEFT = or_(
         not_(_stays_on),
     ),
 )
-"""Whether the chain of stays that overlap, in which the tenant of an invoice is, has ended: on the last day of somebody
-whom nobody in it outlasts.
+"""True if the chain of overlapping stays with an invoice's tenant has ended.
+
+It ends on the last day of a tenant whom nobody in the chain outlasts.
 """
 _is_cancelled = by_no_index(invoice.c.status) == literal_column(f"'{CANCELLED}'")
 _is_overdue = by_no_index(invoice.c.status) == literal_column(f"'{OVERDUE}'")
@@ -98,7 +99,7 @@ def _of(owed: Conditions, surplus: Conditions) -> dict[str, Conditions]:
 
 
 BY_INDEX = _of(tables.OWED, tables.SURPLUS)
-"""The conditions of each, as their own indexes say them."""
+"""The conditions of each list, worded like those of its own index."""
 
 
 def _unindexed(*which: ColumnElement[bool]) -> Conditions:
@@ -116,11 +117,11 @@ BY_NO_INDEX = _of(
         )
     ),
 )
-"""The same for whoever walks another index."""
+"""The same conditions for a walk of another index."""
 _mine = invoice.c.account_id == bindparam("account")
 _its_property = named_by(property_, invoice.c.property_id)
 CURRENCY = select(property_.c.currency).where(_its_property).correlate(invoice).scalar_subquery()
-"""The currency of an invoice."""
+"""The query for the currency of an invoice."""
 _LEFT = returns(
     LeftRow,
     select(property_.c.currency, func.count().label("number"), cast(func.sum(-_balance), BigInteger).label("credit"))
@@ -184,7 +185,7 @@ def left(tx: Tx, account_id: str, today: str) -> list[LeftRow]:
 
 
 def of_leavers(tx: Tx, account_id: str, invoice_ids: list[str], today: str) -> set[str]:
-    """Return the invoices among these whose households have left by a day."""
+    """Return the invoices among these that belong to households that have left by a day."""
     return set(tx.all(_OF_LEAVERS, account=account_id, invoices=invoice_ids, today=today)) if invoice_ids else set()
 
 

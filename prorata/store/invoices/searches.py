@@ -1,10 +1,10 @@
 """Searches for invoices in any order that find the first ids.
 
-They walk or gather rows, from the beginning of an order or from a place in it (`list_steps`). If many invoices
-match, the order's index is walked and the others are skipped; if few match, those are gathered by their own index
-and sorted. The caller chooses, and each statement is written so that neither database can do it the other way: a
-column to which an empty string is added is in no index. Without that, at 100,000 invoices, SQLite walked all of
-them to find the eleven of one tenant.
+They walk or gather rows, from the beginning of an order or from a place in it (`list_steps`). If many invoices match,
+the order's index is walked and the other invoices are skipped; if few match, they are gathered by their own index and
+sorted. The caller chooses the way. Each statement is written so that neither database can take the other way: a column
+to which an empty string is added is in no index. Without this, at 100,000 invoices, SQLite walked all of them to find
+the eleven of one tenant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,15 +38,15 @@ from prorata.store.schema.invoice_indexes import Conditions
 from prorata.store.schema.tables import NEEDING, invoice
 
 Asked = Need | Open
-"""What is to be seen to with an invoice, or is open of it."""
+"""The attention that an invoice needs, or its open amount."""
 AMOUNT = "total"
 CURRENCY = "currency"
-"""Narrows what needs something, or of which something is open."""
+"""The filter by currency, for invoices that need action or have an open amount."""
 FILTERS = {**invoices.FILTERS, AMOUNT: invoice.c.total, CURRENCY: open_money.CURRENCY}
 _ASKED: dict[str, Conditions] = dict(chain(NEEDING.items(), open_money.BY_INDEX.items()))
 _DELIVERIES: dict[str, Sequence[str]] = dict(NEEDS.items())
 Filters = Mapping[str, str | int]
-"""By the names of `FILTERS`; the amount in cents."""
+"""The filters' values by the names in `FILTERS`; the amount is in cents."""
 _mine = invoice.c.account_id == bindparam("account")
 
 
@@ -61,7 +61,7 @@ class Found(NamedTuple):
     tenants: Sequence[str] = ()
     units_of_tenants: Sequence[str] = ()
     is_cut: bool = False
-    """Its words begin so many that not all of them were looked at."""
+    """True if the search's words match so many records that some were not examined."""
 
     @property
     def is_of_tenants(self) -> bool:
@@ -86,16 +86,23 @@ _WAYS = {
     "tenants": and_(is_one_of(invoice.c.unit_id, "units_of_tenants"), is_among(invoice.c.tenant_id, "tenants")),
     "properties": is_one_of(invoice.c.property_id, "properties"),
 }
-"""The ways from what a search leads to, to its invoices: each by an index."""
+"""The conditions by which each kind of match leads to its invoices.
+
+Each condition uses an index.
+"""
 _NARROW = ("property", "unit", "month")
-"""Filters that narrow each of the ways from a search to its invoices, by their indexes."""
+"""The filters that apply to each way from a search to its invoices.
+
+They narrow the ways by their indexes.
+"""
 
 
 @cache
 def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: bool) -> Statement[str]:
     """Build the statement that walks an index for the first `limit` matching invoices.
 
-    It starts at the beginning, or at a step behind a place. The usual order has an index for each of the filters too.
+    The walk starts at the beginning, or at a step behind a place. The usual order has an index for each of the filters
+    too.
     """
     free = order.groups is SORTS[NUMBER]
     conditions = [
@@ -131,7 +138,7 @@ def _gathered(order: Order, conditions: Sequence[ColumnElement[bool]], steps: tu
 def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
     """Conditions of the filters, which use their indexes.
 
-    If the amount is a filter, only its index.
+    If the amount is a filter, only the amount's index is used.
     """
     by = {AMOUNT} if AMOUNT in filters else filters
     conditions = [
@@ -142,13 +149,13 @@ def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
 
 @cache
 def _gather(order: Order, filters: frozenset[str], steps: tuple[Step, ...], *, search: bool) -> Statement[str]:
-    """Gather the few invoices that match the filters, sort them, and take the first `limit`."""
+    """Gather the few matching invoices, sort them, and take the first `limit`."""
     return returns_one(_gathered(order, _fit(filters, search=search), steps))
 
 
 @cache
 def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int]:
-    """Count the invoices that fit the filters, up to `most`."""
+    """Count the invoices that match the filters, up to `most`."""
     fit = select(invoice.c.id).where(*_fit(filters, search=search)).limit(literal_column(str(most)))
     return returns_one(select(func.count()).select_from(fit.subquery()))
 
@@ -157,7 +164,7 @@ def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int
 def _gather_found(
     order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), only: str | None = None
 ) -> Statement[str]:
-    """Gather the few matches of a search that fit, sort them, take the first `limit`.
+    """Gather a search's few matches that fit the filters, sort them, take the first `limit`.
 
     If the search can match in only one way, no invoice is found twice.
     """
@@ -180,9 +187,9 @@ def _gather_found(
 def _walk_needing(
     need: Asked, order: Order, filters: frozenset[str], step: Step | None, *, search: bool
 ) -> Statement[str]:
-    """Walk the order's index for the first `limit` of many matches that need something.
+    """Walk an index for the first `limit` of many matches that need something.
 
-    For the usual order, their own index has the same order.
+    The index is the order's. For the usual order, the need's own index has the same order.
     """
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
     needing = _ASKED[need] if order.groups is SORTS[NUMBER] else _needing_unindexed(need)
@@ -192,7 +199,8 @@ def _walk_needing(
 def _needing_unindexed(need: Asked) -> Conditions:
     """Conditions of a need as one value, without using an index.
 
-    PostgreSQL assumes that several conditions without statistics fit hardly any rows, and would read and sort them all.
+    PostgreSQL assumes that hardly any rows meet several conditions without statistics, and would read and sort them
+    all.
     """
     if need not in _DELIVERIES:
         return open_money.BY_NO_INDEX[need]
@@ -205,7 +213,7 @@ def _needing_unindexed(need: Asked) -> Conditions:
 
 
 def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
-    """Conditions of a need and the filters, using the need's own index."""
+    """Build the conditions of a need and the filters, using the need's own index."""
     conditions = [
         (FILTERS[name] if name in _NARROW else by_no_index(FILTERS[name])) == bindparam(name)
         for name in sorted(filters)
@@ -217,13 +225,13 @@ def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[
 def _gather_needing(
     need: Asked, order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), *, search: bool
 ) -> Statement[str]:
-    """Gather the few matches that need something, sort them, and take the first `limit`."""
+    """Gather the few invoices that need something, sort them, and take the first `limit`."""
     return returns_one(_gathered(order, _fit_needing(need, filters, search=search), steps))
 
 
 @cache
 def _count_needing(need: Asked, filters: frozenset[str], *, search: bool) -> Statement[int]:
-    """Count the invoices that need something and fit the filters."""
+    """Count the invoices that need something and match the filters."""
     return returns_one(select(func.count()).select_from(invoice).where(*_fit_needing(need, filters, search=search)))
 
 
@@ -260,7 +268,10 @@ def _size(filters: frozenset[str], most: int) -> Statement[Size]:
 def first_walked(
     tx: Tx, account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `limit` ids by walking the order's index, if many fit."""
+    """Find the first `limit` ids by walking the order's index.
+
+    Use it only when many invoices match.
+    """
     names, search = frozenset(filters), found is not None
     values = _values(account_id, filters, found, order, place)
     return in_steps(lambda step: tx.all(_walk(order, names, step, search=search), **values), order, place, names)
@@ -269,7 +280,10 @@ def first_walked(
 def first_gathered(
     tx: Tx, account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `limit` ids by reading every match, if there are few."""
+    """Find the first `limit` ids by reading every match.
+
+    Use it only when few invoices match.
+    """
     names = frozenset(filters)
     statement = _gather(order, names, steps_behind(order, place, names), search=found is not None)
     return tx.all(statement, **_values(account_id, filters, found, order, place))
@@ -281,7 +295,7 @@ def first_needing(
 ) -> list[str]:  # fmt: skip
     """Find the first `limit` ids of invoices that need action or have something open.
 
-    They match the filters; the caller says whether there are many. `today` decides which households have left.
+    The invoices match the filters; the caller says if there are many. `today` decides which households have left.
     """
     if need != REFUNDS:
         order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
@@ -303,7 +317,7 @@ def _by_status(
 ) -> list[str]:  # fmt: skip
     """Find many invoices that need something, status by status in the usual order.
 
-    Their own index has that order.
+    The need's own index has this order.
     """
     ids: list[str] = []
     asked = filters.get("status")
@@ -323,7 +337,7 @@ def _by_status(
 def first_found(
     tx: Tx, account_id: str, filters: Filters, found: Found, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `limit` ids by reading all matches of a search that has few."""
+    """Find the first `limit` ids by reading all matches of a search with few matches."""
     values = _values(account_id, filters, found, order, place)
     ways = [way for way in _WAYS if values[way]]
     only = ways[0] if len(ways) == 1 else None
@@ -334,7 +348,7 @@ def first_found(
 def number_needing(
     tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None = None, today: str = ""
 ) -> int:
-    """Count the invoices that need action or have something open, and fit the filters.
+    """Count the matching invoices that need action or have something open.
 
     The overview shows this count, and its link lists these invoices.
     """
@@ -347,7 +361,7 @@ def _dated(need: Asked, today: str) -> dict[str, str]:
 
 
 def number_of(tx: Tx, account_id: str, filters: Filters, found: Found | None, *, most: int) -> int:
-    """Count the invoices that fit filters with few matches, up to `most`."""
+    """Count the invoices that match filters with few matches, up to `most`."""
     statement = _count(frozenset(filters), most, search=found is not None)
     return tx.one(statement, account=account_id, **filters, **_searched(found)) or 0
 

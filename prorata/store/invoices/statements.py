@@ -1,8 +1,8 @@
 """A tenant's statement: the changes to the debt in some days, and its sums.
 
-It is read from the invoices of a unit that are addressed to the tenant, and from their ledgers. An entry made by
-marking an invoice as paid has a moment instead of a day, so the query needs both the days and the moments at which
-they begin and end.
+The statement is read from the invoices of a unit that are addressed to the tenant, and from their ledgers. An entry
+made by marking an invoice as paid has a moment instead of a day, so the query needs both the days and the moments at
+which they begin and end.
 """
 
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ from prorata.store.schema.tables import invoice
 
 
 class Days(NamedTuple):
-    """A range of days, both ends included, and the moments of its ends."""
+    """A range of days, both ends included, and the times of its ends."""
 
     first: str
     last: str
@@ -48,7 +48,10 @@ class Sums(NamedTuple):
 
 
 class SharedInvoice(NamedTuple):
-    """An issued invoice of a unit that is addressed to another tenant; amounts in cents."""
+    """An issued invoice of a unit that is addressed to another tenant.
+
+    Amounts are in cents.
+    """
 
     id: str
     number: str
@@ -78,7 +81,10 @@ _effect = case(
     (payment.c.kind == _code(REVERSAL), _was.c.amount),
     else_=-payment.c.amount,
 )
-"""What an entry adds to what the tenant owes: money received takes from it, and what takes it back adds it again."""
+"""The change that an entry makes to the tenant's debt.
+
+Money received reduces the debt, and an entry that takes the money back increases it again.
+"""
 
 
 _ledgers = invoice.join(payment, named_by(invoice, payment.c.invoice_id)).outerjoin(
@@ -151,7 +157,7 @@ _OF_OTHERS = returns(
 
 
 def of_others(tx: Tx, account_id: str, unit_id: str, tenant_id: str) -> list[SharedInvoice]:
-    """List a unit's issued invoices to other tenants than this one, newest months first."""
+    """List a unit's issued invoices to tenants other than this one, newest months first."""
     tx.catch_up()
     return tx.all(_OF_OTHERS, account=account_id, unit=unit_id, tenant=tenant_id)
 
@@ -159,7 +165,7 @@ def of_others(tx: Tx, account_id: str, unit_id: str, tenant_id: str) -> list[Sha
 def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> list[Posting]:
     """List the changes to a tenant's debt in a range of days, by day.
 
-    Those of one day are in the order in which they were entered. A carried amount has both sides, the giving one
+    Changes of one day are in the order in which they were entered. A carried amount has both sides, the giving side
     first. The `day` of an entry made by marking as paid is its moment.
     """
     tx.catch_up()

@@ -36,15 +36,15 @@ _TRIES = returns_pairs(
 
 
 def depths(tx: Tx) -> list[Depth]:
-    """Count the waiting jobs of each kind, with the due time of the first."""
+    """Count the waiting jobs of each kind, and find the due time of the first."""
     return tx.all(_DEPTHS)
 
 
 def dead(tx: Tx) -> dict[str, int]:
-    """Count the jobs of each kind that failed and wait for a person."""
+    """Count the jobs of each kind that have failed and are waiting for a person."""
     return dict(tx.all(_DEAD))
 
 
 def failed_tries(tx: Tx) -> dict[str, int]:
-    """Count all failed attempts of each kind, ever."""
+    """Count all failed attempts ever made, by kind."""
     return dict(tx.all(_TRIES))

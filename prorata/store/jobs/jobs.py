@@ -34,11 +34,17 @@ from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import failed_try, job
 
 LOOKED_AT_ONCE = 100
-"""Accounts whose first job is looked at in one turn, when it is an account's turn and not the oldest job's."""
+"""The number of accounts whose first job is examined in one turn.
+
+This applies when it is an account's turn, not the oldest job's.
+"""
 
 
 class JobRow(NamedTuple):
-    """A job. `lease_token` identifies its present run, and is new for each; `payload` is JSON."""
+    """A job.
+
+    `lease_token` identifies its current run, and is new for each run; `payload` is JSON.
+    """
 
     account_id: str
     id: str
@@ -155,7 +161,8 @@ _OWNER = returns_one(select(job.c.account_id).where(_this))
 def _turns() -> Statement[Turn]:
     """Build the statement that finds accounts behind `after` with waiting jobs of a kind.
 
-    Each has the time at which its first job is due: one index step for each account, however many jobs it has.
+    Each account has the time at which its first job is due. This takes one index step for each account, however many
+    jobs it has.
     """
     following = job.alias("following")
 
@@ -198,17 +205,17 @@ def _turns() -> Statement[Turn]:
 
 
 def add(tx: Tx, row: JobRow) -> bool:
-    """Add a job; return False if an unfinished one has this kind and unique key."""
+    """Add a job; return False if an unfinished job has this kind and unique key."""
     return tx.run(_ADD, **row._asdict()) == 1
 
 
 def add_many(tx: Tx, rows: Sequence[JobRow]) -> None:
-    """Add jobs whose unique keys are new."""
+    """Add jobs; all of their unique keys must be new."""
     tx.add_many("job", JobRow._fields, rows)
 
 
 def find(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
-    """A job of the account."""
+    """Find a job of the account."""
     return tx.one(_FIND, account=account_id, id=job_id)
 
 
@@ -218,7 +225,7 @@ def find_live(tx: Tx, account_id: str, kind: str, unique_key: str) -> JobRow | N
 
 
 def hurry(tx: Tx, account_id: str, kind: str, unique_key: str) -> bool:
-    """Make the waiting job with this unique key due now.
+    """Make the waiting job with this unique key due now; return False without one.
 
     Return False if none is waiting.
     """
@@ -255,7 +262,7 @@ def save(tx: Tx, rows: Sequence[JobRow]) -> None:
 
 
 def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
-    """Save the end of a run that still has the lease `token`; otherwise return False.
+    """Save the end of a run that still has the lease `token`; return False otherwise.
 
     `uncounted` attempts are taken back.
     """
@@ -264,17 +271,20 @@ def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
 
 
 def extend(tx: Tx, account_id: str, job_id: str, *, token: str, until: str) -> bool:
-    """Extend a lease that is still held; otherwise return False."""
+    """Extend a lease that is still valid; return False otherwise."""
     return tx.run(_EXTEND, account=account_id, id=job_id, token=token, until=until, at=tx.now) == 1
 
 
 def note(tx: Tx, account_id: str, job_id: str, *, token: str, payload: str) -> bool:
-    """Save a job's payload if a run still has the lease `token`; otherwise return False."""
+    """Save a job's payload if a run still has the lease `token`; return False otherwise."""
     return tx.run(_NOTE, account=account_id, id=job_id, token=token, to_payload=payload) == 1
 
 
 def forget(tx: Tx, account_id: str, before: str) -> int:
-    """Delete the account's jobs done or cancelled before a timestamp; failed ones stay."""
+    """Delete the account's jobs done or cancelled before a timestamp.
+
+    Failed jobs stay.
+    """
     return tx.run(_FORGET, account=account_id, before=before, but_state=FAILED)
 
 
@@ -284,7 +294,10 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
-    """Return when the account's first job to be deleted ended, ignoring those before a timestamp."""
+    """Find when the account's first job to be deleted ended.
+
+    Jobs that ended before a timestamp are ignored.
+    """
     return tx.one(_FIRST_ENDED, account=account_id, since=since, but_state=FAILED)
 
 
@@ -297,27 +310,27 @@ def count_failed_try(tx: Tx, account_id: str, kind: str) -> None:
 
 
 def is_due(tx: Tx, kind: str, now: str) -> bool:
-    """True if a job of a kind is due. The index makes this fast."""
+    """True if a job of a kind is due; the index makes this fast."""
     return tx.one(_IS_DUE, kind=kind, now=now) is not None
 
 
 def oldest_due(tx: Tx, kind: str, now: str, limit: int) -> list[JobRow]:
-    """Lock the longest-due jobs of a kind, skipping those that another worker takes."""
+    """Lock the longest-due jobs of a kind, skipping those locked by another worker."""
     return tx.all(_OLDEST, kind=kind, now=now, limit=limit)
 
 
 def oldest_due_of(tx: Tx, account_id: str, kind: str, now: str) -> JobRow | None:
-    """Lock the account's longest-due job of a kind, unless another worker takes it."""
+    """Lock the account's longest-due job of a kind, unless another worker has locked it."""
     return tx.one(_OLDEST_OF_ACCOUNT, account=account_id, kind=kind, now=now, limit=1)
 
 
 def turns(tx: Tx, kind: str, after: str) -> list[Turn]:
-    """List the accounts behind `after` with waiting jobs of a kind, up to `LOOKED_AT_ONCE`."""
+    """List accounts after `after` with waiting jobs of a kind, up to `LOOKED_AT_ONCE`."""
     return tx.all(_turns(), kind=kind, after=after, most=LOOKED_AT_ONCE)
 
 
 def leases_over(tx: Tx, kinds: list[str], now: str, limit: int) -> list[JobRow]:
-    """List jobs of these kinds whose worker is gone, longest abandoned first."""
+    """List jobs of these kinds that lost their worker, longest abandoned first."""
     return tx.all(_LEASE_OVER, kinds=kinds, now=now, limit=limit)
 
 

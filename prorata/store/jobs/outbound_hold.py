@@ -1,4 +1,4 @@
-"""The hold on everything outgoing, for all accounts: after a restore, or by an operator."""
+"""The hold on all accounts' outgoing work, after a restore or by an operator."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ OUTSIDE_JOBS = "outside jobs"
 
 
 class HoldRow(NamedTuple):
-    """A hold: what it holds, since when, and why."""
+    """A hold: its target, its start, and its reason."""
 
     name: str
     since: str
@@ -25,19 +25,22 @@ _RELEASE = changes(delete(hold).where(hold.c.name == bindparam("name")))
 
 
 def found(tx: Tx) -> HoldRow | None:
-    """Find the hold on outgoing jobs, if there is one."""
+    """Find the hold on outgoing jobs, if one exists."""
     return tx.one(_FIND, name=OUTSIDE_JOBS)
 
 
 def hold_outside_jobs(tx: Tx, why: str) -> None:
-    """Hold every outgoing job until released; an existing hold stays as it is."""
+    """Hold every outgoing job until released.
+
+    An existing hold is left unchanged.
+    """
     tx.run(_ADD, name=OUTSIDE_JOBS, since=tx.now, why=why)
 
 
 def as_sql(why: str, at: str) -> str:
     """Write the hold on outgoing jobs as SQL for PostgreSQL.
 
-    It is for restoring a database and holding its jobs in one transaction. A schema that has no holds has no jobs
+    The SQL is for restoring a database and holding its jobs in one transaction. A schema that has no holds has no jobs
     either.
     """
     values = ", ".join("'{}'".format(text.replace("'", "''").replace("$", "")) for text in (OUTSIDE_JOBS, at, why))
@@ -46,5 +49,5 @@ def as_sql(why: str, at: str) -> str:
 
 
 def release(tx: Tx) -> bool:
-    """Release the hold; return False if there was none."""
+    """Release the hold; return False if none existed."""
     return tx.run(_RELEASE, name=OUTSIDE_JOBS) == 1

@@ -1,4 +1,4 @@
-"""Recurring work of accounts: when each is due next, and which are due."""
+"""Recurring work of accounts: its next due time, and the work that is due."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -71,17 +71,20 @@ def bring_forward(tx: Tx, account_id: str, name: str) -> None:
 
 
 def set_next(tx: Tx, account_id: str, name: str, next_at: str) -> None:
-    """Set the next due time of recurring work, whatever was set before."""
+    """Set the next due time of recurring work, regardless of the former one."""
     tx.run(_SET_NEXT, account=account_id, of_name=name, to_next=next_at)
 
 
 def is_any_due(tx: Tx, now: str) -> bool:
-    """True if recurring work of any account is due. For the worker only."""
+    """True if recurring work of any account is due.
+
+    This is for the worker only.
+    """
     return tx.one(_IS_DUE, now=now) is not None
 
 
 def due(tx: Tx, now: str) -> list[RecurringRow]:
-    """List due work of all accounts, up to `AT_ONCE`, skipping work that others do.
+    """List due work of all accounts, up to `AT_ONCE`, skipping work locked by other workers.
 
     For the worker only.
     """

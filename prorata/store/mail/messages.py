@@ -28,9 +28,9 @@ from prorata.store.schema.tables import invoice, tenant, tenant_mail_address
 class MailRow(NamedTuple):
     """A message about an invoice, or with the one-time link `link_id`, or a notice.
 
-    `kind` selects its text, and `occasion` is its reason, for which there is only one message; `said` is the last
-    reply of the mail server, or the text of a report. If `is_former` is set, it went to somebody whom its invoice
-    is no longer for.
+    `kind` selects the text. `occasion` is the reason for the message; each occasion has only one message. `said` is the
+    last reply of the mail server, or the text of a report. If `is_former` is set, the message went to somebody whom its
+    invoice is no longer for.
     """
 
     account_id: str
@@ -51,7 +51,7 @@ class MailRow(NamedTuple):
 
 
 class Written(NamedTuple):
-    """The bytes of a message, None once a server has accepted them, and their basis."""
+    """A message's bytes, None once a server has accepted them, and their facts' fingerprint."""
 
     message: bytes | None
     rests_on: str | None
@@ -112,8 +112,9 @@ _the_latest = (
     .scalar_subquery()
 )
 TELLS_OF_INVOICE = and_(mail.c.account_id == invoice.c.account_id, mail.c.id == _the_latest)
-"""A message is the one whose fate its invoice shows: the latest of the `kinds` that were sent to whom it is for, and
-were not taken back.
+"""The condition that a message determines the delivery state of its invoice.
+
+It is the latest message of the `kinds` that was sent to the invoice's present recipient and was not taken back.
 """
 _UNDELIVERED = returns(
     Undelivered,
@@ -150,7 +151,7 @@ def add_many(tx: Tx, rows: Sequence[MailRow]) -> None:
 
 
 def find(tx: Tx, account_id: str, mail_id: str) -> MailRow | None:
-    """A message of the account."""
+    """Find a message of the account."""
     return tx.one(_FIND, account=account_id, id=mail_id)
 
 
@@ -160,44 +161,47 @@ def lock(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def with_link(tx: Tx, account_id: str, link_id: str) -> list[MailRow]:
-    """List every message with a one-time link, oldest first."""
+    """List all messages with a one-time link, oldest first."""
     return tx.all(_WITH_LINK, account=account_id, link=link_id)
 
 
 def with_links(tx: Tx, account_id: str, link_ids: list[str]) -> list[MailRow]:
-    """List every message with one of these one-time links, oldest first."""
+    """List all messages with one of these one-time links, oldest first."""
     return tx.all(_WITH_LINKS, account=account_id, links=link_ids)
 
 
 def of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[MailRow]:
-    """List every message about an invoice, oldest first."""
+    """List all messages about an invoice, oldest first."""
     return tx.all(_OF_INVOICE, account=account_id, invoice=invoice_id)
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow]:
-    """List every message about these invoices, by invoice, oldest first."""
+    """List all messages about these invoices, by invoice, oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids)
 
 
 def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[MailRow]:
-    """List the messages of one kind about these records (not invoices), oldest first."""
+    """List the messages of one kind about these records, oldest first.
+
+    The records are not invoices.
+    """
     return tx.all(_REPLIES, account=account_id, kind=kind, occasions=occasions) if occasions else []
 
 
 def set_former(tx: Tx, account_id: str, invoice_id: str) -> None:
-    """Mark every message about an invoice so far as sent to a former recipient."""
+    """Mark all messages about an invoice so far as sent to a former recipient."""
     tx.run(_SET_FORMER, account=account_id, invoice=invoice_id)
 
 
 def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest message of these kinds to the invoice's present recipient, by id."""
+    """Find the latest message of these kinds to the invoice's current recipient, by id."""
     return tx.one(_LATEST, account=account_id, invoice=invoice_id, kinds=kinds)
 
 
 def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest accepted message of these kinds to the invoice's present recipient.
+    """Find the latest accepted message of these kinds to the invoice's current recipient.
 
-    A message written in place of an accepted one counts too.
+    A message that is only written without being sent counts, too.
     """
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
@@ -210,7 +214,7 @@ def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[tuple[str
 def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str]) -> list[Undelivered]:
     """List these invoices with the outcome of their latest message, in their order.
 
-    The message is of these kinds and was not withdrawn.
+    Only messages of these kinds that were not withdrawn count.
     """
     rows = {row.invoice_id: row for row in tx.all(_UNDELIVERED, account=account_id, ids=invoice_ids, kinds=kinds)}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
@@ -257,5 +261,5 @@ def drop_message(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def drop_content(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Delete a message's contents: it was never accepted, and will be written again."""
+    """Delete the contents of a message that was never accepted and will be written again."""
     tx.run(_DROP_CONTENT, account=account_id, mail=mail_id)

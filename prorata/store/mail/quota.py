@@ -1,6 +1,6 @@
 """The number of messages that an account has begun to send in a day.
 
-It is counted only while the account is limited.
+The number is recorded only while the account is limited.
 """
 
 from sqlalchemy import bindparam, delete, literal, select
@@ -26,7 +26,7 @@ _FORGET = changes(delete(mail_day).where(mail_day.c.account_id == bindparam("acc
 
 
 def take(tx: Tx, account_id: str, day: str, most: int) -> bool:
-    """Count one more message on this day; return False without counting it after `most`."""
+    """Count one more message on this day; return False without counting if `most` is reached."""
     return tx.run(_TAKE, account_id=account_id, day=day, most=most) == 1
 
 

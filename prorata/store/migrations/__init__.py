@@ -59,7 +59,7 @@ def differences(url: str) -> list[object]:
 def _adopt(connection: Connection) -> None:
     """Rename the last revision before the first release to its present name.
 
-    Columns that came with a default still have it, which none of our statements use.
+    Columns that had a default keep it, but no statement uses it.
     """
     if MigrationContext.configure(connection).get_current_revision() != LAST_NUMBERED:
         return
@@ -71,7 +71,7 @@ def _adopt(connection: Connection) -> None:
 
 
 def _refuse_company(connection: Connection) -> None:
-    """Refuse to go on while others are connected.
+    """Refuse to continue while others are connected.
 
     A server of an older version holds no lock, and checks no revision.
     """
@@ -94,7 +94,10 @@ def _config(connection: Connection) -> Config:
 
 @contextmanager
 def _connected(url: str) -> Iterator[Connection]:
-    """Open a connection for schema work; on SQLite every other writer is kept out."""
+    """Open a connection for schema work.
+
+    On SQLite, every other writer is kept out.
+    """
     if url.startswith(SQLITE):
         path = Path(url.removeprefix(SQLITE))
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +116,7 @@ def _connected(url: str) -> Iterator[Connection]:
 
 
 def _keep_writers_out(connection: Connection) -> None:
-    """Wait for running writes, and block others: each checks the revision first."""
+    """Wait for running writes, and block others, which check the revision first."""
     connection.exec_driver_sql("SET LOCAL lock_timeout = '10s'")
     if inspect(connection).has_table("alembic_version"):
         connection.exec_driver_sql("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE")

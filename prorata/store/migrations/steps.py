@@ -1,4 +1,4 @@
-"""Steps shared by several migrations, the same on both databases."""
+"""Steps shared by several migrations, with the same effect on both databases."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def partial_index(
     on_postgresql: str = "",
     unique: bool = False,
 ) -> None:
-    """Create an index of the rows for which `where` holds.
+    """Create an index of the rows that meet the condition `where`.
 
     PostgreSQL has its own syntax for booleans.
     """
@@ -34,7 +34,7 @@ def partial_index(
 
 
 def change_check(table: str, constraint: str, had: str, has: str) -> None:
-    """Change the condition of a check; `had` is its text in SQLite's table."""
+    """Change the condition of a check; `had` is its old text in SQLite's table."""
     if op.get_bind().dialect.name == "sqlite":
         change_tables_of_sqlite({table: instead({had: has})})
     else:
@@ -43,7 +43,10 @@ def change_check(table: str, constraint: str, had: str, has: str) -> None:
 
 
 def instead(texts: Mapping[str, str]) -> Callable[[str], str]:
-    """Build a change for `change_tables_of_sqlite` that replaces strings, each occurring exactly once."""
+    """Build a change for `change_tables_of_sqlite` that replaces strings.
+
+    Each string occurs exactly once.
+    """
 
     def change(written: str) -> str:
         for had, has in texts.items():
@@ -57,7 +60,7 @@ def instead(texts: Mapping[str, str]) -> Callable[[str], str]:
 def change_tables_of_sqlite(changes: Mapping[str, Callable[[str], str]]) -> None:
     """Change constraints of SQLite's tables without rewriting their rows.
 
-    SQLite's own way (ALTER TABLE, section 8): each function gives the new text of its table.
+    This is the way described by SQLite (ALTER TABLE, section 8): each function gives the new text of its table.
     """
     connection = op.get_bind()
     version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()

@@ -1,4 +1,4 @@
-"""Data for reviewing a property-month, in addition to the facts: short invoices and earlier bills."""
+"""Data for reviewing a month, in addition to the facts: short invoices, earlier bills."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,10 @@ from prorata.store.schema.tenant_page_tables import tenant_link
 
 
 class ReviewedInvoice(NamedTuple):
-    """An invoice of a month in brief; amounts in cents."""
+    """An invoice of a month in brief.
+
+    Amounts are in cents.
+    """
 
     id: str
     property_id: str
@@ -31,7 +34,7 @@ class ReviewedInvoice(NamedTuple):
 
 
 class LineBefore(NamedTuple):
-    """A bill line with its issuer and account number; `amount` in cents."""
+    """A bill line with its issuer and account number; `amount` is in cents."""
 
     bill_id: str
     property_id: str
@@ -45,7 +48,7 @@ class LineBefore(NamedTuple):
 
 
 class ListedMonth(NamedTuple):
-    """A listed property-month: counts by status, sums in cents, and whether it needs attention."""
+    """A listed property-month: counts by status, sums in cents, and its need for attention."""
 
     month: str
     draft: int
@@ -70,7 +73,7 @@ class LinesOfMonth(NamedTuple):
 
 
 class VacantCharges(NamedTuple):
-    """The amount that the month's bills charge to vacant units for one utility, in cents."""
+    """The amount charged to vacant units for one utility by the month's bills, in cents."""
 
     property_id: str
     month: str
@@ -186,9 +189,9 @@ def vacant_charges(
 
 
 def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:
-    """Return the drafts with personal charges that were sent to somebody else before.
+    """Return the drafts with personal charges that were sent to somebody else earlier.
 
-    The charges are those that people added.
+    Personal charges are those that people added.
     """
     return set(tx.all(_OF_ANOTHER, account=account_id, drafts=drafts)) if drafts else set()
 
@@ -208,11 +211,11 @@ def months_of(tx: Tx, account_id: str, property_id: str, limit: int) -> list[Lis
 
 
 def months_of_history(tx: Tx, account_id: str, property_id: str, limit: int) -> list[str]:
-    """List the property's months that have bills but never were billing months, newest first."""
+    """List the property's months that have bills but were never billing months, newest first."""
     return tx.all(_ONLY_BILLED_IN, account=account_id, property=property_id, limit=limit)
 
 
 def lines_of_months(tx: Tx, account_id: str, property_id: str, months: list[str]) -> dict[str, LinesOfMonth]:
-    """Count the property's lines in each of these months, with their sum."""
+    """Count and sum the property's lines in each of these months."""
     rows = tx.all(_COUNTED, account=account_id, property=property_id, months=months) if months else []
     return {row.month: row for row in rows}

@@ -15,7 +15,7 @@ AT_ONCE = 100
 
 
 class RunRow(NamedTuple):
-    """The state of a property's month: its invoices, and why and since when it waits.
+    """The state of a property's month: its invoices, and its wait's reason and start.
 
     `invoices` counts the invoices to send, or those that were sent.
     """
@@ -148,20 +148,20 @@ def put(tx: Tx, row: RunRow) -> None:
 
 
 def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete all states except `sent`, because month runs are off."""
+    """Delete all states except `sent`, because month runs are turned off."""
     tx.run(_FORGET_ALL, account=account_id, sent=sent)
 
 
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
     """Delete all states except `sent` of months that have nothing left to send.
 
-    Somebody has sent their invoices, or deleted them.
+    Their invoices were sent or deleted by somebody.
     """
     tx.run(_FORGET_SENT_BY_OTHERS, account=account_id, sent=sent)
 
 
 def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
-    """List open months with drafts in a range, of every property, behind a given one.
+    """List open months with drafts in a range, of every property, after a given one.
 
     At most `AT_ONCE` are listed.
     """
@@ -182,7 +182,7 @@ def number_in_state(tx: Tx, account_id: str, state: str) -> int:
 
 
 def latest_round(tx: Tx, account_id: str) -> RoundRow | None:
-    """Find the result of the last day on which anything was sent or proposed."""
+    """Find the result of the last day with sent or proposed months."""
     return tx.one(_LATEST, account=account_id)
 
 

@@ -1,6 +1,6 @@
 """Months of all properties: those that need action, or all.
 
-If there are few, they are gathered and the caller sorts them; if there are many, they are walked in the wanted order.
+If few match, they are gathered and the caller sorts them; if many match, they are walked in the wanted order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _NO_FILTERS: Mapping[str, Any] = {}
 
 
 class MonthKey(NamedTuple):
-    """The sort fields of a property-month: its invoices' sum in cents, and the property's name."""
+    """The sort fields of a property-month: its invoices' sum in cents, and its property's name."""
 
     property_id: str
     month: str
@@ -72,8 +72,10 @@ WHICH: dict[Which, tuple[ColumnElement[bool], ...]] = {
     "closed": (_is_closed,),
     "all": (),
 }
-"""The conditions of each: drafts are those that are for somebody, and what is pending or lacks something has an index
-of its own, whose conditions these say.
+"""The conditions of each choice of months.
+
+Drafts count only if they are for somebody. The conditions for pending corrections and missing facts repeat those of
+their own indexes.
 """
 _FILTERS: dict[str, ColumnElement[bool]] = {
     "month": billing_month.c.month == bindparam("month"),
@@ -102,7 +104,7 @@ _of_properties = property_.join(
         billing_month.c.property_id == by_no_index(property_.c.id),
     ),
 )
-"""From the properties on, by their index."""
+"""The tables joined from the properties on, by their index."""
 
 
 def _of_these(statement: Select[Any], which: Which, filters: frozenset[str]) -> Select[Any]:
@@ -181,19 +183,19 @@ def walked_behind(
     limit: int,
     back: bool = False,
 ) -> list[PlacedMonth]:
-    """Walk an order from a place, or `back` from before it, nearest months first."""
+    """Walk an order from a place, or `back` from the place, nearest months first."""
     statement = _walk(which, frozenset(filters), sort, back=back, placed=True)
     placed = list_orders.values_of(SORTS[sort], place)
     return tx.all(statement, account=account_id, limit=limit, **placed, **filters)
 
 
 def columns_of(sort: str) -> list[str]:
-    """List an order's columns, whose values in a row are its place."""
+    """List an order's columns; their values in a row are its place."""
     return list_orders.names_of(SORTS[sort])
 
 
 def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]:
-    """List these months as they are shown, in this order."""
+    """List these months in the form in which they are shown, in this order."""
     if not places:
         return []
     properties, months = sorted({one.property_id for one in places}), sorted({one.month for one in places})

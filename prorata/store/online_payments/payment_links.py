@@ -24,9 +24,9 @@ from prorata.store.schema.tables import invoice
 class LinkRow(NamedTuple):
     """A link that asks for `amount` cents of the invoice with this `number`.
 
-    Both are as they were when the link was requested. `provider_id` and `url` come from the provider once the link
-    exists; if it `is_former`, it was made with the former key. `tenant_id` is the tenant who was to pay by it, None
-    if unknown.
+    Both have the values at the time when the link was requested. `provider_id` and `url` come from the provider once
+    the link exists; if the link `is_former`, it was made with the former key. `tenant_id` is the tenant who was to pay
+    by it, None if unknown.
     """
 
     account_id: str
@@ -46,7 +46,10 @@ class LinkRow(NamedTuple):
 
 
 class ShownLink(NamedTuple):
-    """The payment link that a tenant sees on an invoice; `payment_link_id` is the provider's id."""
+    """The payment link that a tenant sees on an invoice.
+
+    `payment_link_id` is the provider's id.
+    """
 
     id: str
     property_id: str
@@ -163,12 +166,12 @@ _SHOW = changes(
 
 
 def find(tx: Tx, account_id: str, link_id: str) -> LinkRow | None:
-    """A link."""
+    """Find a link of the account."""
     return tx.one(_FIND, account=account_id, id=link_id)
 
 
 def of_provider(tx: Tx, account_id: str, provider: str, provider_id: str) -> LinkRow | None:
-    """Find the link with this id of the provider."""
+    """Find the link with the provider's id."""
     return tx.one(_OF_PROVIDER, account=account_id, provider=provider, theirs=provider_id)
 
 
@@ -178,7 +181,7 @@ def open_of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[LinkRow]:
 
 
 def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[str]:
-    """Return the invoices among these that have links that are not closed."""
+    """Return the invoices among these with links that are not closed."""
     return tx.all(_WITH_OPEN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
@@ -191,7 +194,7 @@ def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
 
 
 def were_noted(tx: Tx, account_id: str, provider: str) -> bool:
-    """True if a provider was ever asked for a link of the account."""
+    """True if a provider was ever asked for a link for the account."""
     return tx.one(_EVER, account=account_id, provider=provider, limit=1) is not None
 
 
@@ -201,14 +204,14 @@ def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
 
 
 def are_open_of_now(tx: Tx, account_id: str) -> bool:
-    """True if links are open or requested that were not made with the former key."""
+    """True if any open or requested link was not made with the former key."""
     return tx.one(_OF_NOW, account=account_id) is not None
 
 
 def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bool:
-    """Mark every open link of a provider as made with the former key, or not.
+    """Mark all open links of a provider as made with the former key, or not.
 
-    Return whether there is any.
+    Return True if any link is open.
     """
     return tx.run(_SET_FORMER, account=account_id, provider=provider, is_one=is_former, now=tx.now) > 0
 
@@ -224,7 +227,7 @@ def places_of_open(tx: Tx, account_id: str) -> list[str]:
 
 
 def hide(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Remove the links from these invoices, whose properties are locked."""
+    """Remove the links from these invoices; their properties are locked."""
     if invoice_ids:
         tx.run(_HIDE, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
@@ -250,5 +253,5 @@ def save(tx: Tx, row: LinkRow) -> None:
 
 
 def show(tx: Tx, account_id: str, invoice_id: str, provider_id: str | None, url: str | None) -> None:
-    """Save the payment link that an invoice shows, or none."""
+    """Save the payment link that an invoice shows, or remove it."""
     tx.run(_SHOW, account=account_id, invoice=invoice_id, link=provider_id, url=url, now=tx.now)

@@ -15,7 +15,7 @@ from prorata.store.schema.tables import invoice
 
 
 class Entry(Protocol):
-    """A ledger entry, as far as it identifies a provider's payment."""
+    """The fields of a ledger entry that identify a provider's payment."""
 
     @property
     def account_id(self) -> str:
@@ -39,11 +39,11 @@ class Entry(Protocol):
 
 
 class EventRow(NamedTuple):
-    """A message of a provider; `amount` in cents.
+    """A message of a provider; `amount` is in cents.
 
-    `why` is the code of the reason for which it does not count, or of the question that it raises if it does, and
-    `why_details` holds the values for that code's sentence; `invoice_id` is the invoice that it counts for, or
-    would count for.
+    `why` is the code of the reason why it does not count, or of the question that it raises if it does, and
+    `why_details` contains the values for that code's sentence. `invoice_id` is the invoice that it counts for, or would
+    count for.
     """
 
     account_id: str
@@ -64,9 +64,9 @@ class EventRow(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The reason for which it does not count, or its question, in a sentence.
+        """The reason why the message does not count, or its question, in a sentence.
 
-        "" if there is neither.
+        "" if it has neither.
         """
         return in_words(self.why, self.why_details) if self.why else ""
 
@@ -78,12 +78,12 @@ class EventRow(NamedTuple):
 
     @property
     def of_payment(self) -> str:
-        """The mark of the entry for its payment, if that was counted."""
+        """The mark of the entry for the message's payment, if that payment was counted."""
         return f"{self.provider} {self.payment}"
 
     @property
     def of_entry(self) -> str:
-        """The mark of its own entry, once it is counted."""
+        """The mark of the message's own entry, once the message is counted."""
         return self.of_payment if self.happening == PAID else self.marked(self.happening)
 
     def marked(self, happening: str) -> str:
@@ -190,7 +190,10 @@ _is_known = exists().where(
 _is_of_others = and_(
     _mine, provider_event.c.invoice_id.is_(None), provider_event.c.created_at < bindparam("before"), not_(_is_known)
 )
-"""A message about a payment of which nothing is known but that it was made by no link of ours, if that."""
+"""The condition for messages from before a moment about an unknown payment.
+
+At most, such a payment is known not to be made by a link of Prorata.
+"""
 _IS_ANY_OF_OTHERS = returns_one(select(provider_event.c.event_id).where(_is_of_others).limit(literal_column("1")))
 _FORGET_OF_OTHERS = changes(delete(provider_event).where(_is_of_others))
 _ADD = adds(provider_event)
@@ -198,12 +201,12 @@ _SAVE = saves(provider_event)
 
 
 def find(tx: Tx, account_id: str, provider: str, event_id: str) -> EventRow | None:
-    """Find a message received before."""
+    """Find a message that was received earlier."""
     return tx.one(_FIND, account=account_id, provider=provider, event=event_id)
 
 
 def waiting(tx: Tx, account_id: str, provider: str, payment: str) -> list[EventRow]:
-    """List messages waiting for one about their payment, in the order of events."""
+    """List messages that wait for a message about their payment, in the events' order."""
     return tx.all(_WAITING, account=account_id, provider=provider, payment=payment)
 
 
@@ -213,24 +216,24 @@ def of_happening(tx: Tx, account_id: str, provider: str, payment: str, happening
 
 
 def to_check(tx: Tx, account_id: str, limit: int) -> list[EventRow]:
-    """List messages that a person has to look at, latest first."""
+    """List messages that a person must check, latest first."""
     return tx.all(_TO_CHECK, account=account_id, limit=limit)
 
 
 def to_check_of_invoice(tx: Tx, account_id: str, invoice_id: str, limit: int) -> list[EventRow]:
-    """List messages about one invoice that a person has to look at."""
+    """List messages about one invoice that a person must check."""
     return tx.all(_TO_CHECK_OF_INVOICE, account=account_id, invoice=invoice_id, limit=limit)
 
 
 def count_to_check(tx: Tx, account_id: str) -> int:
-    """Count the messages that a person has to look at."""
+    """Count the messages that a person must check."""
     return tx.one(_COUNT_TO_CHECK, account=account_id) or 0
 
 
 def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], asked: Reason) -> None:
-    """Have a person check the messages about some refunds, unless they already raise a question.
+    """Mark messages about some refunds for a check by a person.
 
-    `ledger` holds all entries of their provider.
+    Messages that already raise a question stay unchanged. `ledger` contains all entries of their provider.
     """
     paid_by = _called(ledger)
     for row in refunds:
@@ -239,9 +242,9 @@ def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], as
 
 
 def ask_of_payments(tx: Tx, paid: Sequence[Entry], asked: Reason) -> None:
-    """Have a person check the messages about some payments of one invoice.
+    """Mark messages about some payments of one invoice for a check by a person.
 
-    Those that already raise a question stay as they are.
+    Messages that already raise a question stay unchanged.
     """
     for provider in sorted({row.provider for row in paid if row.provider}):
         some = _called([row for row in paid if row.provider == provider])
@@ -254,13 +257,13 @@ def asked_of_counted(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> lis
 
 
 def ask_instead(tx: Tx, row: EventRow, instead: Reason | None) -> None:
-    """Change the question of a counted message, or clear it, if it is unchanged."""
+    """Change or clear the question of a counted message, if the message is unchanged."""
     of = {"account": row.account_id, "provider": row.provider, "event": row.event_id, "asked": row.why}
     tx.run(_ASK_INSTEAD, **of, instead=instead)
 
 
 def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Clear the questions of the messages counted for these invoices."""
+    """Clear the questions of messages counted for these invoices."""
     if invoice_ids:
         tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids))
 
@@ -268,7 +271,7 @@ def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
     """List messages since a moment about undecided payments of these invoices.
 
-    They are grouped by invoice. It is not yet known whether the money will arrive.
+    They are grouped by invoice. It is not yet known if the money will arrive.
     """
     return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
@@ -276,13 +279,13 @@ def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -
 def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
     """True if a message from before a moment is about an unknown payment.
 
-    At most, such a payment is known to be none of ours.
+    At most, such a payment is known not to be made by Prorata.
     """
     return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
 
 
 def forget_of_others(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the messages from before a moment that are about unknown payments."""
+    """Delete the messages from before a time that are about unknown payments."""
     tx.run(_FORGET_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS)
 
 

@@ -11,11 +11,11 @@ from prorata.store.schema.payment_link_tables import payment_provider
 
 
 class ProviderRow(NamedTuple):
-    """An account's provider. `key_ends` are the last characters of the key.
+    """An account's provider; `key_ends` are the last characters of the key.
 
-    `token` is in the address for the provider's messages. The former key is the one with which some links are still
-    to be closed; `former_secrets` are the secrets for messages about earlier payments, one per line, each followed
-    by a space and the time at which it was replaced.
+    `token` is in the address for the provider's messages. The former key is the key with which some links are still to
+    be closed. `former_secrets` are the secrets for messages about earlier payments, one per line, each followed by a
+    space and the time at which it was replaced.
     """
 
     account_id: str
@@ -41,7 +41,7 @@ class ProviderRow(NamedTuple):
 
 
 AT_ONCE = 100
-"""Accounts that are found at once."""
+"""The number of accounts that are found at once."""
 _its_account = payment_provider.c.account_id == bindparam("account")
 _FIND = returns(ProviderRow, select(payment_provider).where(_its_account))
 _LOCK = returns(ProviderRow, select(payment_provider).where(_its_account).with_for_update())
@@ -59,7 +59,7 @@ _REMOVE = changes(delete(payment_provider).where(_its_account))
 
 
 def find(tx: Tx, account_id: str) -> ProviderRow | None:
-    """The provider of an account."""
+    """Find the provider of an account."""
     return tx.one(_FIND, account=account_id)
 
 
@@ -74,14 +74,14 @@ def hold(tx: Tx, account_id: str) -> ProviderRow | None:
 
 
 def of_token(tx: Tx, token: str) -> ProviderRow | None:
-    """Find the provider whose messages come to this address."""
+    """Find the provider that sends its messages to this address."""
     return tx.one(_OF_TOKEN, token=token)
 
 
 def played(tx: Tx) -> list[str]:
     """List the first `AT_ONCE` accounts with sandbox payments.
 
-    For the worker only, when it starts.
+    This is for the worker only, when it starts.
     """
     return tx.all(_PLAYED)
 
@@ -97,5 +97,5 @@ def save(tx: Tx, row: ProviderRow) -> None:
 
 
 def remove(tx: Tx, account_id: str) -> None:
-    """Delete an account's provider, and its keys."""
+    """Delete an account's provider and its keys."""
     tx.run(_REMOVE, account=account_id)

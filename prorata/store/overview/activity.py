@@ -20,13 +20,16 @@ from prorata.store.schema.sign_in_tables import api_key
 from prorata.store.schema.tables import bill, event, invoice, member
 
 BY_ITSELF = ("clock", "mail")
-"""Who does what nobody asked for just then."""
+"""The actors of changes that nobody requested at that moment."""
 _LINKS = (Verb.ADD_PAYMENT_LINK, Verb.REMOVE_PAYMENT_LINK)
-"""What payment providers are asked for once an invoice is sent, or asks for nothing any more: no person does that."""
+"""The verbs for requests to payment providers that no person makes.
+
+They follow once an invoice is sent, or once it asks for nothing any more.
+"""
 
 
 class EventRow(NamedTuple):
-    """An event. `before` and `after` are the record as JSON.
+    """An event; `before` and `after` are the record as JSON.
 
     The names are those of a member or key that still exists.
     """
@@ -54,8 +57,8 @@ class GoneRow(NamedTuple):
 class About(NamedTuple):
     """The subject of an activity search: properties, units and tenants with their invoices, and bills.
 
-    Bills match by issuer, or by a number that begins with one of `beginnings`. If a month or an amount (in cents)
-    is given, only invoices that have it match: anybody's if `is_anybody`.
+    Bills match by issuer, or by a number that begins with one of `beginnings`. If a month or an amount (in cents) is
+    given, only invoices with that month or amount match; with `is_anybody`, anybody's invoices match.
     """
 
     properties: Sequence[str] = ()
@@ -69,7 +72,7 @@ class About(NamedTuple):
 
     @property
     def conditions(self) -> frozenset[str]:
-        """The names of its conditions."""
+        """The names of the search's conditions."""
         asked = {name for name in ("month", "amount") if getattr(self, name) is not None}
         return frozenset(asked | (set() if self.is_anybody else {"place"}) if asked else {"about"})
 
@@ -87,11 +90,14 @@ class About(NamedTuple):
 
 
 _PART_OF_MANY = "bulk"
-"""How the ids begin under which each of many changes is noted (`audit.record_together`)."""
+"""The prefix of the ids under which each of many changes is recorded.
+
+See `audit.record_together`.
+"""
 
 
 def _walked_by(column: ColumnElement[str]) -> ColumnElement[str]:
-    """Wrap a column's value so that no index applies.
+    """Wrap a column's value so that no index applies to it.
 
     The list is walked in its order, and no further than needed.
     """
@@ -106,13 +112,13 @@ _ITS = {
     prefix: select(_one).where(named_by(table, event.c.record_id)).limit(_one)
     for prefix, table in (("inv", invoice), ("bill", bill))
 }
-"""The record of an event, by how its id begins."""
+"""The statement for the record of an event, by the prefix of its id."""
 
 
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     """Condition: the event's record matches.
 
-    It is looked up by its id for each event examined. PostgreSQL might invert an EXISTS, and read all of the
+    The record is looked up by its id for each event examined. PostgreSQL might invert an EXISTS, and read all of the
     account's records instead.
     """
     its = _ITS[prefix].where(*conditions).correlate(event).scalar_subquery()
@@ -128,7 +134,7 @@ _OF_INVOICES: dict[str, ColumnElement[bool]] = {
         is_among(invoice.c.tenant_id, "tenants"),
     ),
 }
-"""What invoices are, whose events are asked for."""
+"""The filters for the invoices with the requested events."""
 _shown = (
     select(
         *columns_for(EventRow, event, member_name=member.c.name, member_email=member.c.email, key_name=api_key.c.name)
@@ -176,7 +182,7 @@ def _page(filters: frozenset[str], *, oldest_first: bool = False) -> Statement[E
 def _places_away(filters: frozenset[str], *, forwards: bool = False) -> Statement[str]:
     """Build the statement that finds the id a number of places behind an event.
 
-    Without an event it starts at the newest; `forwards` finds it after the event.
+    Without an event the statement starts at the newest; `forwards` finds the id after the event.
     """
     statement = select(event.c.id).where(event.c.account_id == bindparam("account"))
     if forwards:
@@ -247,8 +253,8 @@ def page(
 ) -> list[EventRow]:
     """List a page of the account's events, newest or oldest first.
 
-    Events can be limited to those before an event's id, from an id on, after an id, until an id, of one record, of
-    one property, by one person, and `about` something; `but` names further conditions of `_CONDITIONS`.
+    Events can be limited to those before an event's id, from an id on, after an id, until an id, of one record, of one
+    property, by one person, and `about` a subject; `but` names further conditions of `_CONDITIONS`.
     """
     filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
     filters |= {"after": after, "until": until}
@@ -264,7 +270,7 @@ def page(
 def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:
     """Find the id of the event `places` behind another, or behind the newest.
 
-    Return None if there are fewer.
+    Return None if fewer exist.
     """
     given = {} if before is None else {"before": before}
     return tx.one(_places_away(frozenset(given)), account=account_id, places=places, **given)
@@ -273,7 +279,7 @@ def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> 
 def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str | None:
     """Find the id of the event `places` after another, or after the first.
 
-    Return None if there are fewer.
+    Return None if fewer exist.
     """
     asked = {"after": after or "", "places": places}
     return tx.one(_places_away(frozenset(), forwards=True), account=account_id, **asked)
@@ -282,7 +288,7 @@ def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str
 def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
     """List a bulk change's single changes, oldest first, up to `places`.
 
-    They are those after an event.
+    The list begins after an event.
     """
     until = so_far_on(tx, account_id, after=after, places=places)
     asked = {"by": change_id, "after": after, "until": until or LAST_CHARACTER, "limit": limit}
@@ -296,13 +302,13 @@ def begun(tx: Tx, account_id: str, change_ids: list[str]) -> dict[str, EventRow]
 
 
 def gone_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[GoneRow]:
-    """List the properties among these that were deleted, as they were recorded."""
+    """List the deleted properties among these, in their last recorded state."""
     asked = {"verb": Verb.DELETE_PROPERTY, "records": property_ids}
     return tx.all(_GONE, account=account_id, **asked) if property_ids else []
 
 
 def gone_members(tx: Tx, account_id: str, member_ids: list[str] | None = None) -> list[GoneRow]:
-    """List former members, all or these, in the order in which they joined."""
+    """List former members, all or these, in the order in which they became members."""
     if member_ids is None:
         return tx.all(_GONE_MEMBERS, account=account_id, verb=Verb.REMOVE_MEMBER)
     return tx.all(_GONE, account=account_id, verb=Verb.REMOVE_MEMBER, records=member_ids) if member_ids else []

@@ -24,7 +24,10 @@ from prorata.store.schema.tables import (
 
 
 class Size(NamedTuple):
-    """The approximate number of a property's records, which limits how many are checked together."""
+    """The approximate number of a property's records.
+
+    It limits the number of properties checked together.
+    """
 
     property_id: str
     records: int
@@ -38,7 +41,10 @@ class MonthSize(NamedTuple):
 
 
 class TallyRow(NamedTuple):
-    """The number of invoices by status, for a property, month or account (both fields empty)."""
+    """The number of invoices by status, for a property, month or account.
+
+    For an account both fields are empty.
+    """
 
     property_id: str
     month: str
@@ -50,7 +56,7 @@ class TallyRow(NamedTuple):
 
 
 class UnequalBill(NamedTuple):
-    """A bill whose lines don't sum to its total, in cents."""
+    """A bill with lines that don't sum to its total, in cents."""
 
     id: str
     total: int
@@ -58,7 +64,7 @@ class UnequalBill(NamedTuple):
 
 
 class LineInPlace(NamedTuple):
-    """A misplaced line."""
+    """A line that is misplaced or lacks its billing month."""
 
     bill_id: str
     number: int
@@ -66,7 +72,7 @@ class LineInPlace(NamedTuple):
 
 
 def _sum(column: ColumnElement[int], name: str) -> Label[int]:
-    """Sum a column as a whole number, since PostgreSQL would return a decimal."""
+    """Sum a column as a whole number, because PostgreSQL would return a decimal."""
     return cast(func.coalesce(func.sum(column), 0), BigInteger).label(name)
 
 
@@ -207,12 +213,12 @@ def month_sizes(tx: Tx, account_id: str, property_id: str) -> list[MonthSize]:
 
 
 def count_properties(tx: Tx, account_id: str) -> int:
-    """Count the account's properties afresh."""
+    """Count the account's properties again."""
     return tx.one(_COUNT_PROPERTIES, account=account_id) or 0
 
 
 def count_bills(tx: Tx, account_id: str) -> int:
-    """Count the account's bills afresh."""
+    """Count the account's bills again."""
     return tx.one(_COUNT_BILLS, account=account_id) or 0
 
 
@@ -222,7 +228,7 @@ def tallies(tx: Tx, account_id: str) -> list[TallyRow]:
 
 
 def sums_of_months(tx: Tx, account_id: str) -> list[TallyRow]:
-    """Sum the same counts, by property and month, from the billing months."""
+    """Compute the counts of `tallies` from the billing months, by property and month."""
     return tx.all(_BY_PROPERTY, account=account_id) + tx.all(_BY_MONTH, account=account_id)
 
 
@@ -232,14 +238,14 @@ def numbered_twice(tx: Tx, account_id: str) -> list[str]:
 
 
 def unequal_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[UnequalBill]:
-    """List bills whose lines don't sum to the total."""
+    """List bills with lines that don't sum to the total."""
     return tx.all(_UNEQUAL_BILLS, account=account_id, properties=property_ids)
 
 
 def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """List lines in another property than their bill, or in a wrong month.
+    """List lines in a property other than their bill's, or in a wrong month.
 
-    The right month is the one that a person chose for the bill.
+    The right month is the month that a person chose for the bill.
     """
     return [
         line
@@ -254,23 +260,23 @@ def held_and_counting(tx: Tx, account_id: str, property_ids: list[str]) -> list[
 
 
 def held_for_nothing(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List held bills without an open flag."""
+    """List held bills that have no open flag."""
     return tx.all(_HELD_FOR_NOTHING, account=account_id, properties=property_ids)
 
 
 def flags_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List bills with a flag in another property."""
+    """List bills with a flag that is in another property."""
     return tx.all(_FLAGS_APART, account=account_id, properties=property_ids)
 
 
 def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """List lines without a billing month that are charged or should have one.
+    """List lines that lack a billing month although they are charged or should have one.
 
-    The latter belong to months that their property bills.
+    Lines should have a billing month if their property bills their month.
     """
     return tx.all(_LINES_WITHOUT_MONTH, account=account_id, properties=property_ids, nothing=0)
 
 
 def tenants_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List tenants in another property than their unit."""
+    """List tenants that are in another property than their unit."""
     return tx.all(_TENANTS_APART, account=account_id, properties=property_ids)

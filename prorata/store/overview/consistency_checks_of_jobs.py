@@ -1,4 +1,4 @@
-"""Data of `prorata check` about jobs: rows that no worker would leave behind."""
+"""Data of `prorata check` about jobs: rows that no worker would leave."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.schema.job_tables import job
 
 
 class OddJob(NamedTuple):
-    """A job whose columns contradict each other."""
+    """A job with columns that contradict each other."""
 
     id: str
     state: str
@@ -49,11 +49,11 @@ _TWICE = returns_one(
 
 
 def odd_jobs(tx: Tx, account_id: str) -> list[OddJob]:
-    """List jobs whose state, lease, end and attempts don't agree."""
+    """List jobs with a state, lease, end and attempts that don't agree."""
     named = {"running": RUNNING, "waiting": WAITING, "failed": FAILED, "done": DONE, "states": list(STATES)}
     return tx.all(_ODD, account=account_id, **named)
 
 
 def keys_twice(tx: Tx, account_id: str) -> list[str]:
-    """List unique keys of several unfinished jobs."""
+    """List unique keys that several unfinished jobs have."""
     return tx.all(_TWICE, account=account_id)

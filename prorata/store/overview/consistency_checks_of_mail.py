@@ -1,4 +1,4 @@
-"""Data of `prorata check` about mail: messages that nobody sends, invoices with wrong delivery."""
+"""Data of `prorata check` about mail: messages that nobody sends, wrong deliveries of invoices."""
 
 from sqlalchemy import and_, bindparam, exists, func, or_, select
 
@@ -67,12 +67,12 @@ _UNREAD = returns_one(
 
 
 def unread(tx: Tx, account_id: str) -> list[str]:
-    """List received messages that wait to be read without a job."""
+    """List received messages that are waiting to be read but have no job."""
     return tx.all(_UNREAD, account=account_id, received=RECEIVED, failed="failed")
 
 
 def forgotten(tx: Tx, account_id: str) -> list[str]:
-    """List messages that wait to be sent without a job."""
+    """List messages that are waiting to be sent but have no job."""
     return tx.all(_FORGOTTEN, account=account_id, queued=QUEUED, failed="failed")
 
 
@@ -82,7 +82,7 @@ def odd(tx: Tx, account_id: str) -> list[str]:
 
 
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
-    """List the numbers of invoices whose delivery differs from their latest message's outcome.
+    """List the numbers of invoices with a delivery unlike their latest message's outcome.
 
     Withdrawn messages don't count.
     """

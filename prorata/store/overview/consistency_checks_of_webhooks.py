@@ -1,6 +1,6 @@
 """Data of `prorata check` about online payments and webhooks.
 
-It finds messages that did not have the effect recorded, closed links that are shown, and messages that nobody sends.
+They are messages without their recorded effect, closed links that are shown, and messages that are never sent.
 """
 
 from sqlalchemy import and_, bindparam, case, exists, func, literal_column, or_, select
@@ -136,12 +136,15 @@ _AHEAD = returns_one(
 
 
 def without_entry(tx: Tx, account_id: str) -> list[str]:
-    """List counted provider messages whose entry is in no ledger."""
+    """List counted provider messages without their entry in any ledger."""
     return tx.all(_WITHOUT_ENTRY, account=account_id, counted=COUNTED, paid=PAID)
 
 
 def unlike_entry(tx: Tx, account_id: str) -> list[str]:
-    """List counted provider messages whose entry differs in invoice, amount, kind or provider."""
+    """List counted provider messages unlike their entry.
+
+    They differ from it in invoice, amount, kind or provider.
+    """
     kinds = {"payment": PAYMENT, "refund": REFUND, "reversal": REVERSAL}
     return tx.all(
         _UNLIKE_ENTRY, account=account_id, counted=COUNTED, paid=PAID, won=GIVEN_BACK, undone=REFUND_FAILED, **kinds
@@ -149,7 +152,7 @@ def unlike_entry(tx: Tx, account_id: str) -> list[str]:
 
 
 def waiting_for_nothing(tx: Tx, account_id: str) -> list[str]:
-    """List refunds and lost disputes that wait for a payment that exists."""
+    """List refunds and lost disputes that are waiting for a payment that already exists."""
     return tx.all(_WAITS_FOR_NOTHING, account=account_id, waits=WAITS, refunded=REFUNDED, lost=CHARGED_BACK)
 
 
@@ -164,9 +167,9 @@ def shown_and_closed(tx: Tx, account_id: str) -> list[str]:
 
 
 def asking_otherwise(tx: Tx, account_id: str) -> list[str]:
-    """List the numbers of invoices whose link asks for another than the open amount.
+    """List the numbers of invoices with a link that asks for a wrong amount.
 
-    Invoices that ask for nothing count too.
+    The right amount is the open amount. Invoices that ask for nothing count too.
     """
     return tx.all(_ASKS_OTHERWISE, account=account_id, sent=SENT, overdue=OVERDUE)
 
@@ -177,5 +180,5 @@ def never_tried(tx: Tx, account_id: str) -> list[str]:
 
 
 def ahead(tx: Tx, account_id: str) -> list[str]:
-    """List webhook endpoints that have received events from the future."""
+    """List webhook endpoints that have received events with future numbers."""
     return tx.all(_AHEAD, account=account_id)

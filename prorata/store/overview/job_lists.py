@@ -15,7 +15,7 @@ from prorata.store.schema.mail_tables import mail
 from prorata.store.schema.tables import account, invoice
 
 UNDER_WAY = "under way"
-"""Those that wait or run, in a list."""
+"""The state of jobs that are waiting or running, in a list."""
 
 
 class ListedJob(NamedTuple):
@@ -52,10 +52,10 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
 
 @cache
 def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = False) -> Statement[ListedJob]:
-    """List an account's jobs in a state, behind an id, by `_CONDITIONS`.
+    """List an account's jobs in a state, after an id, by `_CONDITIONS`.
 
-    Without a state, list those that have not succeeded; with `UNDER_WAY`, those that wait or run. Conditions that a
-    partial index has are written into the statement. A message's id is the key of the job that sends it.
+    Without a state, list the jobs that have not succeeded; with `UNDER_WAY`, those that wait or run. Conditions of a
+    partial index are written into the statement. A message's id is the key of the job that sends it.
     """
     statement = (
         select(
@@ -117,7 +117,7 @@ def listed(
 ) -> list[ListedJob]:
     """List jobs for the operator, oldest or newest first, behind an id.
 
-    They are of one kind, about some records or any, with ids before `until`. Without a state, list those that wait,
+    The jobs are of one kind, about some records or any, with ids before `until`. Without a state, list those that wait,
     run or have failed; with `UNDER_WAY`, those that wait or run.
     """
     given = {
@@ -128,13 +128,13 @@ def listed(
 
 
 def failed_of_kinds(tx: Tx, account_id: str) -> dict[str, int]:
-    """Count the account's jobs that failed and wait for a person, by kind."""
+    """Count the account's jobs that have failed and are waiting for a person, by kind."""
     return dict(tx.all(_FAILED_OF_KINDS, account=account_id))
 
 
 def failed_of_kind(tx: Tx, account_id: str, kind: str, *, until: str, behind: str, limit: int) -> list[str]:
     """List ids of the account's failed jobs of a kind, up to a timestamp.
 
-    They are behind an id, in order.
+    The ids are behind an id, in order.
     """
     return tx.all(_FAILED_OF_KIND, account=account_id, kind=kind, until=until, behind=behind, limit=limit)

@@ -1,4 +1,4 @@
-"""Data of an account's first steps: drafts that would become history, and finished steps."""
+"""Data of an account's first steps: drafts that may become history, and finished steps."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from prorata.store.schema.tables import bill_line, billing_month, charge, event,
 class MonthBefore(NamedTuple):
     """A property-month with its numbers of free drafts and of other invoices.
 
-    A draft is free if nothing holds it.
+    A draft is free if it has no printed content and no charge without a bill.
     """
 
     property_id: str
@@ -33,7 +33,7 @@ class BillsOfMonth(NamedTuple):
 
 
 class SpreadBills(NamedTuple):
-    """The number of a property's bills, and of the months they are in."""
+    """The numbers of a property's bills, and of the months that they are in."""
 
     property_id: str
     bills: int
@@ -112,7 +112,7 @@ _LATEST_OF = returns_one(
 
 
 def months_before(tx: Tx, account_id: str, property_ids: list[str], before: str) -> list[MonthBefore]:
-    """List the months of these properties before one that have invoices."""
+    """List the months of these properties that are before a month and have invoices."""
     return tx.all(_MONTHS, account=account_id, properties=property_ids, before=before)
 
 
@@ -122,7 +122,10 @@ def bills_by_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[Bil
 
 
 def spread_of_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[SpreadBills]:
-    """Count the bills and their months for each of these properties, except those without bills."""
+    """Count the bills and their months for each of these properties.
+
+    Properties without bills are left out.
+    """
     return tx.all(_SPREAD, account=account_id, properties=property_ids)
 
 
@@ -137,10 +140,10 @@ def has_tenant(tx: Tx, account_id: str, property_ids: list[str]) -> bool:
 
 
 def was_done(tx: Tx, account_id: str, property_ids: list[str], verbs: list[Verb]) -> bool:
-    """True if one of these verbs was done to these properties or their records."""
+    """True if one of these verbs was applied to these properties or their records."""
     return tx.one(_WAS_DONE, account=account_id, properties=property_ids, verbs=verbs) is not None
 
 
 def latest_of(tx: Tx, account_id: str, verbs: list[Verb]) -> str | None:
-    """Find the last of these verbs that was done to the account itself, or None."""
+    """Find the last of these verbs that was applied to the account itself, or None."""
     return tx.one(_LATEST_OF, account=account_id, verbs=verbs)

@@ -16,11 +16,11 @@ from prorata.store.schema.joins import LIVED_IN_SINCE, alike, named_by
 from prorata.store.schema.tables import NEEDING, bill_line, billing_month, correction, invoice, property_
 
 PLACES = 5
-"""So many places of one kind are named."""
+"""The number of places of one kind that the overview names."""
 
 
 class MonthSums(NamedTuple):
-    """A month's sums over the properties of one currency, in cents; invoice counts by status."""
+    """A month's sums over the properties of one currency, in cents, with invoice counts."""
 
     currency: str
     properties: int
@@ -37,7 +37,8 @@ class MonthSums(NamedTuple):
 class StatusSum(NamedTuple):
     """The total and owed amount of a month's invoices of one status and currency.
 
-    Both are in cents. Those of vacant units are apart; `lived_in` counts those of units that were not vacant after all.
+    Both are in cents. Invoices of vacant units are summed separately; `lived_in` counts the invoices of units that were
+    not vacant after all.
     """
 
     currency: str
@@ -58,7 +59,7 @@ class Place(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The total number of things to do, and the first places, newest month first."""
+    """The total number of tasks, and the first places, newest month first."""
 
     number: int
     first: tuple[Place, ...]
@@ -72,7 +73,7 @@ class MonthNumber(NamedTuple):
 
 
 class DraftCount(NamedTuple):
-    """A month's drafts: the numbers of properties, of drafts with a tenant, and of others."""
+    """A month's drafts: the numbers of properties, drafts with a tenant, and others."""
 
     month: str
     places: int
@@ -83,8 +84,8 @@ class DraftCount(NamedTuple):
 class CorrectedVacancy(NamedTuple):
     """The corrected amounts of a month's vacant units, in one currency, in cents.
 
-    `differs` is the difference from the invoices for nobody; `borne` is the part of it that is in the owner's
-    amounts of its bills.
+    `differs` is the difference from the invoices for nobody; `borne` is the part of it that is in the owner's amounts
+    of the month's bills.
     """
 
     currency: str
@@ -95,7 +96,7 @@ class CorrectedVacancy(NamedTuple):
 class Cost(NamedTuple):
     """The cost of one utility, month and currency, in cents.
 
-    Without a utility, it is unbilled.
+    Without a utility, it is the cost of unbilled lines.
     """
 
     currency: str
@@ -105,9 +106,9 @@ class Cost(NamedTuple):
 
 
 class _CostsOfMonth(NamedTuple):
-    """The cost of a month's bills by utility, and unbilled.
+    """The cost of a month's bills by utility, and of unbilled lines.
 
-    Unbilled is None if there is none. The utilities are in the order of `UTILITY_TYPES`.
+    The cost of unbilled lines is None if there are none. The utilities are in the order of `UTILITY_TYPES`.
     """
 
     month: str
@@ -212,7 +213,7 @@ _TO_HAND_OVER = returns(
     .order_by(invoice.c.month.desc())
     .limit(bindparam("limit")),
 )
-"""In the order of its index, of which no more is read than of so many months."""
+"""Sorted by the index, and read only as far as the months within the limit."""
 _FAILED_JOBS = returns_one(
     select(func.count()).select_from(job).where(job.c.account_id == bindparam("account"), job_tables.FAILED)
 )
@@ -237,7 +238,7 @@ _COSTS_OF_MONTHS = returns(
     _CostsOfMonth,
     select(bill_line.c.month, *map(_costs_of, _KINDS)).where(_lines_between).group_by(bill_line.c.month),
 )
-"""In the order of their index, so that nothing is put in order; which properties they are of is not asked."""
+"""Sorted by the index, so no sorting is needed; ignores the property."""
 _COSTS = returns(
     Cost,
     select(
@@ -268,13 +269,13 @@ def status_sums(tx: Tx, account_id: str, month: str) -> list[StatusSum]:
 
 
 def waiting(tx: Tx, account_id: str) -> Places:
-    """Find the bills that wait, and the closed months that they wait for."""
+    """Find the waiting bills, and the closed months that they wait for."""
     found = tx.one(_COUNT_WAITING, account=account_id) or 0
     return Places(found, tuple(tx.all(_WAITING, account=account_id, limit=PLACES)) if found else ())
 
 
 def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCount]:
-    """Count the drafts of each of these months that has any with a tenant.
+    """Count the drafts of each of these months that has a draft with a tenant.
 
     The newest month comes first.
     """
@@ -283,12 +284,12 @@ def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCo
 
 
 def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:
-    """List the newest months with invoices to hand over, one more than is shown."""
+    """List the newest months with invoices to hand over, one more than the number shown."""
     return tx.all(_TO_HAND_OVER, account=account_id, limit=PLACES + 1)
 
 
 def failed_jobs(tx: Tx, account_id: str) -> int:
-    """Count the account's jobs that failed and wait for a person."""
+    """Count the account's jobs that have failed and are waiting for a person."""
     return tx.one(_FAILED_JOBS, account=account_id) or 0
 
 

@@ -1,4 +1,4 @@
-"""Candidates for the payments of a bank statement: invoices."""
+"""Invoices that the payments of a bank statement may be for."""
 
 from collections.abc import Sequence
 
@@ -74,17 +74,17 @@ def marked_as_paid(tx: Tx, account_id: str, names: Sequence[str], limit: int) ->
 
 
 def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInvoice]:
-    """List these invoices with their present state."""
+    """List these invoices with their present status."""
     return tx.all(_BY_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 
 
 def with_waiting_mail(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
-    """Return the invoices among these whose message has not been sent yet."""
+    """Return those of these invoices whose message has not been sent yet."""
     return set(tx.all(_WITH_WAITING_MAIL, account=account_id, ids=list(invoice_ids))) if invoice_ids else set()
 
 
 def by_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[KnownInvoice]:
-    """Find the invoices with these numbers, present or earlier."""
+    """Find the invoices with these current or earlier numbers."""
     if not numbers:
         return []
     found = tx.all(_BY_NUMBERS, account=account_id, numbers=list(numbers))

@@ -1,4 +1,4 @@
-"""Carried credits between invoices, and the invoices that further ones may involve."""
+"""Carried credits between invoices, and the invoices that further carries may involve."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from prorata.store.schema.tables import UNBALANCED, invoice
 
 
 class CarryRow(NamedTuple):
-    """One side of a valid carried credit, which is below zero on the giving invoice."""
+    """One side of a valid carried credit; the amount is negative on the giving invoice."""
 
     id: str
     invoice_id: str
@@ -84,7 +84,7 @@ _LOST = returns_one(
 
 
 def unbalanced_of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List invoices of units that are paid too much or too little.
+    """List invoices of units that are overpaid or underpaid.
 
     They are sent, paid or overdue.
     """
@@ -99,7 +99,7 @@ def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[CarryRow]
 def invoices_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
     """List these invoices in no particular order.
 
-    They are issued, and so they have been computed already.
+    The invoices are issued, so they have already been computed.
     """
     return tx.all(_OF_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 
@@ -107,11 +107,11 @@ def invoices_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Inv
 def unequal(tx: Tx, account_id: str) -> list[str]:
     """List carries, and reversals of carries, that don't balance.
 
-    A balanced one is two entries that sum to zero, on invoices of one unit.
+    A balanced carry is two entries that sum to zero, on invoices of one unit.
     """
     return tx.all(_UNEQUAL, account=account_id)
 
 
 def lost(tx: Tx, account_id: str) -> list[str]:
-    """List valid carries with an unissued invoice, or from one that is paid too little."""
+    """List valid carries that involve an unissued invoice, or come from an underpaid one."""
     return tx.all(_LOST, account=account_id)

@@ -33,7 +33,7 @@ _BY_DIGEST = returns_one(select(payment_file.c.id).where(_mine, payment_file.c.d
 _SHEET = returns_one(select(payment_file.c.sheet).where(_mine, _this))
 _CONTENT = returns_one(select(payment_file.c.content).where(_mine, _this))
 _LAST = "pfile_~"
-"""Behind every id of a file."""
+"""A value that sorts behind every id of a file."""
 _LATEST = returns(
     PaymentFileRow,
     select(*_KNOWN)
@@ -54,7 +54,7 @@ _REMOVE = changes(delete(payment_file).where(_mine, _this))
 
 
 def find(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
-    """The account's file with this id."""
+    """Find the account's file with this id."""
     return tx.one(_FIND, account=account_id, id=file_id)
 
 
@@ -69,7 +69,7 @@ def with_digest(tx: Tx, account_id: str, digest: str) -> str | None:
 
 
 def sheet(tx: Tx, account_id: str, file_id: str) -> bytes | None:
-    """The cells of a file, packed."""
+    """Find the packed cells of a file."""
     return tx.one(_SHEET, account=account_id, id=file_id)
 
 
@@ -84,7 +84,7 @@ def latest(tx: Tx, account_id: str, state: str, limit: int, *, before: str | Non
 
 
 def done_before(tx: Tx, account_id: str, state: str, before: str, limit: int) -> list[str]:
-    """List files that have been in a state since before a moment."""
+    """List files that have been in a state since before a given time."""
     return tx.all(_DONE_BEFORE, account=account_id, state=state, before=before, limit=limit)
 
 
@@ -94,10 +94,13 @@ def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:
 
 
 def save(tx: Tx, row: PaymentFileRow) -> None:
-    """Save the changeable fields of a file."""
+    """Save the fields of a file that can change."""
     tx.run(_SAVE, **row_values(payment_file, row, _CHANGEABLE))
 
 
 def remove(tx: Tx, account_id: str, file_id: str) -> None:
-    """Remove a file, with its bytes and cells; payments recorded from it stay."""
+    """Remove a file with its bytes and cells.
+
+    Payments recorded from it stay.
+    """
     tx.run(_REMOVE, account=account_id, id=file_id)

@@ -20,7 +20,10 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class ListedPayment(NamedTuple):
-    """An entry with its invoice, as listed; `is_void` if it was reversed."""
+    """An entry with its invoice, as listed.
+
+    `is_void` is set if it was reversed.
+    """
 
     id: str
     invoice_id: str
@@ -108,7 +111,7 @@ FILTERS: dict[str, ColumnElement[bool]] = {
     "property": _of_invoice.where(invoice.c.property_id == bindparam("property")),
     "unit": _of_invoice.where(invoice.c.unit_id == bindparam("unit")),
 }
-"""What entries of all ledgers are narrowed by."""
+"""The filters for entries of all ledgers."""
 PAYMENTS = Walked(
     "payments", payment, payment.c.account_id, (Group((payment.c.id, payment.c.invoice_id)),), payment.c.created_at,
     FILTERS, key=2,
@@ -116,12 +119,12 @@ PAYMENTS = Walked(
 _ENTRIES = returns(PaymentRow, select(payment).where(_mine, is_one_of(payment.c.id, "ids")))
 _VOID = returns_one(select(payment.c.reverses).where(_mine, is_one_of(payment.c.reverses, "ids")))
 _FIRST, _LAST = "", "pay_~"
-"""Before and behind every id of an entry."""
+"""Values that sort before and behind every id of an entry."""
 
 
 @cache
 def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[ListedPayment]:
-    """Build the statement that finds entries behind one and up to another."""
+    """Build the statement that finds entries after one entry, up to another."""
     behind: ColumnElement[Any] = bindparam("behind")
     end: ColumnElement[Any] = bindparam("end")
     if oldest_first:
@@ -133,7 +136,7 @@ def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[Listed
 
 @cache
 def _far(*, oldest_first: bool) -> Statement[str]:
-    """Build the statement that finds the id a number of places behind an entry."""
+    """Build the statement that finds the id some places after an entry."""
     behind: ColumnElement[Any] = bindparam("behind")
     its = payment.c.id
     place = (its > behind, its) if oldest_first else (its < behind, its.desc())
@@ -161,7 +164,7 @@ def _number_of_entries(filters: frozenset[str]) -> Statement[int]:
 def entries(
     tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[PaymentRow], int]:
-    """Return a page of all ledgers' entries by creation, and the number that match `FILTERS`."""
+    """Return a page of all ledgers' entries by creation, and the number matching `FILTERS`."""
     names, values = frozenset(filters), {"account": account_id, **filters}
     found = tx.all(_page_of_entries(names), **values, limit=limit, offset=offset)
     return found, tx.one(_number_of_entries(names), **values) or 0
@@ -176,7 +179,7 @@ def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRo
 
 
 def void_among(tx: Tx, account_id: str, ids: Sequence[str]) -> set[str]:
-    """Return the entries among these that were reversed."""
+    """Return those of these entries that were reversed."""
     return set(tx.all(_VOID, account=account_id, ids=list(ids))) if ids else set()
 
 
@@ -185,7 +188,8 @@ def page(
 ) -> list[ListedPayment]:
     """Return a page of the payments and refunds sought, latest or oldest first.
 
-    The page begins behind an entry and ends at the entry `end`; without them, at the beginning and the end of the list.
+    The page begins behind an entry and ends at the entry `end`. Without these entries, it begins at the list's
+    beginning and ends at its end.
     """
     first, last = (_FIRST, _LAST) if oldest_first else (_LAST, _FIRST)
     conditions = frozenset(name for name, value in sought._asdict().items() if value is not None)
@@ -194,7 +198,7 @@ def page(
 
 
 def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_first: bool) -> str | None:
-    """Find the id of the entry `places` behind another; return None if there are fewer."""
+    """Find the id of the entry `places` behind another; return None if fewer exist."""
     first = _FIRST if oldest_first else _LAST
     return tx.one(_far(oldest_first=oldest_first), account=account_id, behind=behind or first, places=places)
 

@@ -32,7 +32,7 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class PaymentRow(NamedTuple):
-    """An entry of an invoice's ledger; `amount` in cents, above zero.
+    """An entry of an invoice's ledger; `amount` is in cents, above zero.
 
     `provider` is None for an entry by a person or from a file.
     """
@@ -129,13 +129,13 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
     """Return the marks among these of rows that were recorded.
 
-    Marks for a property that has been deleted since count too.
+    Marks for a property that was deleted later count too.
     """
     return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
 
 
 def keep_row_marks(tx: Tx, account_id: str, sources: Sequence[str]) -> None:
-    """Store that rows of files with these marks were recorded."""
+    """Record that rows of files with these marks were recorded as payments."""
     tx.run_many(_KEEP_ROW, [{"account_id": account_id, "source": one} for one in sources])
 
 
@@ -147,7 +147,7 @@ def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
     """List payments of these days with these references.
 
-    They come from rows of files, even if reversed, or were entered by people and are valid.
+    They come from rows of files, even if reversed later, or were entered by people and are valid.
     """
     if not references:
         return []
@@ -155,7 +155,10 @@ def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequ
 
 
 def by_hand(tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int) -> list[EarlierEntry]:
-    """List valid payments entered by people, of these days and cents, up to a limit."""
+    """List valid payments entered by people, of these days and amounts, up to a limit.
+
+    Amounts are in cents.
+    """
     return tx.all(_BY_HAND, account=account_id, days=list(days), amounts=sorted(amounts), limit=limit) if days else []
 
 
@@ -164,8 +167,8 @@ def from_files(
 ) -> list[EarlierEntry]:
     """List payments from files of these days and amounts, in cents, up to a limit.
 
-    Payments reversed since count too. The same number of parts of rows of these days that paid several invoices are
-    also listed.
+    Payments that were reversed later count too. Rows of these days that paid several invoices are also listed, by their
+    parts, up to the same limit.
     """
     if not days:
         return []

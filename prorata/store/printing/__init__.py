@@ -1,1 +1,1 @@
-"""Rows of printed invoices."""
+"""The rows needed for printed invoices."""

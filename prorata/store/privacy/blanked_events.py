@@ -1,4 +1,4 @@
-"""Audit log entries that name a tenant, found by record or content, and blanked."""
+"""Audit log entries that name a tenant: found by record or content, and blanked."""
 
 from functools import cache
 from typing import NamedTuple
@@ -47,7 +47,7 @@ def _saying(number: int) -> Statement[_Said]:
 
 
 def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -> list[str]:
-    """Find the entries about any of these records, or with any of these words."""
+    """Find the entries about any of these records or with any of these words."""
     found = set(tx.all(_OF_RECORDS, account=account_id, records=record_ids))
     cutter, patterns = Cutter(words), [containing(*way) for way in words.searched]
     if patterns:
@@ -58,7 +58,7 @@ def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -
 
 
 def blank(tx: Tx, account_id: str, event_ids: list[str]) -> None:
-    """Blank the before and after of entries.
+    """Blank the earlier and later states in entries.
 
     The facts of who did what and when stay, and the chain stays valid.
     """

@@ -58,18 +58,18 @@ def add(tx: Tx, row: ErasureRow) -> None:
 
 
 def over(tx: Tx, account_id: str, *, before: str, limit: int) -> list[str]:
-    """List erased tenants whose last invoice is from before a day."""
+    """List erased tenants with a last invoice from before a day."""
     return tx.all(_OVER, account=account_id, before=before, limit=limit)
 
 
 def left_before(tx: Tx, account_id: str, before: str, erased: str, *, after: str, limit: int) -> list[str]:
     """List tenants who left, or were removed, before a day, behind an id.
 
-    `erased` is the name of erased tenants, so that they are left out.
+    `erased` is the name of erased tenants, who are left out.
     """
     return tx.all(_LEFT_BEFORE, account=account_id, before=before, erased=erased, after=after, limit=limit)
 
 
 def end(tx: Tx, account_id: str, tenant_id: str) -> None:
-    """Delete an erasure, because nothing about the tenant is kept any more."""
+    """Delete an erasure once no record of the tenant is kept any more."""
     tx.run(_END, account=account_id, tenant=tenant_id)

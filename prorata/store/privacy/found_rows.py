@@ -1,4 +1,4 @@
-"""Audit log entries and bank statements' rows about a tenant, for an export."""
+"""Audit log entries and bank statement rows about a tenant, for an export."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Incoming mail that names a tenant: found, and its original bytes deleted."""
+"""Incoming mail that names a tenant: finding it, and deleting its original bytes."""
 
 from collections.abc import Callable, Sequence
 

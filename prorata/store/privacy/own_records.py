@@ -47,7 +47,7 @@ Record = dict[str, Any]
 
 
 class Own(NamedTuple):
-    """The ids of a tenant's own records, and of the tenant's invoices, questions and messages."""
+    """The ids of a tenant's own records, including invoices, questions and messages."""
 
     tenant_id: str
     invoices: list[str]
@@ -56,7 +56,7 @@ class Own(NamedTuple):
 
     @property
     def everything(self) -> list[str]:
-        """All ids that audit log entries may be about."""
+        """All ids of records that audit log entries may be about."""
         return [self.tenant_id, *self.invoices, *self.questions, *self.messages]
 
     def of(self, kind: str) -> list[str]:
@@ -84,7 +84,7 @@ _HELD: tuple[tuple[str, Table, Column[Any], str], ...] = (
     ("exportedCharges", exported_invoice, exported_invoice.c.tenant_id, _TENANT),
     ("chargeNames", charge_name, charge_name.c.record_id, _TENANT),
 )
-"""What is called how in an export, where it stands, and by which ids it is found."""
+"""The parts of an export: the name, table, column and ids of each."""
 
 
 @cache
@@ -161,7 +161,10 @@ _UNSENT = returns_one(
 
 
 def find(tx: Tx, account_id: str, tenant_id: str, names: list[str]) -> Own:
-    """Find the ids of a tenant's records; `names` are all names ever used."""
+    """Find the ids of a tenant's records.
+
+    `names` are all names ever used.
+    """
     asked = {"account": account_id, "tenant": tenant_id}
     invoices = tx.all(_INVOICES_OF, **asked)
     questions = tx.all(_QUESTIONS_OF, **asked, invoices=invoices)
@@ -170,19 +173,19 @@ def find(tx: Tx, account_id: str, tenant_id: str, names: list[str]) -> Own:
 
 
 def called(tx: Tx, account_id: str, tenant_id: str) -> list[tuple[str | None, str | None]]:
-    """List the tenant's names and addresses in records."""
+    """List the tenant's names and addresses in the records."""
     return tx.all(_CALLED, account=account_id, tenant=tenant_id)
 
 
 def others_called_so(tx: Tx, account_id: str, tenant_id: str, names: list[str], addresses: list[str]) -> set[str]:
-    """Find which of these names and addresses another tenant shares."""
+    """Return the names and addresses among these that another tenant shares."""
     asked = {"names": [one.lower() for one in names], "addresses": [one.lower() for one in addresses]}
     rows = tx.all(_OTHERS, account=account_id, tenant=tenant_id, **asked)
     return {one for row in rows for one in row if one}
 
 
 def messages_about(tx: Tx, account_id: str, own: Own) -> list[str]:
-    """List the messages with a tenant's questions, also those to the landlord."""
+    """List the messages with a tenant's questions, including those to the landlord."""
     return tx.all(_ABOUT, account=account_id, questions=own.questions) if own.questions else []
 
 
@@ -237,7 +240,10 @@ _ERASE: tuple[tuple[str, Statement[None]], ...] = (
     ),
     (_TENANT, changes(delete(charge_name).where(*_ids(charge_name, "record_id")))),
 )
-"""What is done to the records of these kinds: what remains of them is what money and counts rest on."""
+"""The changes that an erasure makes to records of each kind.
+
+Amounts of money and counts depend on the data that remains.
+"""
 
 
 def erase(tx: Tx, account_id: str, own: Own) -> None:

@@ -1,4 +1,4 @@
-"""Records sent to an erased tenant, kept for a time, and then without the name."""
+"""Records sent to an erased tenant: kept for a time, then without the name."""
 
 import json
 from typing import NamedTuple
@@ -76,7 +76,7 @@ def _rows(tx: Tx, account_id: str, own: Own) -> list[_Printed]:
 
 
 def forget(tx: Tx, account_id: str, own: Own) -> None:
-    """Remove a tenant's name from sent records, and delete the PDFs; amounts stay."""
+    """Remove a tenant's name from sent records, and delete the PDFs; keep the amounts."""
     cutter = Cutter(words_of(tx, account_id, own))
     for one in tx.all(_PRINTED, account=account_id, ids=own.invoices) if own.invoices else ():
         after = {"tenant_name": FORMER, "tenant_email": None, "printed": _cut(one.printed, cutter)}

@@ -1,7 +1,7 @@
-"""Texts and files that may name a tenant although they are about something else.
+"""Texts and files that may name a tenant although they are about another subject.
 
-A name is cut from all of them: every column is searched, including columns added later, unless it is deliberately
-left out.
+A name is cut from all of them: every column is searched, including columns added later, unless it is deliberately left
+out.
 """
 
 import zlib
@@ -74,7 +74,7 @@ LEFT: Final = {
     "event_batch.record_ids": "ids",
     "incoming_content": "dropped whole",
 }
-"""Tables and columns that are not looked through, each with the reason."""
+"""The tables and columns that are not searched, each with the reason."""
 
 
 SHORT_TEXTS: Final = ("charge_name.name",)

@@ -1,4 +1,4 @@
-"""Properties, and the short forms already used."""
+"""Properties, and the short forms that are already used."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from prorata.store.schema.tables import PAID_ITS_OWN_WAY, invoice, property_, ta
 
 
 class PropertyRow(NamedTuple):
-    """A property. `code` is its part of invoice numbers."""
+    """A property; `code` is its part of invoice numbers."""
 
     account_id: str
     id: str
@@ -69,7 +69,7 @@ class PropertyCounts(NamedTuple):
 
 
 class UsedCode(NamedTuple):
-    """A short form of a unit of the property `scope`, or of a property.
+    """A used short form of a property, or of a unit of the property `scope`.
 
     For a property, `scope` is empty.
     """
@@ -82,7 +82,7 @@ _mine = property_.c.account_id == bindparam("account")
 _this = property_.c.id == bindparam("id")
 _row = select(*columns_for(PropertyRow, property_))
 _KEY = property_.c.name_key.name
-"""What properties are put in order by, which is made of the name."""
+"""The sort key of properties, which is made of the name."""
 _FIND = returns(PropertyRow, _row.where(_mine, _this))
 _LOCK = returns(PropertyRow, _row.where(_mine, _this).with_for_update())
 _LOCK_MANY = returns(
@@ -154,12 +154,12 @@ _COUNTS = returns(
 
 
 def find(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
-    """The account's property with this id."""
+    """Find the account's property with this id."""
     return tx.one(_FIND, account=account_id, id=property_id)
 
 
 def find_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
-    """Several properties of the account, by creation."""
+    """List several properties of the account, by creation."""
     return tx.all(_FIND_MANY, account=account_id, ids=property_ids)
 
 
@@ -177,22 +177,22 @@ def lock_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[Property
 
 
 def lock_free_of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, PropertyRow]:
-    """Lock these invoices' properties, by id, skipping those locked by others."""
+    """Lock these invoices' properties, by id, skipping properties locked by others."""
     return {row.id: row for row in tx.all(_LOCK_FREE_OF_INVOICES, account=account_id, invoices=invoice_ids)}
 
 
 def is_paid_its_own_way(tx: Tx, account_id: str) -> bool:
-    """True if a property of the account has its own payment instructions."""
+    """True if any property of the account has its own payment instructions."""
     return bool(tx.one(_PAID_ITS_OWN_WAY, account=account_id))
 
 
 def all_of(tx: Tx, account_id: str) -> list[PropertyRow]:
-    """Every property of the account, by creation."""
+    """List all properties of the account, by creation."""
     return tx.all(_ALL, account=account_id)
 
 
 def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[PropertyRow]:
-    """One page of the account's properties, by creation."""
+    """Return one page of the account's properties, by creation."""
     return tx.all(_PAGE, account=account_id, limit=limit, offset=offset)
 
 

@@ -1,7 +1,7 @@
 """Search words of an account's properties, units and tenants, each with its record.
 
-They are written with the record. Invoices are found through their property, unit and tenant. They have no words of
-their own, so recalculating writes none.
+The words are written with the record. Invoices are found through their property, unit and tenant. They have no words of
+their own, so recalculation writes none.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ PROPERTY, ADDRESS, UNIT, TENANT = "property", "address", "unit", "tenant"
 
 
 class WordRow(NamedTuple):
-    """A word and the record that it leads to, with that record's property and unit."""
+    """A word with the record that it leads to, and that record's property and unit."""
 
     account_id: str
     word: str
@@ -32,7 +32,7 @@ class WordRow(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A record with a word that begins this way."""
+    """A record with a word that begins with a given text."""
 
     kind: str
     record_id: str
@@ -81,7 +81,7 @@ def of_unit(row: UnitRow) -> list[WordRow]:
 
 
 def of_tenant(row: TenantRow) -> list[WordRow]:
-    """List the words of a tenant's name and e-mail addresses; none if erased."""
+    """List the words of a tenant's name and e-mail addresses; none for an erased tenant."""
     if row.ended_at is not None and row.name == FORMER:
         return []
     words = sorted(words_of(row.name) | words_of_email(row.email) | words_of_email(row.forwarding_email))
@@ -100,7 +100,7 @@ def replace(tx: Tx, row: PropertyRow | UnitRow, rows: Sequence[WordRow]) -> None
 
 
 def add(tx: Tx, rows: Sequence[WordRow]) -> None:
-    """Add words to a record, keeping its others."""
+    """Add words to a record, keeping its other words."""
     tx.run_many(_ADD, [row._asdict() for row in rows])
 
 
@@ -114,7 +114,7 @@ def forget(tx: Tx, row: PropertyRow | UnitRow | TenantRow) -> None:
 
 
 def matches(tx: Tx, account_id: str, beginning: str, kinds: list[str], *, limit: int) -> list[Match]:
-    """Find the records of these kinds with a word that begins this way.
+    """Find the records of these kinds with a word that begins with `beginning`.
 
     A record is listed once for each such word.
     """

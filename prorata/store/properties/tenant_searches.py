@@ -1,6 +1,6 @@
-"""Lists of the account's tenants with their units, searched, sorted and paged.
+"""Lists of the account's tenants with their units: searched, sorted and paged.
 
-If many tenants match, the order's index is walked and the others are skipped; if few match, they are gathered by
+If many tenants match, the order's index is walked and the other tenants are skipped; if few match, they are gathered by
 their indexes and sorted.
 """
 
@@ -29,7 +29,7 @@ class Wanted(NamedTuple):
 
 
 class TenantPlace(NamedTuple):
-    """A tenant with their present or former home, and the list's sort fields."""
+    """A tenant with their current or former home, and the list's sort fields."""
 
     id: str
     name: str
@@ -86,8 +86,10 @@ _found_ids = union(
     )
 ).subquery("found_ids")
 _wanted = _found_ids.join(tenant, and_(tenant.c.account_id == bindparam("account"), tenant.c.id == _found_ids.c.id))
-"""The tenants of few properties and units, and these themselves, each way by its index: where one condition asked for
-all three, PostgreSQL compared every tenant of the account with each of them (0.4 s for 500 of 3,600).
+"""The wanted tenants: those of a few properties and units, and these tenants themselves.
+
+Each of the three ways uses its own index. With one condition for all three, PostgreSQL compared every tenant of the
+account with each of them (0.4 s for 500 of 3,600).
 """
 _among = or_(*(is_among(by_no_index(column), name) for name, column in _LISTS.items()))
 _label, _name = By("order_key", unit.c.order_key), By("property_key", property_.c.name_key)
@@ -95,7 +97,7 @@ _PLACED: dict[str, tuple[By, ...]] = {
     "unit": (_label, By("unit_id", unit.c.id)),
     "property": (_name, By("property_id", property_.c.id), _label),
 }
-"""The orders of where tenants live."""
+"""The orders by the unit or property in which tenants live."""
 _its_property = named_by(property_, unit.c.property_id)
 _VACANT = returns(
     VacantPlace,
@@ -136,9 +138,9 @@ def first_by_name(
 
 @cache
 def _page(sort: str, *, searched: bool, who: Who, many: bool = True, placed: bool = False) -> Statement[TenantPlace]:
-    """Build a page's statement, choosing tenants before looking up units and properties.
+    """Build a page's statement.
 
-    This takes 50 look-ups instead of 100,000.
+    It chooses tenants before looking up units and properties. This takes 50 look-ups instead of 100,000.
     """
     walked, reverse = not searched or many, sort.startswith("-")
     order = _order(sort, tenant.c)
@@ -204,7 +206,7 @@ def _from(sort: str, *, walked: bool) -> FromClause:
 
 
 def columns_of(sort: str) -> list[str]:
-    """List an order's columns, whose values in a row are its place."""
+    """List an order's columns; their values in a row are its place."""
     return list_orders.names_of(_order(sort, tenant.c))
 
 
@@ -239,9 +241,9 @@ def _values(account_id: str, asked: Asked) -> dict[str, Any]:
 
 
 def vacant(tx: Tx, account_id: str, wanted: Wanted, *, today: str, limit: int) -> list[VacantPlace]:
-    """List the first units in use, of those `wanted`, that are vacant.
+    """List the first vacant units in use, of those `wanted`.
 
-    Nobody lives there on the day `today`, and nobody will move in later.
+    Nobody lives in them on the day `today`, and nobody will move in later.
     """
     return tx.all(
         _VACANT,

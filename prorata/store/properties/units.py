@@ -27,7 +27,7 @@ from prorata.store.schema.tables import invoice, tenant, tenant_mail_address, un
 
 
 class UnitRow(NamedTuple):
-    """A unit. `sqft` is exact decimal text, `monthly_rent` in cents.
+    """A unit; `sqft` is exact decimal text, and `monthly_rent` is in cents.
 
     The active period includes its first and last day.
     """
@@ -58,10 +58,10 @@ class UnitKey(NamedTuple):
 
 
 class TenantRow(NamedTuple):
-    """A tenant of a unit. The stay includes its first and last day.
+    """A tenant of a unit.
 
-    A tenant with `ended_at` was removed. `occupants` is the number of people under the tenant's name; invoices go
-    to the forwarding addresses, if there are any.
+    The stay includes its first and last day. A tenant with `ended_at` was removed. `occupants` is the number of people
+    under the tenant's name. Invoices go to the forwarding addresses, if the tenant has any.
     """
 
     account_id: str
@@ -86,7 +86,7 @@ class TenantRow(NamedTuple):
 
 
 class Resident(NamedTuple):
-    """A present or future tenant of a unit."""
+    """A current or future tenant of a unit."""
 
     id: str
     unit_id: str
@@ -97,7 +97,7 @@ _in_property = unit.c.property_id == bindparam("property")
 _active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
 _row = select(*columns_for(UnitRow, unit))
 _ORDER = unit.c.order_key.name
-"""What units are put in order by, which is made of the label."""
+"""The sort key of units, which is made of the label."""
 _FIND = returns(UnitRow, _row.where(_mine, unit.c.id == bindparam("id")))
 _OF_PROPERTIES = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.property_id, "properties")))
 _KEYS = returns(
@@ -155,10 +155,13 @@ _COUNT_TENANTS = returns_one(
 )
 _by_creation = attrgetter("id")  # sorted here: with an ORDER BY, SQLite would walk all of the account's rows
 _KEYS_OF_TENANT = (tenant.c.name_key.name, tenant.c.stay_key.name)
-"""What tenants are put in order by: their name, and since when they are there, empty where that is always."""
+"""The sort keys of tenants: the name, and the first day of the stay.
+
+The second key is empty for a tenant who has always lived there.
+"""
 _ADD_TENANT, _SAVE_TENANT = adds(tenant), saves(tenant)
 UNIT_FILTERS: dict[str, ColumnElement[bool]] = {"property": _in_property, "today": _active}
-"""What units are narrowed by: their property; and those in use on the day `today`."""
+"""The filters for units: by property, and by use on the day `today`."""
 TENANT_FILTERS: dict[str, ColumnElement[bool]] = {
     "property": tenant.c.property_id == bindparam("property"),
     "unit": tenant.c.unit_id == bindparam("unit"),
@@ -199,17 +202,17 @@ _REMOVE_TENANT = changes(delete(tenant).where(_my_tenant, tenant.c.id == bindpar
 
 
 def find(tx: Tx, account_id: str, unit_id: str) -> UnitRow | None:
-    """The account's unit with this id."""
+    """Find the account's unit with this id."""
     return tx.one(_FIND, account=account_id, id=unit_id)
 
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[UnitRow]:
-    """Every unit of these properties, deactivated ones included, by creation."""
+    """List all units of these properties, deactivated ones included, by creation."""
     return sorted(tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[UnitRow], int]:
-    """Return one page of the account's units by creation, and the number that match.
+    """Return one page of the account's units by creation, and the number of matches.
 
     The filters are `UNIT_FILTERS`.
     """
@@ -221,9 +224,9 @@ def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, off
 def page_of_tenants(
     tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[TenantRow], int]:
-    """Return one page of the account's tenants by creation, and the number that match.
+    """Return one page of the account's tenants by creation, and the number of matches.
 
-    Removed ones are left out; the filters are `TENANT_FILTERS`.
+    Removed tenants are left out; the filters are `TENANT_FILTERS`.
     """
     names, values = frozenset(filters), {"account": account_id, **filters}
     found = tx.all(_page_of_tenants(names), **values, limit=limit, offset=offset)
@@ -231,27 +234,27 @@ def page_of_tenants(
 
 
 def find_many(tx: Tx, account_id: str, unit_ids: list[str]) -> list[UnitRow]:
-    """Several units of the account."""
+    """List several units of the account."""
     return tx.all(_FIND_MANY, account=account_id, ids=unit_ids)
 
 
 def keys(tx: Tx, account_id: str, property_id: str) -> list[UnitKey]:
-    """List the id and sort fields of every unit of a property, deactivated ones included."""
+    """List the id and sort fields of all units of a property, deactivated ones included."""
     return tx.all(_KEYS, account=account_id, property=property_id)
 
 
 def count(tx: Tx, account_id: str, property_id: str) -> int:
-    """Count a property's units, deactivated ones included."""
+    """Count a property's units, including deactivated units."""
     return int(tx.one(_COUNT, account=account_id, property=property_id) or 0)
 
 
 def count_tenants(tx: Tx, account_id: str, property_id: str) -> int:
-    """Count a property's present and former tenants, except removed ones."""
+    """Count a property's current and former tenants, except removed ones."""
     return int(tx.one(_COUNT_TENANTS, account=account_id, property=property_id) or 0)
 
 
 def residents(tx: Tx, account_id: str, property_id: str, today: str) -> list[Resident]:
-    """List a property's present and future tenants as of `today`, without removed ones."""
+    """List a property's current and future tenants as of `today`, without removed ones."""
     return tx.all(_RESIDENTS, account=account_id, property=property_id, today=today)
 
 
@@ -283,7 +286,7 @@ def save_many(tx: Tx, rows: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> 
 
 
 def remove(tx: Tx, account_id: str, unit_id: str) -> None:
-    """Remove a unit without invoices, and its tenants."""
+    """Remove a unit that has no invoices, with its tenants."""
     tx.run(_REMOVE, account=account_id, id=unit_id)
 
 
@@ -293,42 +296,42 @@ def has_invoices(tx: Tx, account_id: str, unit_id: str) -> bool:
 
 
 def has_issued_invoice(tx: Tx, account_id: str, tenant: TenantRow) -> bool:
-    """True if a tenant has an invoice that was ever sent, whatever its status now."""
+    """True if a tenant has an invoice that was ever sent, whatever its current status."""
     return bool(tx.one(_HAS_ISSUED, account=account_id, unit=tenant.unit_id, id=tenant.id))
 
 
 def find_tenant(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:
-    """The account's tenant with this id, unless the tenant was removed."""
+    """Find the account's tenant with this id, unless the tenant was removed."""
     return tx.one(_FIND_TENANT, account=account_id, id=tenant_id)
 
 
 def find_tenant_of_past(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:
-    """The account's tenant with this id, removed or not."""
+    """Find the account's tenant with this id, removed or not."""
     return next(iter(tenants_of_past(tx, account_id, [tenant_id])), None)
 
 
 def tenants_of_past(tx: Tx, account_id: str, tenant_ids: list[str]) -> list[TenantRow]:
-    """The account's tenants with these ids, removed or not, in no particular order."""
+    """List the account's tenants with these ids, removed or not, in no particular order."""
     return tx.all(_TENANTS_OF_PAST, account=account_id, ids=tenant_ids)
 
 
 def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str | None]:
-    """Find the e-mail addresses of tenants, including removed ones, by id."""
+    """Find the e-mail addresses of tenants by id, including removed tenants."""
     return dict(tx.all(_ADDRESSES, account=account_id, ids=tenant_ids))
 
 
 def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
-    """The tenants of a unit, by creation, without removed ones."""
+    """List the tenants of a unit, by creation, without removed ones."""
     return tx.all(_TENANTS_OF_UNIT, account=account_id, unit=unit_id)
 
 
 def tenants_of_units(tx: Tx, account_id: str, unit_ids: list[str]) -> list[TenantRow]:
-    """The tenants of several units, by creation, without removed ones."""
+    """List the tenants of several units, by creation, without removed ones."""
     return sorted(tx.all(_TENANTS_OF_UNITS, account=account_id, units=unit_ids), key=_by_creation)
 
 
 def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[TenantRow]:
-    """List every present or former tenant of these properties, by creation."""
+    """List every current or former tenant of these properties, by creation."""
     return sorted(tx.all(_TENANTS_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
 
 

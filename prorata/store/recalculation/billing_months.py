@@ -1,6 +1,6 @@
 """The billing month of a property: open or closed, with its counts and sums.
 
-It is the aggregate that is locked.
+The billing month is the aggregate that is locked.
 """
 
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ from prorata.store.schema.tables import billing_month, invoice
 
 
 class MonthRow(NamedTuple):
-    """A property-month. `snapshot` holds a closed month's facts, and is None if open.
+    """A property-month; `snapshot` contains a closed month's facts, and is None if open.
 
-    `billed` and `received` sum the totals and payments of its invoices that are not cancelled, and `owner_amount`
-    is the part of its lines that the owner bears; `missing_count` counts units with a missing fact that a rule
-    needs. `computed_at` is empty if an upgrade requests recalculation of an open month. It `settles` if it was
-    closed after corrections were introduced (docs/decisions.md#corrections).
+    `billed` and `received` sum the totals and payments of its invoices that are not cancelled, and `owner_amount` is
+    the part of its lines that the owner bears; `missing_count` counts units with a missing fact that a rule needs.
+    `computed_at` is empty if an upgrade requests recalculation of an open month. The month `settles` if it was closed
+    after corrections were introduced (docs/decisions.md#corrections).
     """
 
     account_id: str
@@ -56,7 +56,7 @@ class MonthRow(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """Its property and month."""
+        """The month's property and its month."""
         return self.property_id, self.month
 
     @property
@@ -66,12 +66,12 @@ class MonthRow(NamedTuple):
 
     @property
     def invoices(self) -> int:
-        """The number of the month's invoices, cancelled ones included."""
+        """The number of the month's invoices, including cancelled ones."""
         return self.draft + self.sent + self.paid + self.overdue + self.cancelled
 
 
 class DueProperty(NamedTuple):
-    """A property with open months whose recalculation an upgrade requests."""
+    """A property with open months that an upgrade requests to be recalculated."""
 
     account_id: str
     property_id: str
@@ -145,7 +145,7 @@ _REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
 def due(tx: Tx, limit: int) -> list[DueProperty]:
     """List properties of all accounts with recalculation requested by an upgrade.
 
-    There are at most `limit`.
+    At most `limit` properties are listed.
     """
     return tx.all(_DUE, limit=limit)
 
@@ -153,7 +153,7 @@ def due(tx: Tx, limit: int) -> list[DueProperty]:
 def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
     """True if a unit's own invoice (sequence 0) closes the month.
 
-    It does if it is SENT, PAID or OVERDUE.
+    An invoice closes the month if it is SENT, PAID or OVERDUE.
     """
     return bool(tx.one(_IS_CLOSED_BY_ANY, account=account_id, property=property_id, month=month, closing=list(CLOSING)))
 
@@ -197,14 +197,14 @@ def lock_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[str, str], MonthRow]:
     """Lock the closed months of these invoices, by (property, month).
 
-    The invoices' properties are locked already. The snapshots, which are long, are left empty, for `save_counts`.
+    The invoices' properties are locked already. The snapshots, which are long, are left empty; save with `save_counts`.
     """
     rows = tx.all(_LOCK_CLOSED, account=account_id, invoices=invoice_ids)
     return {(row.property_id, row.month): row for row in rows}
 
 
 def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Create these (property, month) pairs as open and empty months if they are missing."""
+    """Create these property-months as open and empty months if they are missing."""
     rows = [empty(account_id, property_id, month, tx.now)._asdict() for property_id, month in keys]
     tx.run_many(_START, rows)
 
@@ -215,7 +215,7 @@ def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[tuple[
 
 
 def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
-    """Build an open month with nothing in it."""
+    """Build an open month without counts or sums."""
     return MonthRow(account_id, property_id, month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, False, None, None, now)
 
 
@@ -225,7 +225,7 @@ def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
 
 
 def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
-    """Save months except for their snapshots, which are long and have not changed."""
+    """Save months without their snapshots, which are long and have not changed."""
     values = [row_values(billing_month, row) for row in rows]
     for one in values:
         del one["snapshot"]
@@ -233,6 +233,6 @@ def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
 
 
 def remove_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Remove months that have neither lines nor invoices left."""
+    """Remove months that have no lines or invoices left."""
     rows = [{"account": account_id, "property": property_id, "month": month} for property_id, month in keys]
     tx.run_many(_REMOVE, rows)

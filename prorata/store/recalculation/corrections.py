@@ -1,4 +1,4 @@
-"""Stored corrections, by month, household and line; and the charges behind them."""
+"""Stored corrections by month, household and line, and the charges behind them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 class CorrectionRow(NamedTuple):
     """The amounts that one household owes for one line of a month, in cents.
 
-    The columns' meaning is in the domain's `Correction`. `carrier` is the month that carries the amount to charge;
-    None if there is none yet. `household` holds the ids of its tenants, separated by spaces; it is `given_up` while
-    its only invoice is cancelled.
+    The columns' meaning is in the domain's `Correction`. `carrier` is the month that carries the amount to charge, None
+    if no month carries it yet. `household` contains the ids of its tenants, separated by spaces. The correction is
+    `given_up` while the household's only invoice is cancelled.
     """
 
     account_id: str
@@ -44,7 +44,7 @@ class CorrectionRow(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
-        """The household and line that it is about."""
+        """The household and line that the correction is about."""
         return self.property_id, self.month, self.unit_id, self.tenant_id, self.bill_id, self.line
 
     @property
@@ -65,9 +65,9 @@ class CarriedIn(NamedTuple):
 
 
 class OwnRow(NamedTuple):
-    """A charge of an invoice with its status; a row without an amount charges nothing.
+    """A charge of an invoice with its status.
 
-    If it has no bill, a person added it.
+    A row without an amount charges nothing. If the charge has no bill, a person added it.
     """
 
     property_id: str
@@ -113,7 +113,7 @@ class StandingRow(NamedTuple):
 
 
 class MonthState(NamedTuple):
-    """A month of a property, and whether it is closed."""
+    """A month of a property, and True if it is closed."""
 
     property_id: str
     month: str
@@ -262,7 +262,7 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 
 
 def of_months_or_unsettled(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
-    """List the corrections of these months of these properties, and unsettled ones.
+    """List the corrections of these properties that belong to these months or are unsettled.
 
     Unsettled corrections are pending in part, or placed and not issued.
     """
@@ -270,18 +270,21 @@ def of_months_or_unsettled(tx: Tx, account_id: str, property_ids: list[str], mon
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[CorrectionRow]:
-    """Every correction of a property, by month, unit and line."""
+    """List all corrections of a property, by month, unit and line."""
     tx.catch_up()
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
-    """Every correction of these properties."""
+    """List all corrections of these properties."""
     return tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids)
 
 
 def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
-    """List the corrections of these properties that are partly or wholly placed but not issued."""
+    """List the placed corrections of these properties that are not issued yet.
+
+    They may be placed in part.
+    """
     return tx.all(_TO_CHARGE, account=account_id, properties=property_ids)
 
 
@@ -291,44 +294,44 @@ def own_charges(tx: Tx, account_id: str, property_ids: list[str], months: list[s
 
 
 def issued_elsewhere(tx: Tx, account_id: str, bill_ids: list[str]) -> list[ChargedRow]:
-    """List issued corrections of these bills' lines, by month corrected.
+    """List issued corrections of these bills' lines, by corrected month.
 
-    Those on cancelled invoices are included.
+    Corrections on cancelled invoices are included.
     """
     return tx.all(_ELSEWHERE, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def corrected_on(tx: Tx, account_id: str, property_id: str, month: str) -> list[str]:
-    """List the months whose corrections a month's invoices charge."""
+    """List the months with corrections that a month's invoices charge."""
     return tx.all(_CORRECTED_ON, account=account_id, property=property_id, month=month)
 
 
 def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
-    """List the months whose corrections these invoices charge."""
+    """List the months with corrections that these invoices charge."""
     return tx.all(_CORRECTED_BY, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
-    """Find those of these invoices whose unit was not vacant after all."""
+    """Return the invoices among these of units that were not vacant after all."""
     return set(tx.all(_LIVED_IN_SINCE, account=account_id, invoices=invoice_ids)) if invoice_ids else set()
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
     """List an open month's corrections on further invoices that are not drafts.
 
-    They are SENT, PAID, OVERDUE or cancelled. Those of the newest invoice come first.
+    These invoices are SENT, PAID, OVERDUE or cancelled. Corrections on the newest invoice come first.
     """
     asked = {"account": account_id, "property": property_id, "month": month}
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))
 
 
 def carried_in(tx: Tx, account_id: str, bill_ids: list[str]) -> list[CarriedIn]:
-    """Find the latest months whose sent invoices carry these bills' corrections."""
+    """Find the latest months with sent invoices that carry these bills' corrections."""
     return tx.all(_CARRIED_IN, account=account_id, bills=bill_ids, closing=list(CLOSING)) if bill_ids else []
 
 
 def month_states(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthState]:
-    """List all months of these properties in order, and whether each is closed."""
+    """List all months of these properties in order, with True for closed months."""
     return tx.all(_STATES, account=account_id, properties=property_ids)
 
 

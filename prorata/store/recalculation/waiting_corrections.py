@@ -13,7 +13,7 @@ from prorata.store.schema.tables import correction, property_
 class WaitingSum(NamedTuple):
     """The number of tenants' pending corrections in a currency, and their sums, in cents.
 
-    `more` is to be paid in addition, `less` is taken off.
+    `more` is to be paid in addition; `less` is deducted.
     """
 
     currency: str
@@ -23,7 +23,7 @@ class WaitingSum(NamedTuple):
 
 
 class WaitingOfMonth(NamedTuple):
-    """Pending corrections for tenants of a property's month: more to pay and less, in cents."""
+    """Pending corrections for tenants of a property's month: amounts added and deducted, in cents."""
 
     property_id: str
     month: str

@@ -1,1 +1,1 @@
-"""The schema: every table, one description for SQLite and PostgreSQL."""
+"""The schema: all tables, described once for SQLite and PostgreSQL."""

@@ -21,6 +21,9 @@ rule_announcement = owned(
     of("property", "property_id"),
     Index("ix_rule_announcement_property", "account_id", "property_id", "id"),
 )
-"""`mark` is that of the change as it was told; `told` what was said, subject and paragraphs as JSON. Unit and tenant
-are named as they were, and may be gone. The message with it has this record as its occasion.
+"""The announcements of rule changes to households.
+
+`mark` identifies the change in the form that was announced; `told` is the announcement, with subject and paragraphs, as
+JSON. Unit and tenant have the names of that time, and may no longer exist. The message with the announcement has this
+record as its occasion.
 """

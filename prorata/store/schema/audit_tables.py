@@ -1,6 +1,6 @@
 """The tables of the audit log: events, and the chain.
 
-The chain is separate, so that writing an event writes no more.
+The chain is separate, so that writing an event writes nothing else.
 """
 
 from sqlalchemy import BigInteger, Column, Index, String, Text, UniqueConstraint

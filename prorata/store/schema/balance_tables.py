@@ -1,4 +1,4 @@
-"""The table of open amounts, and the indexes of the invoices that it sums."""
+"""The table of open amounts, and the indexes of the summed invoices."""
 
 from sqlalchemy import BigInteger, Integer, String, Table, and_, literal_column
 
@@ -13,13 +13,16 @@ open_money = owned(
     *(needed(name, Integer if name.endswith("_number") else BigInteger) for name in OpenMoney._fields),
     key=("currency",),
 )
-"""The sums of all invoices of a currency, kept as these change, so that reading them counts none."""
+"""The sums of all invoices of a currency.
+
+They are updated whenever invoices change, so that reading them counts no invoices.
+"""
 
 
 def of_owed(invoice: Table) -> Conditions:
-    """Conditions of invoices on which a tenant owes something.
+    """Build the conditions of invoices on which a tenant owes something.
 
-    The status is given in a form that only their own index has.
+    The form of the status is that of their own index alone.
     """
     status = invoice.c.status.op("||")(literal_column("''"))
     which = (
@@ -32,7 +35,7 @@ def of_owed(invoice: Table) -> Conditions:
 
 
 def of_surplus(invoice: Table) -> Conditions:
-    """Conditions of invoices that were paid too much, or paid and then cancelled."""
+    """Build the conditions of invoices that were overpaid, or paid and then cancelled."""
     is_too_much = and_(
         is_of(invoice.c.status, CLOSING),
         invoice.c.paid_amount > invoice.c.total,

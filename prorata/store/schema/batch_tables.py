@@ -29,6 +29,8 @@ batched_write = owned(
     of("batch", "batch_id"),
     key=("batch_id", "number"),
 )
-"""`sent` is the body as JSON until it is done, NULL behind that or where there is none; `status` and `answer` are what
-the write was answered, without a `status` until then.
+"""The writes of a batch.
+
+`sent` is the body as JSON until the write is done; afterwards, or if the write has no body, it is NULL. `status` and
+`answer` are the answer to the write; `status` is NULL until then.
 """

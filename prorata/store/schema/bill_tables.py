@@ -1,4 +1,4 @@
-"""The tables of bills: each bill as received, and its lines, which are split."""
+"""The tables of bills: each bill as received, and its lines to split."""
 
 from sqlalchemy import (
     BigInteger,
@@ -69,8 +69,11 @@ bill = owned(
     Index("ix_bill_status", "account_id", "payment_status", "id"),
     partial_index("ix_bill_guessed", "account_id", "id", where=literal_column("guessed = true")),
 )
-"""`first_month` is the first one of its lines, held or not: what a list is put in order by. `usage` is what the bill
-says was used of each utility, as `domain.usage` writes it: it moves no cent, and is in no fingerprint.
+"""The bills, without their lines.
+
+`first_month` is the first month of the bill's lines, held or not, by which lists are sorted. `usage` is the usage of
+each utility according to the bill, in the form written by `domain.usage`. It changes no amount, and is in no
+fingerprint.
 """
 indexed_by_change(bill)
 Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)
@@ -123,7 +126,10 @@ held_line = owned(
     Index("ix_held_line_month", "account_id", "property_id", "month"),
     key=("bill_id", "number"),
 )
-"""The lines of bills that are held. They stand apart from those that count, so that nothing sums or divides them."""
+"""The lines of held bills.
+
+They are separate from the lines that count, so that no statement sums or divides them.
+"""
 
 bill_flag = owned(
     "bill_flag",
@@ -147,4 +153,7 @@ bill_flag = owned(
     ),
     key=("bill_id", "number"),
 )
-"""What was flagged of a bill; `about` are the ids of other bills, joined by `;`. Without `accepted_at` it is open."""
+"""The flags of bills.
+
+`about` contains the ids of other bills, joined by `;`. A flag without `accepted_at` is open.
+"""

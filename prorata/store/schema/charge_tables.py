@@ -1,4 +1,4 @@
-"""The tables of charge files: other programs' names of our records, and the files."""
+"""The tables of charge files: other programs' names of Prorata's records, and the files."""
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Text
 
@@ -20,8 +20,10 @@ charge_name = owned(
     Index("ix_charge_name_property", "account_id", "property_id"),
     key=("system", "field", "record_id"),
 )
-"""What a system calls a property, a unit or a tenant, of the property `property_id`; or a utility, or something of the
-account as a whole, whose `record_id` is empty.
+"""The names that other systems use for our records, utilities and accounts.
+
+A property, unit or tenant belongs to the property `property_id`. For a utility or a fact of the whole account,
+`record_id` is a code and `property_id` is NULL.
 """
 
 charge_export = owned(
@@ -41,8 +43,9 @@ charge_export = owned(
     its_account("charge_export"),
     Index("ix_charge_export_system", "account_id", "system", "id"),
 )
-"""A file that was made of the invoices of a month, of one property or of all; `name` is the file's, `head` what stands
-above its rows.
+"""The charge files, each made of a month's invoices of one property or of all.
+
+`name` is the name of the file, and `head` the text above its rows.
 """
 
 exported_invoice = owned(
@@ -61,6 +64,8 @@ exported_invoice = owned(
     Index("ix_exported_invoice_property", "account_id", "property_id"),
     key=("export_id", "place"),
 )
-"""An invoice in a file: what it came to then, its lines as they stand there, and who is charged. It stays when the
-invoice goes, for it is to be known what was charged elsewhere; a property that is deleted takes it along.
+"""The invoices in charge files.
+
+A row has the invoice's total at that time, its lines in the file, and the person charged. It stays when the invoice is
+deleted, so that it remains known which amounts were charged in other programs; the deletion of a property deletes it.
 """

@@ -1,4 +1,4 @@
-"""Parts of tables: keys, columns and text types. `tables` lists the tables."""
+"""Parts of tables: keys, columns and text types; `tables` lists the tables."""
 
 from typing import Any
 
@@ -28,7 +28,10 @@ metadata = MetaData(
 
 
 def bytewise(length: int) -> TypeEngine[str]:
-    """Text compared byte by byte on both databases: ids, codes, ISO times, sort keys."""
+    """Build a text type that is compared byte by byte on both databases.
+
+    It is for ids, codes, ISO times and sort keys.
+    """
     return String(length).with_variant(String(length, collation="C"), "postgresql")
 
 
@@ -37,7 +40,7 @@ ORDER = Text().with_variant(Text(collation="C"), "postgresql")
 
 
 def needed(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]]) -> Column[Any]:
-    """A column that always has a value."""
+    """Build a column that always has a value."""
     return Column(name, kind, nullable=False)
 
 
@@ -64,20 +67,20 @@ def partial_index(
 
 
 def indexed_by_change(*tables: Table) -> None:
-    """Give these tables the index that finds changes since a moment."""
+    """Give these tables the index that finds changes since a time."""
     for one in tables:
         Index(f"ix_{one.name}_updated", one.c.account_id, one.c.updated_at, one.c.id)
 
 
 def table(name: str, *items: SchemaItem) -> Table:
-    """Build a table whose rows belong to no account, or the table of accounts itself."""
+    """Build a table of rows that belong to no account, or the table of accounts."""
     return Table(name, metadata, *items, sqlite_with_rowid=False)
 
 
 def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Table:
     """Build a table of an account's records, with `account_id` first, also in its key.
 
-    A record below another one gets its account from that one; the others refer to the account themselves.
+    A record below another one gets its account from its parent; the others refer to the account themselves.
     """
     own_id = (needed("id", ID),) if "id" in key else ()
     is_under_another = any(isinstance(item, ForeignKeyConstraint) for item in items)
@@ -100,7 +103,10 @@ def its_account(name: str) -> ForeignKeyConstraint:
 
 
 def of(parent: str, *columns: str) -> ForeignKeyConstraint:
-    """Build a reference to a parent of the same account; deleting the parent deletes it."""
+    """Build a reference to a parent of the same account.
+
+    Deleting the parent deletes the record.
+    """
     parent_key = ["account_id", *(("id",) if len(columns) == 1 else columns)]
     return ForeignKeyConstraint(
         ["account_id", *columns], [f"{parent}.{column}" for column in parent_key], ondelete="CASCADE"

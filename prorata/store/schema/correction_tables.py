@@ -1,4 +1,4 @@
-"""The table of corrections: a closed month's correct amounts, and the outcome of each difference."""
+"""The table of corrections: a closed month's correct amounts, and each difference's outcome."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text, literal_column
 
@@ -27,7 +27,9 @@ correction = owned(
     partial_index("ix_correction_waiting", "account_id", "property_id", where=literal_column("waiting_amount <> 0")),
     key=("property_id", "month", "unit_id", "tenant_id", "bill_id", "line"),
 )
-"""A household's account of a line of a `month`, by one of its tenants, as long as something was, or is, to be charged
-elsewhere; `carrier` is the month in which what is to be charged stands, and `household` has the ids of its
-tenants, with a space between. It is `given_up` while its only invoice of the month is cancelled.
+"""The corrections of a household for a line of a `month`.
+
+The household is identified by one of its tenants. A row exists as long as an amount was, or is, to be charged
+elsewhere. `carrier` is the month that carries the amount to charge, and `household` contains the ids of the household's
+tenants, separated by spaces. The correction is `given_up` while the household's only invoice of the month is cancelled.
 """

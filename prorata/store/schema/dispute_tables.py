@@ -1,4 +1,4 @@
-"""The tables of disputes: the disputed amount, the time to answer, and files."""
+"""The tables of disputes: the disputed amount, the time limit for the answer, and files."""
 
 from sqlalchemy import (
     BigInteger,
@@ -59,11 +59,14 @@ dispute = owned(
     Index("ix_dispute_updated", "account_id", "updated_at", "question_id"),
     key=("question_id",),
 )
-"""What makes a question a dispute: the `amount` in question of a charge that came to `charged` then, in cents.
-It is of the tenant whom the invoice was for; `bill_id`, `line` and what it corrects are the charge's. `issued` is what
-invoices had charged of that line by then, corrections too. `opened_by` is the name of who opened it on a tenant's
-behalf, NULL the tenant. `corrected` is by how much the charge was corrected at its end, and `carrier` the month whose
-invoice has that, NULL one that is to come; `credited` of it are credits by hand, and it `is_pending` while part of it
+"""The facts that make a question a dispute, with amounts in cents.
+
+`amount` is the disputed part of a charge that came to `charged` at that time. The dispute belongs to the tenant of the
+invoice; `bill_id`, `line` and the corrected month and tenant are those of the charge. `issued` is the amount that
+invoices had charged for that line by then, including corrections. `opened_by` is the name of the person who opened the
+dispute on a tenant's behalf, or NULL if the tenant did. `corrected` is the amount by which the charge was corrected
+when the dispute ended. `carrier` is the month whose invoice carries the correction, or NULL if a future invoice will.
+`credited` is the part of the correction that credits by hand make up. `is_pending` is true while part of the correction
 is on no invoice that was sent.
 """
 
@@ -78,4 +81,7 @@ dispute_file = owned(
     of("tenant_question", "question_id"),
     key=("question_id", "number"),
 )
-"""A file that came with a dispute, told by what it holds; they are numbered from 1."""
+"""The files that came with disputes, numbered from 1.
+
+The kind of a file is determined from its content.
+"""

@@ -1,6 +1,6 @@
 """The tables of documents: their facts, their contents, and their bills.
 
-The contents are separate, as they are large.
+The contents are separate, because they are large.
 """
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, Text, UniqueConstraint
@@ -25,8 +25,10 @@ document = owned(
     one_of("way", WAYS),
     Index("ix_document_state", "account_id", "state", "id"),
 )
-"""`draft` is what was read of it, as JSON; `said` why it could not be read, did not count by itself, or taught nothing,
-by its state; `asks` is `password` where it could not be read for want of one.
+"""The documents, without their contents.
+
+`draft` is the reading of the document, as JSON. `said` is, depending on the state, the reason why it could not be read,
+did not count automatically, or taught nothing. `asks` is `password` if it could not be read without a password.
 """
 indexed_by_change(document)
 
@@ -45,7 +47,10 @@ document_words = owned(
     of("document", "document_id"),
     key=("document_id",),
 )
-"""The words of a document's pages and where they stand, as packed JSON: what a person points at, and teaches by."""
+"""The words of a document's pages and their positions, as packed JSON.
+
+A person points at these words, and so teaches Prorata.
+"""
 
 document_table = owned(
     "document_table",
@@ -57,8 +62,9 @@ document_table = owned(
     of("document", "document_id"),
     key=("document_id",),
 )
-"""What was read of a document that is a table: its cells, packed; what somebody chose for it, and what came of it, each
-as JSON.
+"""The data read from a document that is a table: its cells, packed.
+
+A person's choices for it and its outcome are JSON.
 """
 
 column_mapping = owned(
@@ -69,7 +75,10 @@ column_mapping = owned(
     needed("updated_at", TIME),
     key=("header",),
 )
-"""What somebody said the columns of a header mean, as JSON; `header` is its mark."""
+"""The meanings that a person gave to the columns of a header, as JSON.
+
+`header` is the header's mark.
+"""
 
 issuer_lesson = owned(
     "issuer_lesson",
@@ -79,7 +88,10 @@ issuer_lesson = owned(
     needed("updated_at", TIME),
     key=("issuer_key",),
 )
-"""What was learned of an issuer by what was confirmed of its bills: a JSON object, a part for each way of reading."""
+"""The lessons learned about an issuer from its confirmed bills.
+
+They are a JSON object with a part for each way of reading.
+"""
 
 bill_document = owned(
     "bill_document",

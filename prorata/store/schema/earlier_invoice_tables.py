@@ -29,9 +29,10 @@ earlier_invoice = owned(
     of("invoice", "invoice_id"),
     key=("invoice_id", "number"),
 )
-"""An invoice under a number that it had, as it stood when it last left SENT, PAID or OVERDUE under that; `charges` are
-JSON. The one of the number that the invoice has by now says what it was last sent with. `facts` is the digest of what
-its month was computed from.
+"""The invoices under each number, when they last left SENT, PAID or OVERDUE.
+
+`charges` is JSON. The row with the invoice's present number contains the state in which the invoice was last sent.
+`facts` is the digest of the facts from which its month was computed.
 """
 
 earlier_facts = owned(
@@ -43,4 +44,7 @@ earlier_facts = owned(
     of("billing_month", "property_id", "month"),
     key=("property_id", "month", "digest"),
 )
-"""What a month was computed from when invoices of it were taken back, once for all of them."""
+"""The facts from which a month was computed when its invoices were taken back.
+
+They are stored once for all of these invoices.
+"""

@@ -14,8 +14,9 @@ month_explanation = owned(
     of("billing_month", "property_id", "month"),
     key=("property_id", "month", "facts"),
 )
-"""What a month came to by facts of which invoices were issued, once for all of these; `facts` is their digest, and the
-`content` JSON, packed.
+"""The results of a month from the facts by which invoices were issued.
+
+They are stored once for all of these invoices; `facts` is the digest of the facts, and `content` the packed JSON.
 """
 
 invoice_explanation = owned(
@@ -28,4 +29,7 @@ invoice_explanation = owned(
     of("invoice", "invoice_id"),
     key=("invoice_id", "number"),
 )
-"""How an invoice's charges came about, as it left DRAFT under a number, and by which facts of its month."""
+"""The explanation of an invoice's charges at the time it left DRAFT.
+
+It is stored under the number that the invoice had then, with the facts of its month.
+"""

@@ -1,6 +1,6 @@
 """The tables of received mail: an account's address, each message, and its documents.
 
-A message's bytes are separate.
+The bytes of the messages are in a separate table.
 """
 
 from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, String, Text, UniqueConstraint
@@ -10,7 +10,10 @@ from prorata.store.schema.column_types import ID, TIME, bytewise, needed, of, on
 from prorata.store.schema.document_tables import document
 
 LOOKUPS = frozenset({"uq_inbox_address_token"})
-"""Mail names an account by the token in the address that it comes to."""
+"""The look-up that finds the account of a message.
+
+Mail names an account only by the token in the address that it comes to.
+"""
 
 inbox_address = owned(
     "inbox_address",
@@ -22,9 +25,11 @@ inbox_address = owned(
     UniqueConstraint("token", name="token"),
     key=(),
 )
-"""`allowed` are the senders whose mail is taken by itself, divided by spaces; `keep_days` how long a message is kept as
-it came once nothing is to be done with it, 0 always; `counts_known` whether a bill like those before it counts by
-itself.
+"""The accounts' addresses for bills sent by mail.
+
+`allowed` contains the senders with automatically accepted mail, separated by spaces. `keep_days` is the number of days
+for which a finished message is kept in its original form, 0 for always. `counts_known` is set if a bill like earlier
+ones counts automatically.
 """
 
 incoming_mail = owned(
@@ -54,10 +59,12 @@ incoming_mail = owned(
     Index("ix_incoming_mail_likeness", "account_id", "likeness"),
     Index("ix_incoming_mail_answered", "account_id", "answered_at"),
 )
-"""`about` is the message of ours that a report is about; `accepted_by` who has taken up one of a sender that is not
-allowed; `authentic` whether it comes from where it says, `said` why or why not; `left_out`, as JSON, what of it was
-not taken, each with its reason; `brings`, as JSON, the files of one that waits, or that were taken, each with its bytes
-and the document that it became.
+"""The received messages.
+
+`about` is Prorata's message that a report is about. `accepted_by` is the person who accepted a message from a sender
+who is not allowed. `authentic` is set if the message comes from the sender that it names, and `said` is the reason for
+that finding. `left_out`, as JSON, lists the parts that were not taken, each with its reason. `brings`, as JSON, lists
+the files that were taken, or those of a waiting message, each with its bytes and the document that it became.
 """
 
 incoming_content = owned(
@@ -78,4 +85,7 @@ incoming_document = owned(
     Index("ix_incoming_document_document", "account_id", "document_id"),
     key=("mail_id", "document_id"),
 )
-"""`counted_at` says that the document became a bill by itself, without anybody having confirmed it."""
+"""The documents that messages brought.
+
+`counted_at` is set if the document became a bill automatically, without confirmation by a person.
+"""

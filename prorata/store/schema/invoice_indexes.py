@@ -1,6 +1,6 @@
 """Partial indexes of invoices, each with the conditions that its queries repeat.
 
-A query must repeat them word for word, or SQLite ignores the index. Drafts are in none of these indexes, so
+A query must repeat the conditions word for word, or SQLite ignores the index. Drafts are in none of these indexes, so
 computing drafts writes to none.
 """
 
@@ -16,7 +16,7 @@ Conditions = tuple[ColumnElement[bool], ...]
 
 
 def of_needs(invoice: Table) -> dict[Need, Conditions]:
-    """Conditions of invoices that need action."""
+    """Build the conditions of invoices that need action."""
     needing: dict[Need, Conditions] = {
         need: (
             is_of(invoice.c.delivery, deliveries),
@@ -36,7 +36,7 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
 
 
 def of_unbalanced(invoice: Table) -> Conditions:
-    """Conditions of invoices that are paid too much or too little, by unit.
+    """Conditions of invoices that are overpaid or underpaid, by unit.
 
     They are sent, paid or overdue.
     """
@@ -46,5 +46,5 @@ def of_unbalanced(invoice: Table) -> Conditions:
 
 
 def is_of(column: ColumnElement[str], values: Iterable[str]) -> ColumnElement[bool]:
-    """Condition: a column has one of these codes, which are written out."""
+    """Condition: a column has one of these codes, which are literals in the statement."""
     return or_(*(column == literal_column(f"'{value}'") for value in values))

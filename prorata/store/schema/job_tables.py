@@ -9,7 +9,10 @@ from prorata.store.schema.column_types import ID, TIME, bytewise, needed, one_of
 INDEXES_OVER_ALL_ACCOUNTS = frozenset(
     {"ix_job_due", "ix_job_turn", "ix_job_lease", "ix_job_failed", "ix_recurring_next"}
 )
-"""The indexes that do not begin with the account: by them a worker finds what is due, whoever that belongs to."""
+"""The indexes that do not begin with the account.
+
+A worker uses them to find due work, whichever account it belongs to.
+"""
 KIND = bytewise(32)
 
 job = owned(
@@ -42,7 +45,7 @@ job = owned(
 WAITING = job.c.state == literal_column("'waiting'")
 RUNNING = job.c.state == literal_column("'running'")
 FAILED = job.c.state == literal_column("'failed'")
-"""Conditions of partial indexes."""
+"""The condition of the partial indexes of failed jobs."""
 partial_index("ix_job_due", job.c.kind, job.c.due_at, job.c.id, where=WAITING)
 partial_index("ix_job_turn", job.c.kind, job.c.account_id, job.c.due_at, where=WAITING)
 partial_index("ix_job_lease", job.c.lease_until, where=RUNNING)

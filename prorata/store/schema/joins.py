@@ -8,7 +8,7 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 
 
 def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
-    """Condition: a row of `table` is the one whose id is in a column.
+    """Condition: a row of `table` has the id in a column.
 
     The column belongs to another row of the same account.
     """
@@ -16,14 +16,14 @@ def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
 
 
 def alike(one: FromClause, other: FromClause, *names: str) -> ColumnElement[bool]:
-    """Condition: two rows of an account are equal in the columns of these names."""
+    """Condition: two rows of an account are equal in the columns with these names."""
     return and_(*(one.c[name] == other.c[name] for name in ("account_id", *names)))
 
 
 INVOICE_OF_CHARGE = named_by(invoice, charge.c.invoice_id)
 MONTH_OF_INVOICE = alike(billing_month, invoice, "property_id", "month")
 HAS_CHARGE = exists().where(INVOICE_OF_CHARGE).correlate(invoice)
-"""An invoice has a charge; which, a further condition says."""
+"""The condition that an invoice has a charge; a further condition selects the charge."""
 LIVED_IN_SINCE = and_(
     invoice.c.tenant_id.is_(None),
     exists()
@@ -34,4 +34,7 @@ LIVED_IN_SINCE = and_(
     )
     .correlate(invoice),
 )
-"""An invoice is for nobody, but its closed month has a tenant of its unit by now, whom corrections charge."""
+"""The condition that an invoice for nobody has a tenant by now.
+
+Its closed month now has a tenant of its unit, whom corrections charge.
+"""

@@ -1,6 +1,6 @@
 """The table of letterheads: the logo and color on invoices.
 
-It is separate because few pages need them.
+It is separate because few pages need letterheads.
 """
 
 from sqlalchemy import Column, LargeBinary, String

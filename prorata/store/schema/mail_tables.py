@@ -1,4 +1,4 @@
-"""The tables of mail: each message, most about an invoice; and its content.
+"""The tables of mail: each message, most of them about an invoice, and its content.
 
 The content is separate, as it is large and seldom read.
 """
@@ -9,7 +9,10 @@ from prorata.domain.mail.deliveries import MAIL_STATES
 from prorata.store.schema.column_types import ID, TIME, bytewise, its_account, needed, of, one_of, owned, partial_index
 
 LOOKUPS = frozenset({"uq_mail_id"})
-"""A report about a message names the message alone, in the address that it comes back to."""
+"""The look-up that finds the account of a report.
+
+A report about a message names only the message, in the address that it comes back to.
+"""
 
 mail = owned(
     "mail",
@@ -34,9 +37,11 @@ mail = owned(
     Index("ix_mail_invoice", "account_id", "invoice_id", "id"),
     partial_index("ix_mail_link", "account_id", "link_id", where=literal_column("link_id IS NOT NULL")),
 )
-"""A message about no invoice is about how somebody signs in, and has its account through none but itself. It holds a
-one-time link, `link_id`, unless it is a notice. One that `is_former` was to somebody whom its invoice is not for any
-more, and says nothing of how that stands.
+"""The outgoing messages.
+
+A message without an invoice is about signing in, and refers to its account directly. It contains a one-time link,
+`link_id`, unless it is a notice. A message that `is_former` went to somebody whom its invoice is no longer for, and
+does not affect the invoice's delivery.
 """
 
 mail_content = owned(
@@ -48,4 +53,8 @@ mail_content = owned(
     of("mail", "mail_id"),
     key=("mail_id",),
 )
-"""`rests_on` is what the message says that may be otherwise before a server takes it: then it is written anew."""
+"""The contents of messages.
+
+`rests_on` is the fingerprint of the facts in the message that may change before a server accepts it; if they change,
+the message is written again.
+"""

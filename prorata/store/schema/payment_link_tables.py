@@ -6,10 +6,13 @@ from prorata.domain.online_payments.payment_links import EVENT_STATES, HAPPENING
 from prorata.store.schema.column_types import ID, TIME, bytewise, needed, one_of, owned, partial_index
 
 LOOKUPS = frozenset({"uq_payment_provider_token"})
-"""A provider's message names an account by the token in the address that it comes to."""
+"""The look-up that finds the account of a provider's message.
+
+The message names an account only by the token in the address that it comes to.
+"""
 
 _THEIRS = bytewise(255)
-"""An id that a provider gave."""
+"""The type of an id that a provider gave."""
 
 payment_provider = owned(
     "payment_provider",
@@ -26,10 +29,12 @@ payment_provider = owned(
     one_of("provider", PROVIDERS),
     key=(),
 )
-"""`sealed_key` is what we call the provider with, `sealed_secret` what its messages are signed with. The former
-key is kept until the links that were made with it are closed. `former_secrets` has those of all keys that are used no
-more, one a line, the latest first: what was paid may be refunded or disputed much later. Without a key, only those are
-left.
+"""The accounts' payment providers.
+
+`sealed_key` is the key for calling the provider, and `sealed_secret` the secret with which its messages are signed. The
+former key is kept until the links that were made with it are closed. `former_secrets` contains the secrets of all keys
+that are no longer used, one per line, the latest first, because payments may be refunded or disputed much later.
+Without a key, only these secrets are left.
 """
 
 payment_link = owned(
@@ -52,9 +57,12 @@ payment_link = owned(
     Index("ix_payment_link_invoice", "account_id", "invoice_id", "id"),
     partial_index("ix_payment_link_open", "account_id", "invoice_id", where=literal_column("state != 'closed'")),
 )
-"""A link outlives its invoice: it is to be closed at the provider all the same, and where nobody has heard of it, asked
-for once more with what was said then, the invoice's `number` among it. One that `is_former` was made with the
-key before, and is closed with that. `tenant_id` is who was to pay by it: the invoice may be for somebody else by now.
+"""The payment links, which outlive their invoices.
+
+A link must be closed at the provider even if its invoice is deleted. If the provider's answer is unknown, the link is
+requested once more with the same data, including the invoice's `number`. A link that `is_former` was made with the
+former key, and is closed with that key. `tenant_id` is the tenant who was to pay by the link; the invoice may be for
+somebody else by now.
 """
 
 provider_event = owned(

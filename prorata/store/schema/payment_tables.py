@@ -45,14 +45,17 @@ payment = owned(
     Index("ix_payment_day", "account_id", "day", "amount"),
     key=("invoice_id", "id"),
 )
-"""`source` is the mark that a provider, or the row of a file, has given an entry, by which it counts once; `at` is the
-moment at which the money moved, `day` that moment in the account's time zone; `actor` is who entered it. A carry is two
-entries of one id, one in the ledger of each invoice; and so is what takes it back.
+"""The entries of ledgers.
+
+`source` is the mark that a provider, or the row of a file, has given an entry, so that it counts only once. `at` is the
+moment at which the money moved, and `day` that moment in the account's time zone. `actor` is the person who entered it.
+A carry is two entries with one id, one in the ledger of each invoice; its reversal is too.
 """
 
 recorded_row = owned("recorded_row", needed("source", bytewise(LONGEST_PAYMENT_SOURCE)), key=("source",))
-"""The mark of a row of a file that was recorded for a property which was deleted since: it is a digest of the row's
-cells, and says nothing else of the payment.
+"""The marks of files' rows that were recorded for a property deleted later.
+
+A mark is a digest of the row's cells, and contains nothing else about the payment.
 """
 
 payment_file = owned(
@@ -71,6 +74,8 @@ payment_file = owned(
     one_of("state", FILE_STATES),
     Index("ix_payment_file_state", "account_id", "state", "id"),
 )
-"""A file of a bank as it came, and its cells, packed; `choices` is what somebody said of its columns, as JSON, and
-`recorded` how many of its rows were entered.
+"""The bank's files in their original form, with their cells, packed.
+
+`choices` is the meaning that a person chose for the columns, as JSON, and `recorded` is the number of rows that were
+entered.
 """

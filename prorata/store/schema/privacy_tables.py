@@ -9,4 +9,4 @@ erasure = owned(
     of("tenant", "tenant_id"),
     key=("tenant_id",),
 )
-"""Its row goes once nothing is kept of the tenant any more."""
+"""The erased tenants; a row is deleted once nothing about the tenant is kept."""

@@ -56,6 +56,8 @@ former_share_rule = owned(
     of("property", "property_id"),
     key=("property_id", "utility_type", "effective_from"),
 )
-"""The versions of a rule that others follow, and of one that was deleted; `effective_from` is empty for always. A blend
-has its components here, as it may change or go.
+"""The versions of a rule that others follow, and those of a deleted rule.
+
+`effective_from` is empty if the version applied from the beginning. A blend has its components in this table, because
+it may be changed or deleted.
 """

@@ -1,4 +1,4 @@
-"""The tables of sign-in: API keys, sessions, recovery codes, links, mail counts.
+"""The tables of sign-in: API keys, sessions, recovery codes, links and mail counts.
 
 The links work once; the counts are for new accounts' mail. Members themselves are in `tables`.
 """
@@ -11,7 +11,10 @@ from prorata.domain.accounts.permissions import ROLES
 from prorata.store.schema.column_types import DAY, ID, TIME, bytewise, needed, of, one_of, owned, table
 
 LOOKUPS = frozenset({"uq_api_key_key_hash", "uq_session_token_hash", "uq_link_id"})
-"""A request holds its key and nothing else, a cookie a session's token; a link names itself alone."""
+"""The look-ups that find the account of a request.
+
+A request contains only its key, a cookie only a session's token, and a link only its own id.
+"""
 
 api_key = owned(
     "api_key",
@@ -69,4 +72,7 @@ link = owned(
 mail_day = owned("mail_day", needed("day", DAY), needed("number", Integer), key=("day",))
 
 turn = table("turn", Column("name", ID, primary_key=True))
-"""Rows to lock where there is no record yet that could be: whoever opens the first account has its turn alone."""
+"""The rows to lock while no record exists that could be locked.
+
+For example, only one person at a time can open the first account.
+"""

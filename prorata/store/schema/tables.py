@@ -1,9 +1,9 @@
-"""The schema: one description for SQLite and PostgreSQL.
+"""The schema, described once for SQLite and PostgreSQL.
 
-`account_id` leads every primary, unique and foreign key, so that a record of one account can't point at another's;
-the few look-ups that find the account are named in LOOKUPS_THAT_FIND_THE_ACCOUNT. Money is in cents. Timestamps,
-days and months are ISO 8601 text, which sorts and compares correctly and is the same from either driver; keys and
-such texts are compared byte by byte.
+`account_id` leads every primary, unique and foreign key, so that a record of one account can't point at another's; the
+few look-ups that find the account are named in LOOKUPS_THAT_FIND_THE_ACCOUNT. Money is in cents. Timestamps, days and
+months are ISO 8601 text, which sorts and compares correctly and is the same from either driver; keys and such texts are
+compared byte by byte.
 """
 
 from sqlalchemy import (
@@ -163,7 +163,10 @@ property_ = _owned(
     Index("ix_property_name", "account_id", "name_key", "id"),
 )
 PAID_ITS_OWN_WAY = property_.c.pay_text + property_.c.pay_iban + property_.c.pay_number != literal_column("''")
-"""Properties that say by themselves how to pay: the rest of it goes with one of these."""
+"""The condition that a property has its own payment instructions.
+
+The other payment fields are only used together with one of these.
+"""
 _partial_index("ix_property_paid_its_own_way", property_.c.account_id, where=PAID_ITS_OWN_WAY)
 
 unit = _owned(
@@ -213,7 +216,7 @@ tenant = _owned(
 )
 
 tenant_mail_address = func.coalesce(tenant.c.forwarding_email, tenant.c.email)
-"""Where a tenant's invoices go by e-mail."""
+"""The e-mail address for a tenant's invoices."""
 
 search_word = _owned(
     "search_word",

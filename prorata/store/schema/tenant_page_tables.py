@@ -15,8 +15,10 @@ tenant_link = owned(
     partial_index("ix_tenant_link_was_for", "account_id", "invoice_id", where=literal_column("was_for IS NOT NULL")),
     key=("invoice_id",),
 )
-"""An invoice without a row has links of the first generation, and nobody has stopped them. `was_for` is the tenant whom
-it was sent to before it was taken back for somebody else.
+"""The state of invoices' links.
+
+An invoice without a row has links of the first generation, which nobody has stopped. `was_for` is the tenant whom the
+invoice was sent to before it was taken back for somebody else.
 """
 
 tenant_question = owned(
@@ -34,9 +36,11 @@ tenant_question = owned(
     Index("ix_tenant_question_invoice", "account_id", "invoice_id", "id"),
     partial_index("ix_tenant_question_waits", "account_id", "id", where=literal_column("answered_at IS NULL")),
 )
-"""`tenant_id` is who asked, `tenant_name` their name then: the invoice may be for somebody else by now. `about` is the
-charge that was asked about, as the tenant read it, and NULL for the whole invoice. `reply` is what was answered in
-writing at `answered_at`, and `replied_by` the name of who did.
+"""The tenants' questions.
+
+`tenant_id` is the tenant who asked, and `tenant_name` the tenant's name at that time; the invoice may be for somebody
+else by now. `about` is the charge in question, in the words that the tenant read, and NULL for the whole invoice.
+`reply` is the written answer, given at `answered_at`, and `replied_by` the name of the person who gave it.
 """
 
 shown_bill = owned(
@@ -47,4 +51,7 @@ shown_bill = owned(
     of("bill", "bill_id"),
     key=("bill_id",),
 )
-"""What somebody said of the PDF of a bill: whether tenants may see it. Without a row, how it was read decides."""
+"""The decision whether tenants may see the PDF of a bill.
+
+Without a row, the way in which the PDF was read decides.
+"""

@@ -18,7 +18,10 @@ from prorata.domain.webhooks.webhooks import DELIVERY_STATES, STATES
 from prorata.store.schema.column_types import ID, TIME, bytewise, needed, of, one_of, owned, partial_index
 
 INDEXES_OVER_ALL_ACCOUNTS = frozenset({"ix_webhook_endpoint_next"})
-"""By it a worker finds the endpoints that something is to be sent to, whoever they belong to."""
+"""The index by which a worker finds the endpoints that need a delivery.
+
+The endpoints may belong to any account.
+"""
 TYPE = bytewise(32)
 
 event_batch = owned(
@@ -35,15 +38,17 @@ event_batch = owned(
     Index("ix_event_batch_type", "account_id", "type", "first_sequence"),
     Index("ix_event_batch_property", "account_id", "property_id"),
 )
-"""`number` events of one type, of one change, about records of one property: `record_ids`, divided by spaces. `content`
-holds what each says, one JSON object a line, deflated where it is long; none once it was forgotten. `first_sequence` is
-the number of the first, once they are counted.
+"""The batches of events.
+
+A batch is `number` events of one type, from one change, about records of one property. `record_ids` are separated by
+spaces. `content` contains the content of each event, one JSON object per line, compressed if it is long; it is NULL
+once forgotten. `first_sequence` is the number of the first event, once the events are numbered.
 """
 UNCOUNTED = event_batch.c.first_sequence.is_(None)
 partial_index("ix_event_batch_uncounted", event_batch.c.account_id, event_batch.c.id, where=UNCOUNTED)
 
 event_feed = owned("event_feed", needed("last_sequence", BigInteger), key=())
-"""The number of the last event that was counted, of each account."""
+"""The number of each account's last numbered event."""
 
 webhook_endpoint = owned(
     "webhook_endpoint",
@@ -66,9 +71,12 @@ webhook_endpoint = owned(
     needed("updated_at", TIME),
     one_of("state", STATES),
 )
-"""`types` are divided by spaces, none is all; `sent_to` is the number of the last event that was tried once, or passed
-over; `next_at` is when something is to be done, none for nothing; `failures` counts those since the last success;
-`secret_before` are those that sign too until `before_until`, the latest first, divided by spaces.
+"""The webhook endpoints.
+
+`types` are separated by spaces; if empty, all types are sent. `sent_to` is the number of the last event that was tried
+once, or skipped. `next_at` is the time of the next work, NULL if there is none. `failures` is the number of failures
+since the last success. `secret_before` contains the secrets that sign too until `before_until`, the latest first,
+separated by spaces.
 """
 ON = webhook_endpoint.c.state == literal_column("'on'")
 partial_index("ix_webhook_endpoint_next", webhook_endpoint.c.next_at, where=ON)

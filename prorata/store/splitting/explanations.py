@@ -24,12 +24,12 @@ class MonthExplanationRow(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The JSON."""
+        """The explanation as JSON."""
         return unpacked(self.content)
 
 
 class InvoiceExplanationRow(NamedTuple):
-    """The explanation of an invoice as it left DRAFT under a number.
+    """The explanation of an invoice when it left DRAFT under a number.
 
     `facts` is the digest of its month's facts.
     """
@@ -43,12 +43,12 @@ class InvoiceExplanationRow(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The JSON."""
+        """The explanation as JSON."""
         return unpacked(self.content)
 
 
 def packed(text: str) -> bytes:
-    """Compress JSON for storage, since it is highly repetitive."""
+    """Compress JSON for storage, because it is highly repetitive."""
     return zlib.compress(text.encode(), level=1)
 
 
@@ -131,7 +131,7 @@ def is_invoice_kept(tx: Tx, account_id: str, invoice_id: str, number: str) -> bo
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceExplanationRow]:
-    """List the stored explanations of invoices, under every number that they have had."""
+    """List the stored explanations of invoices, under all numbers that they have had."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
@@ -141,7 +141,7 @@ def keep_month(tx: Tx, row: MonthExplanationRow) -> None:
 
 
 def keep_invoices(tx: Tx, rows: Sequence[InvoiceExplanationRow]) -> None:
-    """Save invoices' explanations, replacing the earlier ones under the same number."""
+    """Save invoices' explanations, replacing earlier ones under the same number."""
     tx.run_many(_KEEP_INVOICE, [row._asdict() for row in rows])
 
 

@@ -25,10 +25,10 @@ from prorata.store.schema.tables import former_share_rule, property_, share_rule
 
 
 class RuleRow(NamedTuple):
-    """A share rule in its newest version, applied from the billing month `effective_from` on.
+    """A share rule in its newest version, which applies from the month `effective_from` on.
 
-    None means from the beginning. `weights` is JSON text that maps unit ids to decimal text, or None; the other
-    numbers are decimal text.
+    None means from the beginning. `weights` is JSON text that maps unit ids to decimal text, or None; the other numbers
+    are decimal text.
     """
 
     account_id: str
@@ -47,10 +47,10 @@ class RuleRow(NamedTuple):
 
 
 class VersionRow(NamedTuple):
-    """An earlier version of a share rule, or a version of a deleted one.
+    """An earlier version of a share rule, or a version of a deleted rule.
 
-    `effective_from` is empty if it applied from the beginning. `components` are those of its blend, in the form of
-    `SplitMethodRow`; None if the blend's present ones apply.
+    `effective_from` is empty if the version applied from the beginning. `components` are those of its blend, in the
+    form of `SplitMethodRow`; None if the blend's present components apply.
     """
 
     account_id: str
@@ -67,7 +67,7 @@ class VersionRow(NamedTuple):
 
 
 class SplitMethodRow(NamedTuple):
-    """A blend of the account. `components` is JSON text: [[method, percent as decimal text], …]."""
+    """A blend of the account; `components` is JSON text: [[method, percent as decimal text], …]."""
 
     account_id: str
     id: str
@@ -79,7 +79,7 @@ class SplitMethodRow(NamedTuple):
 
 
 class MethodUse(NamedTuple):
-    """The number of properties that use or used a split method, and one's name."""
+    """The number of properties that ever used a split method, and one property's name."""
 
     split_method_id: str
     properties: int
@@ -115,7 +115,7 @@ _USES = returns(
     .group_by(_blended.c.split_method_id),
 )
 FILTERS: dict[str, ColumnElement[bool]] = {"property": share_rule.c.property_id == bindparam("property")}
-"""What the rules of an account are narrowed by."""
+"""The filters for the rules of an account."""
 RULES = Walked(
     "rules", share_rule, share_rule.c.account_id, (Group((share_rule.c.id,)),), share_rule.c.updated_at, FILTERS
 )
@@ -152,12 +152,12 @@ _REMOVE_METHOD = changes(delete(split_method).where(_my_method, split_method.c.i
 
 
 def find(tx: Tx, account_id: str, rule_id: str) -> RuleRow | None:
-    """The account's share rule with this id."""
+    """Find the account's share rule with this id."""
     return tx.one(_FIND, account=account_id, id=rule_id)
 
 
 def find_many(tx: Tx, account_id: str, ids: Sequence[str]) -> list[RuleRow]:
-    """List the share rules with these ids that the account has, in no particular order."""
+    """List the account's share rules with these ids, in no particular order."""
     return tx.all(_FIND_MANY, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -173,7 +173,7 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[RuleRow], int]:
-    """Return a page of the account's share rules by creation, and the number that match.
+    """Return a page of the account's share rules by creation, and the number of matches.
 
     The filters are `FILTERS`.
     """
@@ -183,18 +183,18 @@ def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, off
 
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[RuleRow]:
-    """Every share rule of these properties, by creation."""
+    """List all share rules of these properties, by creation."""
     # Sorted here: with an ORDER BY, SQLite would walk all of the account's rules.
     return sorted(tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids), key=attrgetter("id"))
 
 
 def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
-    """The ids of the properties with a rule that uses a split method, in order."""
+    """List, in order, the ids of properties with a rule that uses a split method."""
     return tx.all(_PROPERTIES_USING, account=account_id, method=method_id)
 
 
 def uses_of_methods(tx: Tx, account_id: str) -> dict[str, MethodUse]:
-    """Find where each used split method of the account is used, by id."""
+    """Find the uses of each used split method of the account, by id."""
     return {use.split_method_id: use for use in tx.all(_USES, account=account_id)}
 
 
@@ -214,7 +214,7 @@ def remove(tx: Tx, account_id: str, rule_id: str) -> None:
 
 
 def former_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[VersionRow]:
-    """List these properties' earlier rule versions, and those of deleted rules, earliest first."""
+    """List these properties' earlier rule versions and versions of deleted rules, earliest first."""
     return sorted(tx.all(_FORMER, account=account_id, properties=property_ids), key=attrgetter("effective_from"))
 
 
@@ -225,7 +225,7 @@ def set_former(tx: Tx, account_id: str, property_id: str, utility_type: str, row
 
 
 def find_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | None:
-    """The account's split method with this id."""
+    """Find the account's split method with this id."""
     return tx.one(_FIND_METHOD, account=account_id, id=method_id)
 
 
@@ -235,12 +235,12 @@ def lock_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | Non
 
 
 def methods(tx: Tx, account_id: str) -> list[SplitMethodRow]:
-    """The account's split methods, by creation."""
+    """List the account's split methods, by creation."""
     return tx.all(_METHODS, account=account_id)
 
 
 def method_named(tx: Tx, account_id: str, name_key: str) -> str | None:
-    """Find the split method with this name, as `names.same` compares names, by id."""
+    """Find the id of the split method with this name, as `names.same` compares names."""
     return tx.one(_METHOD_NAMED, account=account_id, name_key=name_key)
 
 

@@ -1,4 +1,7 @@
-"""Event contents: records as JSON, exactly as the API shows them, which a test checks."""
+"""Event contents: records as JSON, exactly in the form that the API shows.
+
+A test checks this.
+"""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -24,12 +27,12 @@ _MIDNIGHT = "T00:00:00.000Z"
 
 
 def encoded(content: Mapping[str, Any]) -> bytes:
-    """Encode an event's content as it is stored and sent: one line of JSON."""
+    """Encode an event's content for storage and sending: one line of JSON."""
     return _encoder.encode(content)
 
 
 def named(record_id: str, property_id: str | None) -> dict[str, Any]:
-    """Identify a deleted record."""
+    """Build the content that identifies a deleted record."""
     return {"id": record_id} if property_id in (None, record_id) else {"id": record_id, "propertyId": property_id}
 
 
@@ -203,7 +206,7 @@ def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, A
 
 
 def of_payment(row: PaymentRow) -> dict[str, Any]:
-    """Describe a ledger entry as of its creation."""
+    """Describe a ledger entry at its creation."""
     return {
         "id": row.id,
         "invoiceId": row.invoice_id,
@@ -221,7 +224,7 @@ def of_payment(row: PaymentRow) -> dict[str, Any]:
 
 
 def of_dispute(row: ListedDispute, files: Sequence[KeptFile]) -> dict[str, Any]:
-    """Describe a dispute with the names of its files."""
+    """Describe a dispute, with the names of its files."""
     return {
         "id": row.question_id,
         "invoiceId": row.invoice_id,

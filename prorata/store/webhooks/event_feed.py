@@ -16,13 +16,19 @@ from prorata.store.schema.webhook_tables import UNCOUNTED, event_batch, event_fe
 from prorata.store.webhooks.event_outbox import BatchRow, contents_of, event_id
 
 LEAP = 1_000_000
-"""More events than an account has between two backups."""
+"""The number by which event numbers leap after a restore.
+
+An account has fewer events between two backups.
+"""
 COUNTED_AT_ONCE = 500
-"""Batches that are counted in one transaction."""
+"""The number of batches that are numbered in one transaction."""
 
 
 class EventRow(NamedTuple):
-    """An event as it is read and sent: `content` is its JSON."""
+    """An event in the form in which it is read; `content` is its JSON.
+
+    Events are sent in the same form.
+    """
 
     id: str
     type: str
@@ -32,7 +38,7 @@ class EventRow(NamedTuple):
 
 
 class _Uncounted(NamedTuple):
-    """The fields needed to count a batch, without its contents, which are the largest part."""
+    """The fields needed to number a batch, without its contents, which are the largest part."""
 
     id: str
     type: str
@@ -97,7 +103,7 @@ class _Size(NamedTuple):
 def _sizes(types: str) -> Statement[_Size]:
     """Build the statement that finds batch sizes from a number on.
 
-    It is for all event types, one, or several.
+    The statement covers all event types, one, or several.
     """
     return returns(
         _Size,
@@ -121,17 +127,17 @@ def _page(types: str) -> Statement[BatchRow]:
 
 
 def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
-    """Find the next account behind the id `after` with unnumbered events.
+    """Find the next account behind the id `after` that has unnumbered events.
 
-    It uses their index, however many events there are.
+    The search uses their index, however many events exist.
     """
     return tx.one(_NEXT_UNCOUNTED, after=after)
 
 
 def count_some(tx: Tx, account_id: str) -> set[str]:
-    """Number visible events of the account, up to `COUNTED_AT_ONCE` batches; return their types.
+    """Number visible events of the account, and return their types.
 
-    Wait for another worker that is numbering the same account's events.
+    At most `COUNTED_AT_ONCE` batches are numbered. Wait for another worker that is numbering the same account's events.
     """
     tx.run(_BEGIN, account_id=account_id, last_sequence=0)
     last: int = tx.one(_LOCK, account=account_id) or 0
@@ -146,7 +152,7 @@ def count_some(tx: Tx, account_id: str) -> set[str]:
 
 
 def leap(tx: Tx) -> None:
-    """Make every account's events continue from far above the present numbers.
+    """Make every account's events continue from far above the current numbers.
 
     After a backup is restored, the numbers given since it was made are unknown, and no number may be given twice.
     """
@@ -166,14 +172,14 @@ def leap_as_sql() -> str:
 
 
 def last_sequence(tx: Tx, account_id: str) -> int:
-    """The number of the account's last event; 0 if there is none."""
+    """Return the number of the account's last event, or 0 if it has none."""
     return tx.one(_LAST, account=account_id) or 0
 
 
 def oldest_sequence(tx: Tx, account_id: str) -> int:
     """Return the number of the account's oldest stored event.
 
-    If there is none, return the next number.
+    If no event is stored, return the next number.
     """
     oldest: int | None = tx.one(_OLDEST, account=account_id)
     return last_sequence(tx, account_id) + 1 if oldest is None else oldest
@@ -182,8 +188,8 @@ def oldest_sequence(tx: Tx, account_id: str) -> int:
 def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: int) -> list[EventRow]:
     """List events behind the number `after`, oldest first, up to `limit`.
 
-    They are of these types, or of all if none is given. A batch may hold as many events as a property has units;
-    only the events that the page needs are read.
+    The events are of these types, or of all types if none is given. A batch may contain as many events as a property
+    has units; only the events that the page needs are read.
     """
     holding = tx.one(_HOLDING, account=account_id, sequence=after)
     begin = after + 1 if holding is None or holding.first_sequence is None else holding.first_sequence
@@ -221,5 +227,8 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the account's events before an id; their numbers are never reused."""
+    """Delete the account's events before an id.
+
+    Their numbers are never reused.
+    """
     tx.run(_FORGET, account=account_id, before=before)

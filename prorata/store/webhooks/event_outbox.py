@@ -1,8 +1,8 @@
-"""Events for programs: rows written at a change's end, showing records as they are then.
+"""Events for programs: rows written at a change's end, showing records at that time.
 
-The content is what the API shows. The events of one change that are of one type and property form one compressed
-row, a batch: an import's 100,000 invoices become 5,000 rows. A worker numbers them once they are visible (`feed`),
-so no change waits for a number.
+The content is the same as in the API. The events of one change that are of one type and property form one compressed
+row, a batch: an import's 100,000 invoices become 5,000 rows. A worker numbers events once they are visible (`feed`), so
+no change waits for a number.
 """
 
 import zlib
@@ -36,11 +36,20 @@ from prorata.store.splitting import share_rules
 from prorata.store.webhooks import event_content
 
 _AT_ONCE = 500
-"""Records that are looked up together, and the most events of a batch: who reads some of them inflates all of it."""
+"""The number of records looked up together, and the most events in a batch.
+
+A program that reads some events of a batch decompresses all of them.
+"""
 _QUICKLY = 1
-"""How hard content is deflated: the least, which still makes a tenth of it."""
+"""The compression level for content.
+
+It is the lowest level, which still reduces the content to a tenth.
+"""
 _WORTH_IT = 2_048
-"""Bytes from which on content is deflated: beginning takes as long as the work on so many."""
+"""The size in bytes from which content is compressed.
+
+Starting the compression takes as long as compressing this many bytes.
+"""
 _NAME = "outgoing events"
 
 
@@ -73,7 +82,7 @@ class _Noted(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key that distinguishes it from others of its type."""
+        """The key that distinguishes the record from others of its type."""
         return self.record_id + self.side
 
 
@@ -85,7 +94,7 @@ _SAVE_CONTENT = saves(event_batch, only=("content",))
 
 
 def note_deeds(tx: Tx, account_id: str, verb: Verb, changed: Sequence[tuple[str, Any, Any]]) -> None:
-    """Note events for records to which `verb` was done, if that verb has events.
+    """Note events for records to which `verb` was applied, if the verb has events.
 
     Each is given as (id, before, after).
     """
@@ -105,12 +114,12 @@ def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
-    """Reuse these invoices, read after their last change, for their events."""
+    """Reuse these invoices for their events, because they were read after their last change."""
     _of(tx).shown.update({row.id: row for row in rows})
 
 
 def note_updated_bill(tx: Tx, row: BillRow) -> None:
-    """Note an event for a bill that is shown differently now."""
+    """Note an event for a bill with a changed representation."""
     flags.touch_bills(tx, row.account_id, [row.id])
     _of(tx).add(_Noted(row.account_id, "bill.updated", row.id, row.property_id, None))
 
@@ -142,7 +151,7 @@ def gone(tx: Tx, account_id: str, property_id: str, event_type: EventType, recor
 def batch(
     tx: Tx, account_id: str, event_type: EventType, property_id: str | None, said: Sequence[tuple[str, bytes]]
 ) -> BatchRow:
-    """Build events for storage: `said` holds records' ids with their contents."""
+    """Build events for storage; `said` contains records' ids with their contents."""
     content = _kept([one for _, one in said])
     ids = " ".join(record_id for record_id, _ in said)
     return BatchRow(
@@ -153,7 +162,10 @@ def batch(
 def created(
     tx: Tx, account_id: str, property_id: str, made: Sequence[tuple[InvoiceSummary, Fraction | None]]
 ) -> list[BatchRow]:
-    """Build the events for created invoices of one property, with their units' floor areas."""
+    """Build the events for created invoices of one property.
+
+    They contain the units' floor areas.
+    """
     said = [(row.id, event_content.encoded(event_content.of_invoice(row, sqft))) for row, sqft in made]
     some = [said[begin : begin + _AT_ONCE] for begin in range(0, len(said), _AT_ONCE)]
     return [batch(tx, account_id, "invoice.created", property_id, one) for one in some]
@@ -171,7 +183,7 @@ def add(tx: Tx, rows: Sequence[BatchRow]) -> None:
 
 
 def contents_of(row: BatchRow) -> list[bytes]:
-    """Return the content of each event of a batch; of forgotten events, the records' ids."""
+    """Return the content of each event in a batch, or the records' ids if forgotten."""
     if row.content is not None:
         return (row.content if row.content[:1] == b"{" else zlib.decompress(row.content)).split(b"\n")
     ids = row.record_ids.split(" ")
@@ -181,7 +193,7 @@ def contents_of(row: BatchRow) -> list[bytes]:
 def _kept(contents: Sequence[bytes]) -> bytes:
     """Encode several events for storage, one JSON object per line.
 
-    They are compressed if that is worth it.
+    The events are compressed if that saves enough.
     """
     lines = b"\n".join(contents)
     return lines if len(lines) < _WORTH_IT else zlib.compress(lines, _QUICKLY)
@@ -224,12 +236,12 @@ def forget_tenant(tx: Tx, row: TenantRow, names: Collection[str]) -> None:
 class _Told:
     """The events of one transaction, written at its end, once for each record and type.
 
-    Each shows its record as it is then.
+    Each event shows its record at that time.
     """
 
     def __init__(self) -> None:
         self.shown: dict[str, InvoiceSummary] = {}
-        """Invoices as they were read since anything was noted of them."""
+        """The invoices that were read since their last noted change."""
         self._noted: dict[tuple[str, str, str], _Noted] = {}
 
     def add(self, noted: _Noted) -> None:
@@ -238,7 +250,7 @@ class _Told:
         self.shown.pop(noted.record_id, None)
 
     def write(self, tx: Tx) -> None:
-        """Write all events, a number of records at a time."""
+        """Write all events, some records at a time."""
         by_noun = grouped(((one.account_id, noun_of(one.type)), one) for one in self._noted.values())
         for (account_id, noun), noted in by_noun.items():
             for begin in range(0, len(noted), _AT_ONCE):

@@ -13,7 +13,7 @@ DUE_AT_ONCE = 100
 
 
 class EndpointRow(NamedTuple):
-    """An endpoint; its secrets are sealed. Its columns are described in store/webhook_tables."""
+    """An endpoint; its secrets are sealed, and its columns described in store/webhook_tables."""
 
     account_id: str
     id: str
@@ -127,7 +127,7 @@ def remove(tx: Tx, account_id: str, endpoint_id: str) -> None:
 
 
 def find(tx: Tx, account_id: str, endpoint_id: str) -> EndpointRow | None:
-    """An endpoint of the account."""
+    """Find an endpoint of the account."""
     return tx.one(_FIND, account=account_id, id=endpoint_id)
 
 
@@ -147,22 +147,25 @@ def number_in(tx: Tx, account_id: str, state: str) -> int:
 
 
 def wake(tx: Tx, account_id: str, endpoint_ids: Sequence[str]) -> None:
-    """Wake these endpoints, if enabled, to check at once for something to send."""
+    """Make these endpoints, if enabled, check at once for something to send."""
     tx.run_many(_WAKE, [{"account": account_id, "id": one, "now": tx.now} for one in endpoint_ids])
 
 
 def set_next(tx: Tx, row: EndpointRow, next_at: str | None) -> None:
-    """Set when an endpoint is checked next."""
+    """Set the time of an endpoint's next check."""
     tx.run(_SET_NEXT, account=row.account_id, id=row.id, to_next=next_at)
 
 
 def is_any_due(tx: Tx, now: str) -> bool:
-    """True if an endpoint of any account has something to send. For the worker only."""
+    """True if an endpoint of any account has something to send.
+
+    For the worker only.
+    """
     return tx.one(_IS_ANY_DUE, now=now) is not None
 
 
 def due(tx: Tx, now: str) -> list[EndpointRow]:
-    """Lock the due endpoints of all accounts, skipping those of other workers.
+    """Lock the due endpoints of all accounts, skipping those locked by other workers.
 
     For the worker only.
     """
@@ -183,7 +186,7 @@ def save_delivery(tx: Tx, row: DeliveryRow) -> None:
 
 
 def find_delivery(tx: Tx, account_id: str, endpoint_id: str, delivery_id: str) -> DeliveryRow | None:
-    """A delivery to an endpoint of the account."""
+    """Find a delivery to an endpoint of the account."""
     return tx.one(_DELIVERY, account=account_id, endpoint=endpoint_id, id=delivery_id)
 
 
@@ -193,7 +196,7 @@ def delivery_of(tx: Tx, account_id: str, endpoint_id: str, sequence: int) -> Del
 
 
 def log(tx: Tx, account_id: str, endpoint_id: str, *, before: int, limit: int) -> list[DeliveryRow]:
-    """List deliveries to an endpoint of events before a number, newest first."""
+    """List an endpoint's deliveries of events before a number, newest first."""
     return tx.all(_LOG, account=account_id, endpoint=endpoint_id, before=before, limit=limit)
 
 
@@ -203,5 +206,5 @@ def first_waiting(tx: Tx, account_id: str, endpoint_id: str) -> DeliveryRow | No
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the account's deliveries whose ids sort before one."""
+    """Delete the account's deliveries with ids that sort before a given id."""
     tx.run(_FORGET, account=account_id, before=before)

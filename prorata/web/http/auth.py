@@ -24,7 +24,10 @@ from prorata.web.http.limits import MOST_KEYS_REMEMBERED
 from prorata.web.http.pools import Pools
 
 BELIEVED = 0.5
-"""Seconds that a look-up is believed: a revoked key stops working within a second on every process."""
+"""The number of seconds for which a look-up is trusted.
+
+A revoked key thus stops working within a second in every process.
+"""
 _SCHEME = "bearer "
 _log = structlog.get_logger("prorata.web")
 
@@ -37,7 +40,7 @@ def not_valid() -> Unauthorized:
 class FoundKey(NamedTuple):
     """A valid key and its possible hashes.
 
-    It also says whether its use must be recorded again, and until when the look-up is trusted, in seconds of the
+    It also tells whether the key's use must be recorded again, and until when the look-up is trusted, in seconds of the
     monotonic clock.
     """
 
@@ -72,8 +75,8 @@ class Keys:
     def confirming(self, found: FoundKey) -> Callable[[Tx], None]:
         """Build a check that the key is still valid, for use inside a write's transaction.
 
-        A body may arrive slowly, and a write may wait for its turn. While the last look-up is still trusted, the
-        check queries nothing. It raises `Unauthorized` if the key is no longer valid.
+        A body may arrive slowly, and a write may wait for its turn. While the last look-up is still trusted, the check
+        does not query the database. It raises `Unauthorized` if the key is no longer valid.
         """
 
         def confirm(tx: Tx) -> None:
@@ -117,7 +120,7 @@ class Keys:
     async def note_use(self, found: FoundKey) -> None:
         """Record that a key is in use, one record at a time.
 
-        If that fails, the request is not refused.
+        A failure does not refuse the request.
         """
         key, hashes = found.row, found.hashes
         self._noting.add(key.id)
@@ -136,7 +139,7 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> str:
     """Return the client's address: the peer's, or the last one before trusted proxies.
 
-    An IPv6 address is reduced to its /64, since one client has all of that.
+    An IPv6 address is reduced to its /64, because one client has all of it.
 
     >>> from ipaddress import ip_network
     >>> client_address("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", (ip_network("10.0.0.0/8"),))

@@ -1,4 +1,7 @@
-"""Limits on the size and duration of a request's body, against requests held open forever."""
+"""Limits on the size and duration of a request's body.
+
+They prevent requests that are held open forever.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,7 +14,10 @@ Result = TypeVar("Result")
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 _CUT_OFF = "The connection was closed before everything had arrived. Try again."
 SLOWEST = 32 * 1024
-"""Bytes for which a body is given a second more than `LEAST_BODY_SECONDS`: half a mobile line of the slow kind."""
+"""The bytes for which a body gets another second beyond `LEAST_BODY_SECONDS`.
+
+The rate is half that of a slow mobile connection.
+"""
 
 
 def seconds_for(most_bytes: int) -> float:
@@ -37,10 +43,10 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
 
 
 async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, too_large: str = "") -> bytes:
-    """Read a request's body, up to `most` bytes, within the time these may take.
+    """Read a request's body, up to `most` bytes, within the time that they may take.
 
-    `cut_off` and `too_large` are the messages for a body that breaks off, which raises `InvalidRequest`, or is
-    larger, which raises `PayloadTooLarge`.
+    `cut_off` and `too_large` are the messages for a body that breaks off, which raises `InvalidRequest`, or is larger,
+    which raises `PayloadTooLarge`.
     """
     body, _ = await in_time(_read(receive, most, most, cut_off, too_large), seconds_for(most))
     return body

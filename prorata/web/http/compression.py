@@ -1,8 +1,8 @@
 """Compressed answers for clients that accept them (RFC 9110 section 12.5.3).
 
-An answer with an entity tag isn't compressed: the tag names the very bytes, and If-Match compares it strongly.
-Neither are pages, which hold tokens beside content that others can influence: the size of such an answer, if
-compressed, would help to guess a secret.
+An answer with an entity tag isn't compressed, because the tag names the very bytes, and If-Match compares it strongly.
+Pages aren't compressed either: they contain tokens beside content that others can influence, and the compressed size
+would help to guess a secret.
 """
 
 import asyncio
@@ -14,11 +14,20 @@ from prorata.web.http.limits import LONGEST_ACCEPT_ENCODING
 from prorata.web.http.operation_runner import Reply
 
 WORTH_PACKING = 2048
-"""Bytes from which on an answer is compressed: a smaller one goes in a packet or two either way."""
+"""The minimum number of bytes of an answer that is compressed.
+
+A smaller answer fits in a packet or two either way.
+"""
 _AT_ONCE = 64 * 1024
-"""Bytes up to which it is done at once; more is done in a thread, so that it holds nobody else up."""
+"""The maximum number of bytes that are compressed at once.
+
+More are compressed in a thread, so that other requests don't wait.
+"""
 _LEVEL = 4
-"""Of the nine of zlib: half the time of the usual one, and a tenth more to send."""
+"""The zlib compression level, of nine.
+
+It takes half the time of the default level, for a tenth more bytes to send.
+"""
 _GZIP = 16 + zlib.MAX_WBITS
 _WEIGHT = re.compile(r"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 _VARIES = (b"vary", b"accept-encoding")

@@ -1,9 +1,9 @@
 """The strict decoder: a body or query string becomes a Struct, or a refusal.
 
-A refusal lists every problem at once. First the bytes must be a JSON object as RFC 8259 and
-docs/decisions.md#request-bodies define it (`decode_object`). Then each field is read by its type in the Struct;
-messages repeat nothing that was sent except the names of fields. Whole numbers are int, others Decimal; a float never
-appears. The kinds of field are in `web/http/fields.py`.
+A refusal lists every problem at once. First, the bytes must be a JSON object as RFC 8259 and
+docs/decisions.md#request-bodies define it (`decode_object`). Then each field is read by its type in the Struct.
+Messages never repeat input except the names of fields. Whole numbers are int, others Decimal; a float never appears.
+The kinds of field are in `web/http/fields.py`.
 """
 
 import codecs
@@ -25,8 +25,9 @@ from prorata.web.http.fields import Accept, Unfit, in_a_body, in_a_query, sized,
 from prorata.web.http.limits import LONGEST_NUMBER
 
 DEEPEST = 32
-"""How many objects and lists may stand inside each other, the body itself counted
-(docs/decisions.md#request-bodies).
+"""The maximum depth of nested objects and lists, including the body itself.
+
+See docs/decisions.md#request-bodies.
 """
 _SURELY_A_DOUBLE = 300
 
@@ -37,10 +38,12 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def decode_object(body: bytes) -> dict[str, object]:
-    """Parse a JSON object. Raises `MalformedJson` if it is not one (RFC 8259, docs/decisions.md#request-bodies).
+    """Parse a JSON object (RFC 8259, docs/decisions.md#request-bodies).
 
-    Beyond what RFC 8259 forbids, it refuses a byte order mark, names given twice in one object, NUL characters,
-    halves of surrogate pairs, numbers that no double can hold, and nesting deeper than 32.
+    Raises `MalformedJson` if it is not one.
+
+    Beyond what RFC 8259 forbids, it refuses a byte order mark, names given twice in one object, NUL characters, halves
+    of surrogate pairs, numbers that no double can hold, and nesting deeper than 32.
 
     >>> decode_object(b'{"sqft": 850.50, "bedrooms": 2}')
     {'sqft': Decimal('850.50'), 'bedrooms': 2}
@@ -178,8 +181,8 @@ def read_members(members: Mapping[str, object], into: type[T]) -> T:
 def read_query(pairs: Sequence[tuple[str, object]], into: type[T], noun: str = "parameter") -> T:
     """Decode a query string or form to a Struct, or refuse it with every problem.
 
-    See docs/decisions.md#query-parameters. `pairs` holds decoded names and values, including blank values. Whole
-    numbers are plain digits, booleans `true` or `false`; text is taken as it is, untrimmed.
+    See docs/decisions.md#query-parameters. `pairs` contains decoded names and values, including blank values. Whole
+    numbers are plain digits, and booleans are `true` or `false`; text is taken unchanged, without trimming.
     """
     problems: list[Problem] = []
     sent: dict[str, object] = {}
@@ -201,7 +204,7 @@ def _made(into: type[T], sent: Mapping[str, object], problems: list[Problem], no
 
 
 _Reader = Callable[[object, str, list[Problem]], object]
-"""Reads a value at a path; what is wrong with it is added to the problems."""
+"""A function that reads a value at a path and collects its problems."""
 
 
 class _Field(NamedTuple):
@@ -216,7 +219,10 @@ class _Shape(NamedTuple):
     fields: Mapping[str, _Field]
     required: tuple[str, ...]
     together: Callable[[Mapping[str, Any]], list[Problem]] | None
-    """What is wrong with values that do not go together, by attribute; one that is wrong by itself is None."""
+    """The function that finds values, by attribute, that contradict each other.
+
+    A value that is already wrong on its own is None in its argument.
+    """
     unknown: str
     """The second half of the sentence about a name that is not among the fields."""
 
@@ -309,7 +315,7 @@ class Unread(NamedTuple):
 def _apart(read: _Reader) -> _Reader:
     """Wrap an item's reader so that an unreadable item becomes an `Unread`.
 
-    The others are still read.
+    The other items are still read.
     """
 
     def read_apart(value: object, path: str, _: list[Problem]) -> object:

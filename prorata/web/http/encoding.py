@@ -18,7 +18,7 @@ def encode(answer: Any) -> bytes:
 
 
 def amount_as_number(cents: int) -> Decimal:
-    """Convert cents to an amount, where the contract has a JSON number.
+    """Convert cents to an amount, as a JSON number as in the contract.
 
     >>> amount_as_number(1230), amount_as_number(-100), amount_as_number(0)
     (Decimal('12.3'), Decimal('-1'), Decimal('0'))
@@ -27,7 +27,7 @@ def amount_as_number(cents: int) -> Decimal:
 
 
 def measure_as_number(text: str | None) -> Decimal | None:
-    """Convert a stored measure, where the contract has a JSON number."""
+    """Convert a stored measure to a JSON number as in the contract."""
     return None if text is None else Decimal(text)
 
 
@@ -41,5 +41,5 @@ def first_instant_of_month(month: str) -> str:
 
 
 def first_instant_of_day(day: str) -> str:
-    """Convert a calendar day, where the contract has a timestamp."""
+    """Convert a calendar day to a timestamp as in the contract."""
     return day + _MIDNIGHT

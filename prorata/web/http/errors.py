@@ -56,7 +56,10 @@ class Broken(Refusal):
 
 
 def as_refusal(failed: Exception) -> Refusal:
-    """Convert an exception to the client's refusal; unexpected ones are logged with their traceback."""
+    """Convert an exception to the client's refusal.
+
+    Unexpected exceptions are logged with their traceback.
+    """
     if isinstance(failed, Refusal):
         if failed.__cause__ is not None:
             _log.warning("refused for a fault outside", code=failed.code, cause=_named(failed.__cause__))
@@ -72,6 +75,9 @@ def as_refusal(failed: Exception) -> Refusal:
 
 
 def _named(cause: BaseException) -> str:
-    """Return the database's name for a fault; its message may hold data and isn't logged."""
+    """Return the database's name for a fault.
+
+    The fault's message may contain data and isn't logged.
+    """
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
     return f"{type(cause).__name__} {code}" if code else type(cause).__name__

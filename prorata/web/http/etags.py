@@ -8,7 +8,9 @@ _ANY = "*"
 
 
 def entity_tag(body: bytes) -> str:
-    """Return the entity tag of an answer's body; different bytes give different tags.
+    """Return the entity tag of an answer's body.
+
+    Different bytes give different tags.
 
     >>> entity_tag(b"{}")
     '"bf78e4a953b40eee238ca2e9"'

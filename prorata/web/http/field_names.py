@@ -11,7 +11,10 @@ from prorata.errors import Refusal
 
 @contextmanager
 def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None]:
-    """Let refusals inside use a body's field names; `columns` maps names that differ."""
+    """Let refusals in a block use a body's field names.
+
+    `columns` maps the names that differ.
+    """
     sent = {columns.get(field.name, field.name): field.encode_name for field in fields(body)}
     try:
         yield

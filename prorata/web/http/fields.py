@@ -1,7 +1,7 @@
 """The kinds of field that a request may have: parser, requirement in words, JSON Schema.
 
-A kind is a type annotated with `msgspec.Meta`. In `Meta(extra=…)`, `"must"` holds the middle of the requirement's
-sentence ("must be …"), and `"read"` a function that converts the value, raising ValueError if it is invalid.
+A kind is a type annotated with `msgspec.Meta`. In `Meta(extra=…)`, `"must"` contains the middle of the requirement's
+sentence ("must be …"), and `"read"` is a function that converts the value, raising ValueError if it is invalid.
 `prorata.web.http.decoding` works from these; decoding never refuses a value that satisfies the schema.
 """
 
@@ -23,14 +23,14 @@ from prorata.web.http.limits import LARGEST_MONEY, LARGEST_QUANTITY, LONGEST_DIG
 from prorata.web.http.sent_files import SentFile, as_file
 
 CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
-"""What text may not hold, written as the inside of a class of a regular expression: every Cc but tab, LF and CR."""
+"""The characters that text may not contain, for a regular expression's class: every Cc but tab, LF and CR."""
 
 AN_EMAIL = "must be an e-mail address, such as name@example.com"
 A_COUNTRY = "must be a 2-letter ISO 3166-1 country code, such as US or DE"
 A_CURRENCY = "must be the code of a currency with two decimals, such as USD or EUR"
 A_MONTH = "must be a month written YYYY-MM, such as 2026-03"
 A_DAY = "must be a date written YYYY-MM-DD, such as 2026-03-31"
-"""What fields of their own kinds must be; pages say it in other words."""
+"""The requirements for fields of special kinds, which pages word differently."""
 
 if TYPE_CHECKING:
     Number = Decimal
@@ -59,7 +59,7 @@ LINE_ENDS = "\r\n\u2028\u2029"
 
 
 def line(most: int, *, least: int = 1) -> msgspec.Meta:
-    """Text of `least` to `most` characters on one line: `text` without line endings."""
+    """Text of `least` to `most` characters on one line, which is `text` without line endings."""
     held = CONTROLS + LINE_ENDS.encode("unicode_escape").decode()
     pattern = rf"^[^{held}]*[^\s{held}][^{held}]*$" if least else rf"^[^{held}]*$"
 
@@ -223,11 +223,11 @@ Money = Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
 
 
 Accept = Callable[[Any], object]
-"""Turns a value into what the program works with, or raises ValueError."""
+"""A function that converts a value for the program, or raises ValueError."""
 
 
 class Unfit(ValueError):
-    """Raised for a value with a problem that its field's own sentence doesn't describe."""
+    """An error for a value whose problem its field's own sentence doesn't describe."""
 
     def __init__(self, must: str) -> None:
         super().__init__(must)
@@ -276,7 +276,7 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
 def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
     """Return a query or form value's requirement in words, and its parser.
 
-    Numbers are digits, booleans `true` or `false`; text is taken as it is.
+    Numbers are digits, and booleans are `true` or `false`; text is taken unchanged.
     """
     match kind:
         case kinds.StrType():
@@ -296,7 +296,7 @@ def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
 
 NO_CONTROLS = "must not contain control characters"
 CONTROL = re.compile(rf"[{CONTROLS}\ud800-\udfff]")
-"""A character that no text holds."""
+"""A character that no text may contain."""
 
 
 def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:

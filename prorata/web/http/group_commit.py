@@ -1,6 +1,6 @@
-"""Group commit: brief writes that wait are done together (docs/adr/0032).
+"""Group commit: waiting brief writes are done together (docs/adr/0032).
 
-They are committed together if the database has one writer, and those of the same kind form one piece of work.
+They are committed together if the database has one writer, and writes of the same kind form one piece of work.
 """
 
 import threading
@@ -22,17 +22,18 @@ from prorata.store.database.schema_state import gone
 Result = TypeVar("Result")
 Item = TypeVar("Item")
 TOGETHER = 32
-"""Brief writes that are committed together, and those of one piece of work: so many are undone if the commit fails, and
-each waits for the others.
+"""The maximum number of brief writes committed together, or done as one piece of work.
+
+So many writes are undone if the commit fails, and each of them waits for the others.
 """
 _log = structlog.get_logger("prorata.web")
 
 
 class Together:
-    """Brief writes, of which those that wait when one begins are committed with it.
+    """A committer of brief writes.
 
-    Each is done as if it were alone. The cost of a commit, mainly the disk's, is then paid once, and no answer is
-    sent before it.
+    The writes that wait when one begins are committed with it. Each is done as if it were alone. The cost of a commit,
+    mainly the disk's, is then paid once, and no answer is sent before it.
     """
 
     def __init__(
@@ -134,14 +135,14 @@ class _Waiting(NamedTuple):
     future: Future[Any]
     joint: Joint[Any, Any]
     until: float
-    """When it is too late to begin it by itself, by the monotonic clock."""
+    """The latest time to begin the write separately, by the monotonic clock."""
 
 
 class Jointly:
     """Writes done with others of the same name, one piece of work at a time.
 
-    Writes that arrive meanwhile are done in the next one. So no write waits for others to arrive, and the more
-    there are, the less each costs.
+    Writes that arrive in the meantime are done in the next piece of work. No write therefore waits for others to
+    arrive, and the more there are, the less each costs.
     """
 
     def __init__(self, submit: Callable[[Callable[[], Any]], Future[Any]], longest_wait: float) -> None:
@@ -149,7 +150,7 @@ class Jointly:
         self._longest_wait = longest_wait
         self._guard = threading.Lock()
         self._waiting: dict[Hashable, deque[_Waiting]] = {}
-        """By the name of what is under way."""
+        """The waiting writes, by the name of the work under way."""
         self._is_over = False
 
     def submit(self, joint: Joint[Any, Result]) -> Future[Result]:
@@ -168,8 +169,8 @@ class Jointly:
     def close(self) -> None:
         """Begin no more work, and fail all work that waits.
 
-        Call this before the threads are closed: they hold their lock while they report dropped work, and can't be
-        given any more at that point.
+        Call this before the threads are closed, because they hold their lock while they report dropped work, and can't
+        accept more at that point.
         """
         with self._guard:
             self._is_over = True

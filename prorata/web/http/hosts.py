@@ -1,4 +1,4 @@
-"""The host names that a server answers to, as protection from DNS rebinding.
+"""The host names for which a server answers, as protection from DNS rebinding.
 
 A browser names the page's host in the Host header, and no page can make it name another. X-Forwarded-Host from a proxy
 is ignored, because any client can send it.
@@ -20,9 +20,9 @@ _NOT_OURS = (
 
 
 class Hosts:
-    """The server's host names, with any port.
+    """The host names of the server, with any port.
 
-    They are the names in the settings, and this machine's own names if the public address is one of these.
+    They are the names in the settings, and this machine's own names if the public address is one of them.
     """
 
     def __init__(self, settings: Settings) -> None:

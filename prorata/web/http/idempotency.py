@@ -1,8 +1,8 @@
-"""Idempotency-Key: a POST repeated with the same key gets the first one's answer.
+"""Idempotency-Key: a POST repeated with the same key gets the first answer.
 
-The work isn't done twice. Key, hash and answer are written in the work's own transaction, so a crash leaves nothing
-behind (docs/decisions.md#idempotency-keys). A repeat that arrives while the first request is at work waits for it,
-up to `LONGEST_IDEMPOTENT_WAIT` seconds.
+The work isn't done twice. Key, hash and answer are written in the work's own transaction, so a crash leaves no partial
+state (docs/decisions.md#idempotency-keys). A repeat that arrives during the first request waits for it, up to
+`LONGEST_IDEMPOTENT_WAIT` seconds.
 """
 
 import asyncio
@@ -28,9 +28,9 @@ _NOT_ANSWERED = 0
 
 
 class Answer(NamedTuple):
-    """A status and a JSON body; `replayed` tells whether it was stored earlier.
+    """A status and a JSON body.
 
-    If the body holds a secret, `kept` is stored instead.
+    `replayed` tells whether it was stored earlier. If the body contains a secret, `kept` is stored instead.
     """
 
     status: int
@@ -54,7 +54,7 @@ def read_key(header: str | None) -> str | None:
 
 
 class Hashes(NamedTuple):
-    """Hashes of a request's method, path and parsed body, to recognize repeats.
+    """Hashes of a request's method, path and parsed body, which reveal repeats.
 
     `sent` is the hash of the body's bytes, under which answers were stored before 27 November 2026.
     """
@@ -66,7 +66,7 @@ class Hashes(NamedTuple):
 def _exact(text: str) -> str:
     """Convert a decimal number to text that no body can contain.
 
-    It is as exact as it was sent, except for trailing zeros.
+    The text is as exact as the number sent, except for trailing zeros.
     """
     is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
     return f"\0{0 if is_zero else Decimal(text).normalize(_ALL_DIGITS)}"
@@ -130,7 +130,7 @@ def _stored(tx: Tx, account_id: str, key: str, hashes: Hashes) -> Answer:
 
 
 class InFlight:
-    """The keys that this process is working on.
+    """The keys on which this process is working.
 
     Repeats wait for them without holding a thread.
     """

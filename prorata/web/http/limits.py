@@ -1,4 +1,4 @@
-"""Limits of requests, forms, uploaded files, and one page's contents.
+"""Limits of requests, forms, uploaded files, and the contents of one page.
 
 Limits that an inner ring needs are defined there; `prorata.domain.limits` explains what a limit is.
 """
@@ -8,175 +8,257 @@ from decimal import Decimal
 # --- Requests of the API ----------------------------------------------------------------------------------------------
 
 MOST_BODY_BYTES = 256 * 1024
-"""Bytes of a request's body (256 KB)."""
+"""The maximum number of bytes in a request's body (256 KB)."""
 MOST_PAYMENT_ROWS_CHOSEN = 500
-"""Rows of a bank's file that one request records."""
+"""The maximum number of rows of a bank's file that one request records."""
 MOST_PAYMENT_COLUMNS_SENT = 200
-"""Columns of such a file that one request says the meaning of."""
+"""The maximum number of a file's columns whose meanings one request sets."""
 LONGEST_PAYMENT_MARK = 2_000
-"""Characters of the mark of the invoices that a row may be for."""
+"""The maximum number of characters in the mark of a row's possible invoices."""
 LONGEST_IDS_LISTED = 6_000
-"""Characters of the ids of invoices that an address names."""
+"""The maximum number of characters in an address's list of invoice ids."""
 MOST_CHARGE_NAMES_SENT = 500
-"""Names of another program that one request says."""
+"""The maximum number of another program's names that one request sets."""
 LONGEST_CHARGE_TEXT = 500
-"""Characters of what a charge of one's own is called."""
+"""The maximum number of characters in a custom charge's name."""
 MOST_INVOICES_CHOSEN = 5_000
-"""Invoices that one request names: as many as a property has units, and as its body holds."""
+"""The maximum number of invoices that one request names.
+
+A property has at most so many units, and a body has room for so many ids.
+"""
 MOST_CHARGES_COMPARED = 5_000
-"""Charges that are compared at once: of more, a body would not hold much."""
+"""The maximum number of charges compared at once.
+
+A body has hardly room for more.
+"""
 MOST_BILL_LINES_SENT = 20
-"""Lines of a bill that is sent: more than there are utilities and reasons not to bill one."""
+"""The maximum number of lines in a bill that is sent.
+
+It exceeds the number of utilities and reasons not to bill a line.
+"""
 MOST_PLACES_SENT = 20
-"""Places on the pages of a bill that are pointed at for one of its values."""
+"""The maximum number of places pointed at for one value of a bill."""
 LARGEST_PAGE_EDGE = 100_000
-"""Points of a page that nobody prints."""
+"""The maximum edge of a page in points, larger than any printed page."""
 MOST_PREVIEWED = 20
-"""Changes that one preview makes and undoes."""
+"""The maximum number of changes that one preview makes and undoes."""
 LONGEST_PREVIEWED_PATH = 200
-"""Characters of the path of such a change, and of a write of a bulk."""
+"""The maximum number of characters in the path of a previewed or batched write."""
 MOST_BULK_WRITES = 1_000
-"""Writes of one bulk."""
+"""The maximum number of writes in one batch."""
 MOST_BULK_BYTES = 1024 * 1024
-"""Bytes of a bulk (1 MB): a KB for each write."""
+"""The maximum number of bytes in a batch (1 MB): a KB for each write."""
 WRITES_OF_A_REQUEST = 100
-"""So many writes of a bulk count as one request; begun ones too."""
+"""The number of a batch's writes that count as one request.
+
+A remainder counts as one, too.
+"""
 MOST_ON_A_PAGE = 100
-"""Records on a page."""
+"""The maximum number of records on a page."""
 MOST_WALKED = 1_000
-"""Records of an answer that reads a list on."""
+"""The maximum number of records in an answer that continues a list."""
 MOST_PARAMETERS = 50
-"""Parameters of a query."""
+"""The maximum number of parameters in a query."""
 LONGEST_NUMBER = 400
-"""Characters of one number; every double can be written in fewer than 330."""
+"""The maximum number of characters in one number.
+
+Every double can be written in fewer than 330.
+"""
 LONGEST_DIGITS = 20
-"""Digits of a whole number in a query."""
+"""The maximum number of digits in a whole number in a query."""
 LARGEST_QUANTITY = 10_000_000
-"""Any quantity that a field takes."""
+"""The largest quantity that a field accepts."""
 LARGEST_MONEY = Decimal("9999999999.99")
-"""Money that a field takes: `LARGEST_AMOUNT` in the currency's units."""
+"""The largest amount that a field accepts: `LARGEST_AMOUNT` in the currency's units."""
 LONGEST_IDEMPOTENCY_KEY = 255
-"""Characters of an `Idempotency-Key`."""
+"""The maximum number of characters in an `Idempotency-Key`."""
 LONGEST_IDEMPOTENT_WAIT = 5
-"""Seconds that a repeated request waits for the first one's answer."""
+"""The maximum time, in seconds, that a repeated request waits for the first answer."""
 MOST_KEYS_REMEMBERED = 10_000
-"""API keys that are remembered between requests."""
+"""The maximum number of API keys remembered between requests."""
 LONGEST_WRITE_WAIT = 10.0
-"""Seconds that a write waits for its turn; then the answer is 503."""
+"""The maximum time, in seconds, that a write waits before a 503 answer."""
 LONGEST_CHECK = 15.0
-"""Seconds until a check is answered 503: longer than reads wait, so that threads are free again by then."""
+"""The time, in seconds, after which a check is answered with 503.
+
+It is longer than reads wait, so that threads are free again by then.
+"""
 MOST_WRITES_WAITING = 1_000
-"""Writes that wait at once; the next is refused at the door."""
+"""The maximum number of waiting writes; another one is refused at once."""
 LONGEST_ACCEPT_ENCODING = 256
-"""Bytes of the header that says how an answer may be packed; one with a longer header is sent as it is."""
+"""The maximum number of bytes in an Accept-Encoding header.
+
+The answer to a request with a longer header isn't compressed.
+"""
 MOST_HOSTS_REMEMBERED = 256
-"""Hosts of which it is remembered whether they are ours."""
+"""The maximum number of hosts remembered as ours or not."""
 LEAST_BODY_SECONDS = 30.0
-"""Seconds that every body is given; large ones have more."""
+"""The minimum time, in seconds, that every body may take.
+
+Large bodies get more.
+"""
 
 # --- Forms ------------------------------------------------------------------------------------------------------------
 
 MOST_FORM_BYTES = 256 * 1024
-"""Bytes of a form without files (256 KB)."""
+"""The maximum number of bytes in a form without files (256 KB)."""
 MOST_FIELDS = 6_000
-"""Fields in one form: a property's units, each with a box, and some more."""
+"""The maximum number of fields in one form.
+
+It covers a box for each of a property's units, and some more.
+"""
 MOST_WEIGHTS_FORM_BYTES = MOST_FIELDS * 100
-"""Bytes of a form with the weight of each unit of the largest property, and its name."""
+"""The maximum number of bytes in a form with all weights and names of units.
+
+It covers the largest property.
+"""
 MOST_FORM_PARTS = 200
-"""Fields and files in a form that has files: those that are brought at once, and some fields."""
+"""The maximum number of fields and files in a form with files.
+
+It covers the files uploaded at once, and some fields.
+"""
 LONGEST_PART_HEAD = 2_048
-"""Bytes of a line that says what a part is: its field, and its file's name, which a system lets have 765."""
+"""The maximum number of bytes in a header line of a form's part.
+
+It contains the field's name and the file's name, for which a system allows 765.
+"""
 MOST_HEAD_LINES = 4
-"""Such lines of one part."""
+"""The maximum number of header lines of a part."""
 LARGEST_KEPT_FORM = 400_000
-"""Characters of a form that is kept while somebody signs in: one of 256 KiB fits, unless it has many fields with next
-to nothing in them.
+"""The maximum number of characters in a form kept during sign-in.
+
+A form of 256 KiB fits, unless it has many nearly empty fields.
 """
 MOST_BYTES_WITH_KEPT_FORM = 512 * 1024
-"""Bytes of a form that has such a field, in which some characters take three."""
+"""The maximum number of bytes in a form that contains a kept form.
+
+Some of the kept form's characters take three bytes.
+"""
 LONGEST_TICKED = 4_000
-"""Characters of what is ticked: more than the ids of a page."""
+"""The maximum number of characters in a list of ticks.
+
+It exceeds the ids of a page.
+"""
 MOST_FLAGS = 20
-"""Flags of a bill: one of each kind at the most, and one for each utility."""
+"""The maximum number of a bill's flags.
+
+A bill has at most one of each kind, and one for each utility.
+"""
 LONGEST_ISSUER_KEY = 1_000
-"""Characters of the key of an issuer's name: some letters of it are several without their accents."""
+"""The maximum number of characters in the key of an issuer's name.
+
+Some letters become several without their accents.
+"""
 MOST_LESSONS_FILE_BYTES = 20 * 1024 * 1024
-"""Bytes of a file of what was learned of issuers, with the form around it (20 MB)."""
+"""The maximum number of bytes in a lessons file with its form (20 MB)."""
 MOST_POINTS = 6_000
-"""Amounts, days, numbers and words of a bill that can be pointed at."""
+"""The maximum number of places to point at on a bill.
+
+These are amounts, days, numbers and words.
+"""
 MOST_POINTED_CHARACTERS = 20_000
-"""Characters of the places that somebody pointed at: those of some 500."""
+"""The maximum number of characters for places pointed at: some 500 places."""
 MOST_INVOICE_ITEMS = 60
-"""Items of an e-invoice that are asked on its page; of more, the amounts are entered in the form of the bill."""
+"""The maximum number of e-invoice items asked about on the document's page.
+
+If there are more, the amounts are entered in the bill's form.
+"""
 LONGEST_SENDERS_LIST = 20_000
-"""Characters of the list of allowed senders as it is typed."""
+"""The maximum number of characters in the typed list of allowed senders."""
 LONGEST_SESSION_COOKIE = 128
-"""Characters of the cookie of a session."""
+"""The maximum number of characters in a session's cookie."""
 LONGEST_NOTICE = 600
-"""Characters of what the next page says was done; it travels in a cookie."""
+"""The maximum number of characters in the next page's message, sent in a cookie."""
 LONGEST_RETURN_ADDRESS = 1_500
-"""Characters of the address of a page that leads back to itself: with a longer query it is gone back to without."""
+"""The maximum number of characters in a page's return address.
+
+A page with a longer query is returned to without it.
+"""
 MOST_WHOLE_DIGITS = 7
-"""Digits of a whole number in a form."""
+"""The maximum number of digits in a whole number in a form."""
 MOST_TRUSTED_PEOPLE = 4
-"""People who use one browser and are known by it; of more, those who signed in last."""
+"""The maximum number of people for whom one browser is trusted.
+
+If there are more, it is trusted for those who signed in last.
+"""
 LONGEST_TRUSTED_COOKIE = 800
-"""Characters of the cookie by which they are known."""
+"""The maximum number of characters in a trusted browser's cookie."""
 MOST_PAYMENTS_PLAYED = 60
-"""Trial payments that one address may play in a quarter of an hour."""
+"""The maximum number of test payments from one address in 15 minutes."""
 
 # --- Uploads and downloads --------------------------------------------------------------------------------------------
 
 MOST_UPLOAD_BYTES = 5 * 1024 * 1024
-"""Bytes of a table from a browser (5 MB); a larger one is for the command line."""
+"""The maximum number of bytes in a browser's table (5 MB).
+
+A larger table is for the command line.
+"""
 MOST_UPLOAD_FORM_BYTES = 8 * 1024 * 1024
-"""Bytes of such a file with the form around it, and of a packed one, which is written with a third more."""
+"""The maximum number of bytes in a table's form (8 MB).
+
+The table may be packed, which makes it a third longer.
+"""
 MOST_INBOX_FILES = 50
-"""Files that are brought to the Inbox at once."""
+"""The maximum number of files uploaded to the Inbox at once."""
 MOST_INBOX_FORM_BYTES = 40 * 1024 * 1024
-"""Bytes of these files together (40 MB)."""
+"""The maximum number of bytes in these files together (40 MB)."""
 MOST_LOGO_BYTES = 5 * 1024 * 1024
-"""Bytes of a form with a logo (5 MB)."""
+"""The maximum number of bytes in a form with a logo (5 MB)."""
 MOST_ATTACHED_BYTES = 11 * 1024 * 1024
-"""Bytes of a form with a file that is attached to a bill (11 MB)."""
+"""The maximum number of bytes in a form with a bill's attachment (11 MB)."""
 MOST_DISPUTE_FORM_BYTES = 11 * 1024 * 1024
-"""Bytes of the files of a dispute, with the form around them (11 MB)."""
+"""The maximum number of bytes in a dispute's files and their form (11 MB)."""
 MOST_CUT_FORM_BYTES = 64 * 1024 * 1024
-"""Bytes of a form with files that are received, if not kept (64 MB), so that what was typed is shown again."""
+"""The maximum number of bytes received of a form with files (64 MB).
+
+Even if they aren't kept, the typed text can be shown again.
+"""
 MOST_FILES_SENT_AT_ONCE = 16
-"""Files that one process makes and sends at once."""
+"""The maximum number of files that one process makes and sends at once."""
 MOST_FILES_SENT_TO_ONE = 4
-"""Those among them of one account."""
+"""The maximum number of files made and sent at once for one account."""
 LONGEST_PIECE = 60.0
-"""Seconds that a piece may take to be taken: a line that is slower than 4 KB/s is given up."""
+"""The maximum time, in seconds, for receiving a piece.
+
+A connection slower than 4 KB/s is closed.
+"""
 LARGEST_DOWNLOAD = 1024 * 1024 * 1024
-"""Bytes of a file that is made (1 GB): more than any spreadsheet opens."""
+"""The maximum number of bytes in a generated file (1 GB).
+
+No spreadsheet program opens a larger one.
+"""
 
 # --- What one page shows ----------------------------------------------------------------------------------------------
 
 MOST_PARALLEL_RUN_PROBLEMS = 20
-"""Problems of such a file that are shown."""
+"""The maximum number of problems shown of a file of former charges."""
 MOST_REASONS_SHOWN = 5
-"""Explanations that are shown of many months that differ from what was charged before."""
+"""The maximum number of explanations shown for differences in many months."""
 MOST_CHARGE_NAME_PROBLEMS = 5
-"""Problems of a file of names that are shown."""
+"""The maximum number of problems shown of a file of names."""
 MOST_PROPERTY_FILE_PROBLEMS = 100
-"""Problems of a file of properties that are shown."""
+"""The maximum number of problems shown of a file of properties."""
 MOST_PAYMENT_ROWS_SHOWN = 100
-"""Rows of each kind that are shown at once; the next ones follow when these are recorded."""
+"""The maximum number of payment rows of each kind shown at once.
+
+Further rows are shown when these are recorded.
+"""
 MOST_TOLD_SHOWN = 100
-"""Households of which a page shows what they were told of other rules, the latest ones."""
+"""The maximum number of households whose latest announcements a page shows."""
 MOST_SHARES_SHOWN = 200
-"""Units that a preview lists; those behind them are summed."""
+"""The maximum number of units that a preview lists; further units are summed."""
 MOST_TABLE_ROWS_SHOWN = 100
-"""Rows of a table that are shown."""
+"""The maximum number of a table's rows that are shown."""
 LONGEST_TABLE_ANSWER = 1_000
-"""Characters of what somebody says a column or a name in a table means."""
+"""The maximum number of characters in an answer about a table's column or name."""
 MOST_INVOICE_EVENTS_SHOWN = 30
-"""Events of an invoice's history that its page shows; the others are in Activity."""
+"""The maximum number of history events on an invoice's page; Activity shows the others."""
 MOST_MONTHS_DECIDED = 120
-"""Months whose corrections one request decides."""
+"""The maximum number of months whose corrections one request decides."""
 MOST_COLUMNS_FORM = 100_000
-"""Characters of what a page holds of the columns of a file."""
+"""The maximum number of characters that a page contains about a file's columns."""
 LONGEST_RETOLD = 400
-"""Characters of a stored sentence that a page says in its language; a longer one stays English."""
+"""The maximum number of characters in a stored sentence that a page translates.
+
+A longer sentence stays English.
+"""

@@ -1,4 +1,4 @@
-"""The release of memory that the C library keeps unused; does nothing without glibc."""
+"""The release of memory that the C library keeps unused, a no-op without glibc."""
 
 import ctypes
 import threading
@@ -6,7 +6,7 @@ import threading
 from prorata.domain.jobs.recurrences import WORKER, Recurrence, every
 
 _M_ARENA_MAX = -8
-"""glibc's number of that setting (malloc.h)."""
+"""The number of the setting in glibc (malloc.h)."""
 SECONDS_BETWEEN = 5.0
 GIVING_MEMORY_BACK = Recurrence(
     "give memory back", "gives the system the memory that is free", every(SECONDS_BETWEEN), WORKER
@@ -17,7 +17,8 @@ _LIBRARY = ctypes.CDLL(None)
 def share_one() -> None:
     """Let all threads of this process allocate from one heap.
 
-    By default each thread has its own heap, and memory that a large change leaves in one is of no use to the others.
+    By default each thread has its own heap, and memory that a large change leaves in one heap can't be used by the
+    others.
     """
     if hasattr(_LIBRARY, "mallopt"):
         _LIBRARY.mallopt(_M_ARENA_MAX, 1)

@@ -1,8 +1,8 @@
 """The runner of one operation: decode strictly, work in one transaction, encode once.
 
-Checks come in the order of docs/decisions.md#order-of-checks. Key, limits, permission, route and method are checked
-before (`web/gateway.py`, `web/http/routing.py`); 413, 415 and 400 follow here, then the refusals of the work
-itself: 404, 412, 409.
+The checks come in the order of docs/decisions.md#order-of-checks. Key, limits, permission, route and method are checked
+earlier (`web/gateway.py`, `web/http/routing.py`). The checks for 413, 415 and 400 follow here, and then the refusals of
+the work itself: 404, 412, 409.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -63,11 +63,11 @@ class Kitchen:
     receivers: Receivers
     hasher: KeyHasher
     tenant_links: TenantLinks | None = None
-    """What the addresses of tenants' pages are made by; None where no pages are served."""
+    """The maker of the addresses of tenants' pages; None if no pages are served."""
     mail_held: str | None = None
     tools: Tools | None = None
     job_kinds: Callable[[], Kinds] = dict
-    """What is known of each kind of job."""
+    """The function that returns the facts about each kind of job."""
 
 
 class NoQuery(Body):
@@ -79,7 +79,7 @@ class NoBody(Body):
 
 
 class _NewRecord(Struct):
-    """A created record, with the part needed for its address."""
+    """A created record, with the part of it that its address needs."""
 
     id: str
 
@@ -97,11 +97,11 @@ class Request(NamedTuple):
     headers: dict[bytes, bytes]
     receive: Receive
     confirm: Callable[[Tx], None]
-    """What says, inside the transaction of a write, that the request may still be served."""
+    """The check, inside a write's transaction, that the request may still be served."""
     count_as: Callable[[int], Awaitable[None]]
     """Counts it as so many requests. Raises `RateLimited`."""
     grant: Grant
-    """What its key may do."""
+    """The permissions of the request's key."""
 
     def header(self, name: bytes) -> str | None:
         """Return a header as text, by its lower-case name."""
@@ -207,7 +207,7 @@ async def _made(
 async def _look_before(operation: Operation, kitchen: Kitchen, request: Request, body: Struct | None) -> None:
     """Count a request as the number that it carries, and let the operation inspect it.
 
-    Both happen before anything is read. Raises the operation's refusal.
+    Both happen before any data is read. Raises the operation's refusal.
     """
     if operation.carries is not None:
         await request.count_as(operation.carries(body))
@@ -273,7 +273,7 @@ async def _printed(
 async def _handed_out(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
-    """Answer with a file that is stored, or takes a while to make."""
+    """Answer with a file that is stored, or that takes a while to make."""
 
     def work(tx: Tx) -> FileAnswer:
         file: FileAnswer = operation.work(calling(tx))
@@ -317,7 +317,7 @@ def _said(operation: Operation, answer: Any) -> Answer:
 async def _body_of(request: Request, operation: Operation) -> bytes:
     """Read the body, counting it as it streams.
 
-    If no body is needed it may be missing, whatever its type. Raises `PayloadTooLarge` if it is too large, then
+    If no body is needed, it may be missing, regardless of its type. Raises `PayloadTooLarge` if it is too large, then
     `UnsupportedMediaType` if its type is wrong.
     """
     most = operation.most_bytes
@@ -339,7 +339,7 @@ async def _body_of(request: Request, operation: Operation) -> bytes:
 async def _read(operation: Operation, kitchen: Kitchen, request: Request, sent: bytes) -> tuple[Struct, Struct | None]:
     """Parse a request's query and body.
 
-    A large body is parsed in a thread, so that it doesn't hold up others.
+    A large body is parsed in a thread, so that it doesn't delay other requests.
     """
     if len(sent) > AT_ONCE:
         return await kitchen.pools.page(lambda: _decoded(operation, request, sent))
@@ -386,7 +386,7 @@ def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None)
 
 
 def _reply(operation: Operation, answer: Answer) -> Reply:
-    """Answer a change with its record's version, and a new record's address."""
+    """Answer a change with its record's version and, for a new record, its address."""
     headers = [] if answer.status == _NO_CONTENT else about(answer.body)
     record = records()[operation.name]
     is_done = answer.status == operation.status  # else it is a stored refusal

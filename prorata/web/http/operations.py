@@ -48,18 +48,21 @@ class Tools(NamedTuple):
 
     read_table: TableReader
     spreadsheets: Mapping[str, SpreadsheetWriter]
-    """By the ends of their files' names."""
+    """The spreadsheet writers, by file extension."""
     join: PdfJoiner
     layouts: Mapping[str, Layout]
-    """Of the files that other programs take, by the names of these."""
+    """The layouts of other programs' files, by program name."""
     named_files: NamedFiles
     pack: Packer
     printer: Printer
     forms: Callable[[str], Any] = lambda _locale: PLAIN
-    """How a locale writes numbers and days."""
+    """The function that returns a locale's forms of numbers and days."""
     tenant_links: TenantLinks | None = None
     inbox_address: Callable[[str], str] | None = None
-    """The address at which an account with a token takes mail; None where none comes in."""
+    """The address at which an account with a token receives mail.
+
+    It is None if no mail is received.
+    """
     read_logo: LogoReader | None = None
 
 
@@ -74,20 +77,20 @@ class Call(Generic[Query, Sent]):
     body: Sent
     archive: Archive
     receivers: Receivers
-    """What webhook endpoints are taken up with."""
+    """The services for adding webhook endpoints."""
     hasher: KeyHasher
-    """What new API keys are hashed with."""
+    """The hasher of new API keys."""
     grant: Grant = EVERYTHING
-    """What the key of the request may do."""
+    """The permissions of the request's key."""
     mail_held: str | None = None
-    """Why no mail server takes any message, in a sentence."""
+    """The sentence explaining why no mail server accepts any message."""
     tools: Tools | None = None
     sheet: Sheet | None = None
-    """The rows of the file of its form, where that is read as a table."""
+    """The rows of the form's file, if it is read as a table."""
     job_kinds: Callable[[], Kinds] = dict
-    """What is known of each kind of job."""
+    """The function that returns the facts about each kind of job."""
     logo: bytes | None = None
-    """The file of its form, where that is read as a logo."""
+    """The form's file, if it is read as a logo."""
 
     @property
     def writer(self) -> SpreadsheetWriter:
@@ -105,26 +108,26 @@ Before = Callable[[Any, Receivers], None]
 class Operation:
     """The declaration of one method of one path: its input, answer and rights.
 
-    `path` is relative to /api/v1, and `answer` is a Struct or None. `missing` names the kinds of record for which
-    the answer can be 404; `conflict` says when the answer is 409, and `gone` when it is 410. `current` reads the
-    record that If-Match is compared with. `at_once` tells whether all statements of a read have to see one state of
+    `path` is relative to /api/v1, and `answer` is a Struct or None. `missing` names the kinds of record for which the
+    answer can be 404; `conflict` describes when the answer is 409, and `gone` when it is 410. `current` reads the
+    record with which If-Match is compared. `at_once` tells whether all statements of a read have to see one state of
     the database; `is_brief` means that a write, except in rare cases, changes only a few rows, however large the
     account is. `jointly` does several calls of one caller together, at less cost than each separately; for each it
     returns the answer, the refusal, or None if the call has to be done separately.
 
-    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work
-    behind a FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. It `takes`
-    JSON, or a FORM that holds files, of up to `most_bytes`; the `file` of a `table` operation is read as a table,
-    and that of one that `takes_logo` as a picture. `before` examines the body first, with no transaction open,
-    because it may use the network. The answer of an operation that `is_secret` shows a secret once, and is sealed
-    when it is stored under an Idempotency-Key.
+    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work behind a
+    FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. An operation `takes` JSON,
+    or a FORM that contains files, of up to `most_bytes`. The `file` of a `table` operation is read as a table, and the
+    file of an operation that `takes_logo` as a picture. `before` examines the body first, with no transaction open,
+    because it may use the network. The answer of an operation that `is_secret` shows a secret once, and is sealed when
+    it is stored under an Idempotency-Key.
 
-    A change that `moves` invoices, of the record whose id is in its path, can be previewed. One that is `undone` is
-    rolled back in any case, and so takes no Idempotency-Key; neither does a POST that `only_reads`, which takes no
+    A change that `moves` invoices, of the record whose id is in its path, can be previewed. A change that is `undone`
+    is rolled back in any case, and so accepts no Idempotency-Key; neither does a POST that `only_reads`, which takes no
     turn among the database's writers. A body counts as the number of requests that it `carries`. An operation that
-    `manages` members, keys or settings needs a key with ADMIN permission. A read of a record of which there
-    `is_one`, such as the account, returns it without an id. An operation that is `leaving` says so in every answer,
-    for at least a year.
+    `manages` members, keys or settings needs a key with ADMIN permission. A read of a record of which there `is_one`,
+    such as the account, returns it without an id. An operation that is `leaving` states this in every answer, for at
+    least a year.
     """
 
     work: Work
@@ -172,7 +175,7 @@ class Operation:
 
     @property
     def permission(self) -> Permission:
-        """The permission that a key needs at least."""
+        """The minimum permission that a key needs."""
         return ADMIN if self.manages else needed_for(self.method)
 
     @property
@@ -189,7 +192,7 @@ class Operation:
 
 OPERATIONS: list[Operation] = []
 operation = declaring(Operation, OPERATIONS)
-"""Declares that a function is an operation of the API."""
+"""The decorator that declares a function as an operation of the API."""
 
 
 class Record(NamedTuple):
@@ -205,10 +208,10 @@ class Record(NamedTuple):
 
 @cache
 def records() -> Mapping[str, Record]:
-    """Return the record that each operation answers with, by the operation's name.
+    """Return the record with which each operation answers, by the operation's name.
 
-    A new one is read in the collection that the change adds to, such as "/units" for a POST to
-    "/properties/{propertyId}/units", or else in that of its type.
+    A new record is read in the collection to which the change adds it, such as "/units" for a POST to
+    "/properties/{propertyId}/units", or else in the collection of its type.
     """
     reads = [
         one for one in OPERATIONS

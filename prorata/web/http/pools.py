@@ -1,8 +1,8 @@
 """Thread pools for the requests' synchronous work that doesn't run in the event loop's thread.
 
-On SQLite one thread writes, first come, first served; brief writes that wait are committed together. A write that
-waits too long is refused without being done, and so is one that finds the queue full; reads, key checks and health
-checks never wait behind writes.
+On SQLite one thread writes, first come, first served; brief writes that wait are committed together. A write is
+refused, without being done, if it waits too long or finds the queue full; reads, key checks and health checks never
+wait behind writes.
 """
 
 import asyncio
@@ -23,21 +23,35 @@ from prorata.web.http.limits import LONGEST_CHECK, LONGEST_WRITE_WAIT, MOST_WRIT
 Result = TypeVar("Result")
 Work = TypeVar("Work")
 WRITERS: dict[DialectName, int] = {"sqlite": 1, "postgresql": 6}
-"""On PostgreSQL those who wait for a lock leave threads to the others: six did more than four before changes of status
-were made together (benchmarks/notes.md), and changes of other kinds still are made each by itself.
+"""The number of writing threads by database.
+
+On PostgreSQL, writes that wait for a lock leave threads to the others. Six threads did more than four before changes of
+status were made together (benchmarks/notes.md), and changes of other kinds are still made separately.
 """
 PAGES = 2
-"""Threads of pages: people wait for them, programs for the API, and neither behind the other."""
+"""The number of threads for pages.
+
+People wait for pages, and programs for the API; neither waits behind the other.
+"""
 HASHERS = 1
-"""Threads that hash passwords, 64 MiB and some 50 ms each: who sends many has others wait to sign in, not for pages."""
+"""The number of threads that hash passwords.
+
+Hashing takes 64 MiB and some 50 ms. If somebody sends many passwords, others wait to sign in, but not for pages.
+"""
 LOOK_UPS = 2
-"""Threads that look up names, which may take seconds: nothing else waits behind them."""
+"""The number of threads that look up names.
+
+A look-up may take seconds, and no other work waits behind it.
+"""
 EXPORTS = 2
-"""Threads of files that take seconds to make: pages do not wait behind them."""
+"""The number of threads for files that take seconds to make.
+
+Pages do not wait behind them.
+"""
 LARGE_WRITE = 0.1
-"""Seconds of processor time from which on a write is large."""
+"""The processor time, in seconds, from which a write is large."""
 GATHERED_FOR = 0.005
-"""Seconds after which no further write joins those that are committed together."""
+"""The time, in seconds, after which no write joins those committed together."""
 
 
 class _Queue:
@@ -75,9 +89,10 @@ class _Queue:
 
 
 class Pools:
-    """The threads of one process; `together` is the database's, if it has one writer.
+    """The threads of one process.
 
-    Each queue raises `Unavailable` if the turn of a piece of work doesn't come in time.
+    `together` is the database's thread, if it has one writer. Each queue raises `Unavailable` if the turn of a piece of
+    work doesn't come in time.
     """
 
     def __init__(
@@ -100,17 +115,17 @@ class Pools:
         )
         self._jointly = Jointly(lambda work: self._brief(lambda: _tidied(work)), LONGEST_WRITE_WAIT)
         self.print = self._queue("print", 1).run
-        """For work that reads and then typesets, which keeps a processor busy for some 20 ms."""
+        """The queue for reading and typesetting, which takes a processor some 20 ms."""
         self.page = self._queue("page", PAGES).run
-        """For work for a page of the dashboard: reading, putting it into HTML."""
+        """The queue for the dashboard's pages: reading and rendering HTML."""
         self.hash = self._queue("hash", HASHERS).run
-        """For hashing a password, or comparing one: pages do not wait behind it."""
+        """The queue for hashing and comparing passwords, which doesn't delay pages."""
         self.export = self._queue("export", EXPORTS).run
-        """For work that makes a long file."""
+        """The queue for work that makes a long file."""
         self.read_file = self._queue("file", 1).run
-        """For work that waits for a file to be read, one at a time."""
+        """The queue for work that waits for files to be read, one by one."""
         self.look_up = self._queue("look-up", LOOK_UPS).run
-        """For work that asks name servers."""
+        """The queue for work that asks name servers."""
 
     def _queue(self, name: str, threads: int) -> _Queue:
         made = _Queue(ThreadPoolExecutor(threads, name))
@@ -133,7 +148,7 @@ class Pools:
 
         Raises `Unavailable`, with nothing done, if its turn doesn't come in time.
 
-        Once the work has begun, this waits for it, because its answer is the truth about what was written.
+        Once the work has begun, this waits for it, because only its answer tells reliably what was written.
         """
         return await self._writes.run(lambda: _tidied(work))
 
@@ -159,7 +174,7 @@ class Pools:
 
 
 def _tidied(work: Callable[[], Result]) -> Result:
-    """Do work, and after a large piece release the memory that Python keeps for reuse.
+    """Do work, and after a large piece release the memory that Python keeps.
 
     The memory of 6,000 invoices is scattered among memory in use, so a worker grew by 2 MB with each such piece of
     work. Releasing it takes a few milliseconds.

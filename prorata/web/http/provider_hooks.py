@@ -1,4 +1,7 @@
-"""The endpoint for payment providers' messages, one per account, checked by signature over the bytes."""
+"""The endpoint for payment providers' messages, one per account.
+
+The signature over the bytes is checked.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -21,9 +24,9 @@ from prorata.web.http.pools import Pools
 from prorata.web.http.request_context import Visit
 
 HOOKS: Final = tuple(one.hook for one in PROVIDERS)
-"""The paths that they come to, each up to an account's token."""
+"""The paths to which the messages come, each up to an account's token."""
 Readers = Mapping[str, PaymentEventReader]
-"""Who reads what each provider sends, by its name."""
+"""The readers of each provider's messages, by its name."""
 _TAKEN = b'{"received":true}'
 
 
@@ -37,9 +40,9 @@ class ProviderHooks:
         self._database, self._pools, self._vault, self._readers = database, pools, vault, readers
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
-        """Receive one message: check its sender, store it together with its effect, then answer.
+        """Receive one message and answer.
 
-        The address is not logged.
+        Its sender is checked, and it is stored together with its effect. The address is not logged.
         """
         path: str = visit.scope["path"]
         provider = next(one for one in PROVIDERS if path.startswith(one.hook))

@@ -23,13 +23,15 @@ Message = dict[str, Any]
 Send = Callable[[Message], Awaitable[None]]
 
 REQUEST_ID: ContextVar[str] = ContextVar(f"{STRUCTLOG_KEY_PREFIX}request_id")
-"""The id of the request that is being answered, which every line of its log carries."""
+"""The id of the current request, which every line of its log carries."""
 _REQUEST_ID_SENT = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 _BYTES_OF_AN_ID = 12
 _NOSNIFF = (b"x-content-type-options", b"nosniff")
 _NO_STORE = (b"cache-control", b"no-store")
-"""Said of single reads too: their ETag is for programs that keep records themselves. What keeps answers by itself, in
-a browser or on the way, is not to have people's names and debts, and misses little: a record is a kilobyte.
+"""The caching header of answers, including single reads.
+
+The ETag of a single read is for programs that keep records themselves. Automatic caches, in a browser or on the way,
+must not store people's names and debts, and miss little: a record is a kilobyte.
 """
 _ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
 _log = structlog.get_logger("prorata.request")
@@ -50,8 +52,8 @@ class Visit:
     """One request: its sender, operation, and log data.
 
     `key` or `person` is the sender, once known; `operation` is the name of the operation or page; `counted_as`
-    identifies its count; `path_to_log` replaces a path that holds a secret. `keeping` says who may cache the
-    answer, by default nobody; `always` holds the headers of every answer.
+    identifies its count; `path_to_log` replaces a path that contains a secret. `keeping` tells who may cache the
+    answer, by default nobody; `always` contains the headers of every answer.
     """
 
     def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send, always: Headers) -> None:
@@ -76,7 +78,7 @@ class Visit:
         await self.send({"type": "http.response.body", "body": reply.body})
 
     async def send(self, message: Message) -> None:
-        """Pass an answer on with the common headers, without a body for HEAD."""
+        """Pass on an answer with the common headers; omit the body for HEAD."""
         if message["type"] == "http.response.start":
             self._status = message["status"]
             message["headers"] = [
@@ -88,7 +90,7 @@ class Visit:
         await self._send(message)
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Answer with a refusal, unless an answer has already begun."""
+        """Answer with a refusal, unless an answer has already been started."""
         if not self._status:
             body = error_body(refusal)
             await self.answer(Reply(refusal.status, [*about(body), *error_headers(refusal)], body))

@@ -48,7 +48,7 @@ class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
 
 
 def sent_fields(body: Struct) -> dict[str, Any]:
-    """Return the fields that a client sent, by column, without those left out."""
+    """Return the fields that a client sent, by column; omitted fields are missing."""
     return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
 
 
@@ -176,7 +176,7 @@ def unit_columns(body: Struct) -> dict[str, Any]:
 
 
 class TenantChange(Body):
-    """The fields of a tenant to change; null clears one."""
+    """The fields of a tenant to change; null clears a field."""
 
     name: Name | UnsetType = UNSET
     email: Email | UnsetType | None = UNSET
@@ -230,7 +230,7 @@ class RuleReplace(RuleChange, kw_only=True):
 
 
 class RuleCreate(RuleReplace, kw_only=True):
-    """A share rule for a utility type; it replaces an earlier one."""
+    """A share rule for a utility type, replacing an earlier one."""
 
     utility_type: UtilityTypeSent
 
@@ -253,7 +253,7 @@ class SplitMethodSent(Body):
 
 
 def _read_figures(value: str) -> str:
-    """Check an amount above zero, in the format of answers, and return it as text."""
+    """Check an amount above zero in the format of answers, and return it as text."""
     if not _FIGURES.fullmatch(value):
         raise ValueError
     return value
@@ -284,7 +284,7 @@ Receipts = Annotated[bool, Meta(description="Whether to e-mail a receipt to each
 
 
 class PaymentCreate(Body):
-    """A payment for an invoice, or a refund; without a date, it is of today."""
+    """A payment for an invoice, or a refund; without a date, it is dated today."""
 
     amount: FiguresSent
     method: PaymentMethod
@@ -395,7 +395,5 @@ class EventsQuery(Body):
 class DeliveriesQuery(Body):
     """The part of a list of deliveries to read."""
 
-    before: Annotated[_Sequence, Meta(description="Only deliveries of events with a lower `sequence`.")] | UnsetType = (
-        UNSET
-    )
+    before: Annotated[_Sequence, Meta(description="Only earlier deliveries, by `sequence`.")] | UnsetType = UNSET
     limit: _Some = 20

@@ -48,7 +48,7 @@ class Pagination(Answer):
 
 
 class Page(Answer, Generic[T]):
-    """A part of a list: a page with `pagination`, or with cursors the `next` one."""
+    """A part of a list: a page with `pagination`, or records with the `next` cursor."""
 
     data: list[T]
     pagination: Pagination | UnsetType = UNSET
@@ -263,7 +263,7 @@ class CustomCharge(Answer, kw_only=False):
 
 
 class Correction(Answer):
-    """A household's correct and issued amounts for a line, and how the difference is handled."""
+    """A household's correct and issued amounts for a line, and the treatment of the difference."""
 
     month: str
     unit_id: str | None
@@ -391,7 +391,7 @@ class Detail(Answer):
 
 
 class Error(Answer):
-    """An error; all errors have this shape."""
+    """An error; all errors have this form."""
 
     error: Annotated[str, Meta(description="A sentence that says what to do.")]
     code: Annotated[str, Meta(description="A code for what went wrong, for programs to read.")]

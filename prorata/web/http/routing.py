@@ -41,12 +41,15 @@ def declaring(
 
 @dataclass(slots=True)
 class _Place(Generic[Goal]):
-    """A node of the route tree; fixed segments take precedence over the variable one."""
+    """A node of the route tree.
+
+    Fixed segments take precedence over the variable segment.
+    """
 
     fixed: dict[str, "_Place[Goal]"] = field(default_factory=dict)
     any: "_Place[Goal] | None" = None
     methods: dict[str, tuple[Goal, tuple[str, ...]]] = field(default_factory=dict)
-    """Each with the names of what its path holds."""
+    """The targets by method, each with the names of its path parameters."""
 
 
 class Router(Generic[Goal]):

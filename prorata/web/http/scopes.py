@@ -1,7 +1,7 @@
 """The permission and scope that an API key needs, derived from an operation's declaration.
 
 The scope is the resource of the last word of the path that has one: `POST /invoices/{id}/payments` needs
-`payments:write`. An operation that carries other changes, such as a preview, has no scope of its own; each change is
+`payments:write`. An operation that carries other changes, such as a preview, has no scope itself; each change is
 checked.
 """
 
@@ -41,11 +41,14 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
     "members": ("members", "invitations"),
     "keys": ("keys",),
 }
-"""The words of paths by the resource that they belong to."""
+"""The words in paths that belong to each resource."""
 CARRIES_OTHERS = ("previews", "bulk")
-"""The words of paths that need no scope, as each of the changes that come with them does."""
+"""The words of paths that need no scope.
+
+Each change in such a request needs a scope instead.
+"""
 _EXPANDED = {"tenant": "tenants:read", "tenants": "tenants:read"}
-"""What a list needs beside its own scope to bring along with `expand`."""
+"""The scopes that `expand` requires in addition to the list's own."""
 ONLY_READS = "This API key can only read. Use a key with FULL permission to make changes."
 _NO_MANAGER = "This API key can't manage members, keys and settings. Use a key with ADMIN permission."
 _RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in nouns}

@@ -15,7 +15,10 @@ from prorata.errors import InvalidRequest
 from prorata.web.http.limits import LONGEST_PART_HEAD, MOST_FORM_PARTS, MOST_HEAD_LINES
 
 AT_ONCE = 64 * 1024
-"""Bytes of a body that is taken apart where it came in: that takes less than giving it to a thread does."""
+"""The maximum number of bytes in a body parsed by the receiving thread.
+
+Parsing them takes less time than giving them to another thread.
+"""
 _UNREADABLE = (
     "The body can't be read as multipart form data. Send it the way your HTTP library does, including its boundary."
 )
@@ -24,7 +27,7 @@ _UNREADABLE = (
 class SentFile:
     """A file that a client sent, with its `name`.
 
-    It is not a tuple, which the schema would show as a list.
+    It is not a tuple, because the schema would show a tuple as a list.
     """
 
     __slots__ = ("content", "name")
@@ -35,7 +38,7 @@ class SentFile:
 
 
 FileSent = Annotated[SentFile, Meta(extra_json_schema={"type": "string", "format": "binary"})]
-"""A field of a form that holds a file."""
+"""A form field that contains a file."""
 
 
 class FileAnswer(NamedTuple):

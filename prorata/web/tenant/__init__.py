@@ -35,4 +35,7 @@ TENANT_PAGES: tuple[Page, ...] = (
     Page(pages.ask_question, "POST", "/i/{token}", may=None, form=QuestionForm, again=pages.invoice_page),
     Page(pages.invoice_page, "GET", "/i/{token}", may=None),
 )
-"""The last one stands in the log for all of them: their addresses are secrets."""
+"""The pages of tenants.
+
+The log shows the last page for all of them, because their addresses are secrets.
+"""

@@ -1,4 +1,4 @@
-"""The page on which a tenant disputes a charge, and can withdraw the dispute.
+"""The page on which a tenant disputes a charge and can withdraw the dispute.
 
 The form takes a reason, an amount, and photos or PDFs.
 """
@@ -37,7 +37,10 @@ _TYPED = 64 * 1024
 
 
 class DisputeForm(Struct, kw_only=True):
-    """A tenant's objection to a charge; problems are described in their language."""
+    """A tenant's objection to a charge.
+
+    Problems are described in the tenant's language.
+    """
 
     text: Annotated[str, words(_TYPED, least=0)] = ""
     amount: Annotated[str, words(_TYPED, least=0)] = ""
@@ -86,7 +89,7 @@ async def dispute_page(steps: Steps) -> Answered:
 
 
 async def why_not(steps: Steps) -> Answered | None:
-    """Answer requests with a dead link or beyond the limit, before files are read."""
+    """Answer requests that have a dead link or exceed the limit, before files are read."""
     try:
         await _charge(steps)
     except (NotFound, RateLimited) as refused:

@@ -47,21 +47,27 @@ from prorata.web.tenant.written_statements import written_statement
 
 PDF, JSON = "application/pdf", "application/json"
 _TYPED = 64 * 1024
-"""Characters that are read of a question, so that what is too long is shown again, and not lost."""
+"""The number of characters that are read of a question.
+
+A question that is too long is thus shown again, and not lost.
+"""
 _LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
 
 
 class QuestionForm(Struct, kw_only=True):
-    """A tenant's question about an invoice or charge; problems are described in their language."""
+    """A tenant's question about an invoice or charge.
+
+    Problems are described in the tenant's language.
+    """
 
     question: Annotated[str, text(_TYPED, least=0)] = ""
     about: Annotated[str, text(_TYPED, least=0)] = ""
 
 
 async def invoice_page(steps: Steps) -> Answered:
-    """Show the invoice, or that its link has ended or is invalid.
+    """Show the invoice, or tell that its link has ended or is invalid.
 
-    Opening the page changes nothing, whoever opens it.
+    Opening the page never changes anything, no matter who opens it.
     """
     try:
         await admit(steps)
@@ -93,7 +99,7 @@ async def ask_question(steps: Steps) -> Answered:
 def _charge_asked_about(steps: Steps, page: TenantPage) -> str | None:
     """Return the chosen charge in the page's words.
 
-    Return None if it is about the whole invoice, or if the charge no longer exists.
+    Return None if the question is about the whole invoice, or if the charge no longer exists.
     """
     locale = page.printed.copy.locale
     for charge in write(page.printed, texts_for(locale), steps.outside.forms(locale)).charges:
@@ -127,7 +133,7 @@ async def invoice_on_paper(steps: Steps) -> Answered:
 async def bill_of_invoice(steps: Steps) -> Answered:
     """Download one of the invoice's bills.
 
-    It is a stranger's file, and is never opened in the browser.
+    The file comes from a stranger, so it is never opened in the browser.
     """
     try:
         await admit(steps)
@@ -172,7 +178,7 @@ def _too_many(page: TenantPage, said: PageWords) -> str:
 
 
 def link_of(steps: Steps) -> TenantLink | None:
-    """Return the address's link; return None if it isn't one of ours."""
+    """Return the address's link, or None if it isn't a link of ours."""
     return steps.outside.tenant_links.read(steps.path["token"])
 
 
@@ -291,8 +297,8 @@ def _is_told(section: Section, texts: Texts) -> bool:
 def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | None:
     """Build the button that leads to the payment provider, for the invoice's balance.
 
-    It says how much of that is `beyond` the amount due now. Return None if nothing is due, or if online payment
-    isn't possible.
+    The button tells how much of the balance is `beyond` the amount due now. Return None if nothing is due, or if online
+    payment isn't possible.
     """
     printed, link, said = page.printed, page.printed.payment_link, PAGE_WORDS[language]
     is_owed = printed.standing in ("due", "overdue", "disputed") and not page.is_under_way

@@ -1,4 +1,4 @@
-"""The download of a tenant's statement, from their invoice's page."""
+"""The download of a tenant's statement from the page of the tenant's invoice."""
 
 from collections.abc import Iterator
 from datetime import date

@@ -1,4 +1,4 @@
-"""Disputes on the tenant's page: below their questions, and beside the charges."""
+"""Disputes on the tenant's page, which appear below questions and beside charges."""
 
 from datetime import date
 from typing import NamedTuple
@@ -18,7 +18,7 @@ _ANSWERED = (CORRECTED, RESOLVED)
 
 
 class WrittenDispute(NamedTuple):
-    """A dispute in words: its amount, start and files, its answer's deadline, and its end.
+    """A dispute in words: its amount, start, files, deadline for the answer, and end.
 
     The deadline is shown while the dispute is open; the end comes with the reason.
     """
@@ -32,8 +32,10 @@ class WrittenDispute(NamedTuple):
 
 
 class WayToDispute(NamedTuple):
-    """How a charge can be disputed: by the page of `charge_id`, empty where it can't; or what is disputed of it. What
-    was answered is said: that the latest dispute of it `ended`, and how.
+    """The way to dispute a charge, or the open dispute of it.
+
+    A charge can be disputed on the page of `charge_id`, which is empty if it can't be. If the latest dispute was
+    answered, `ended` states that it ended, and how.
     """
 
     charge_id: str

@@ -1,4 +1,4 @@
-"""How an account works: each setting by its field, every problem at once, written down."""
+"""Account settings are validated by field, with all problems reported at once, and recorded."""
 
 from datetime import date
 

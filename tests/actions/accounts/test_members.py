@@ -217,7 +217,7 @@ def test_of_two_owners_who_remove_each_other_at_once_one_stays(landlord, people)
 
 
 def _at_once(work) -> int:
-    """How many of two that begin together succeed; the other is refused."""
+    """Count the successes of two calls that begin together; the other is refused."""
     barrier, done = threading.Barrier(2), []
 
     def run() -> None:

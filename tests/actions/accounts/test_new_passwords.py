@@ -16,7 +16,10 @@ MAY_HASH = {
     "adapters/passwords.py",
     "demo/__init__.py",
 }
-"""Where something is hashed: besides new passwords those that were right, under newer parameters, and the demo's."""
+"""The files that may hash.
+
+Besides new passwords, they hash correct passwords under newer parameters, and the demo's passwords.
+"""
 
 
 @pytest.mark.parametrize("password", ["short", "password1", "ann@example.org", "Elm-Homes", "x" * 1_001])

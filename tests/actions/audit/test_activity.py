@@ -239,7 +239,7 @@ def test_what_was_done_is_told_from_the_first_where_somebody_wants_that(landlord
 
 
 def changes_of(landlord: Landlord, bill_id: str) -> dict[str, Change]:
-    """What the last thing that was done to a bill changed, by the names of the fields."""
+    """Return the changes of the last action on a bill, by field name."""
     (event,) = landlord.see(activity.page, record=bill_id, limit=1)
     return {change.label: change for change in event.changes}
 

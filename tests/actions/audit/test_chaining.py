@@ -63,7 +63,7 @@ def test_every_event_has_a_number_without_gaps_in_the_order_of_its_id(landlord):
 
 
 def at_another_process(url, landlord, moment):
-    """What a process does whose clock stands elsewhere."""
+    """Create a property in a process whose clock shows another time."""
     with opened(url, MovableClock(moment)) as elsewhere:
         return elsewhere.write(lambda tx: properties.create(tx, landlord.caller, ELM)).id
 
@@ -208,7 +208,7 @@ BROKEN = [
 
 
 def broken(landlord, statements):
-    """What the check says once statements have run, which are then undone."""
+    """Return the check's findings after some statements, which are then undone."""
     found = []
 
     def break_and_look(tx):

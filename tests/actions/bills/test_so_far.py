@@ -1,4 +1,7 @@
-"""What a bill would do that is still being typed: what its amounts come to, and where it would be billed."""
+"""A bill's effect is shown while it is typed.
+
+The effect is the sum of its amounts, and the month in which it would be billed.
+"""
 
 import pytest
 

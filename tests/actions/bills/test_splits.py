@@ -1,4 +1,7 @@
-"""What a bill came to: every cent of every line, and whose it is; as sent where its month is closed."""
+"""Every cent of every line of a bill is assigned to somebody.
+
+If the bill's month is closed, the split is shown as it was sent.
+"""
 
 from datetime import date
 

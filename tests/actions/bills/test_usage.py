@@ -1,4 +1,7 @@
-"""What a bill says was used: kept with it whatever becomes of it, and on an invoice as it was when that was sent."""
+"""The usage stated on a bill stays with the bill, whatever happens to it.
+
+A sent invoice keeps the usage as it was at the time of sending.
+"""
 
 from decimal import Decimal
 
@@ -44,7 +47,7 @@ def change(landlord, bill, **wishes):
 
 
 def printed(landlord, of, month="2026-02"):
-    """What was used, as an invoice of the first unit explains each of its charges."""
+    """Return the usage that explains each charge of the first unit's invoice."""
     found = landlord.see(printed_invoices.find, landlord.invoices(of, month)["1"].summary.id)
     return {one.utility_type: one.explanation.line.usage for one in found.charges if one.explanation}
 

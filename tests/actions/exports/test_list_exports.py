@@ -1,4 +1,7 @@
-"""What a list shows comes out as CSV and XLSX: numbers as numbers, nothing a formula, and bills read back the same."""
+"""Lists are exported as CSV and XLSX with the contents that they show.
+
+Numbers are exported as numbers, nothing is exported as a formula, and exported bills can be imported unchanged.
+"""
 
 import io
 import threading

@@ -1,4 +1,7 @@
-"""What was learned of issuers: a part for each way of reading, kept and forgotten beside the others."""
+"""Lessons about issuers have a part for each way of reading.
+
+Each part is kept and forgotten independently of the others.
+"""
 
 from prorata.actions.intake import issuer_lessons
 from tests.landlord import Landlord

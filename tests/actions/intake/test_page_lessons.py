@@ -1,4 +1,4 @@
-"""What pages teach, as it is stored."""
+"""A lesson from pages is stored and read again unchanged."""
 
 import msgspec
 import pytest

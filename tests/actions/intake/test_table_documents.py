@@ -44,7 +44,7 @@ def brought(landlord: Landlord, *rows: tuple[str, ...], way: str = "mail") -> st
 
 
 def mark(landlord: Landlord, document: str) -> str:
-    """How a table is read just now."""
+    """Return the mark of the way in which a table is read now."""
     found: str = landlord.see(table_documents.find, document).mark
     return found
 

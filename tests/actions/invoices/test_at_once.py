@@ -51,7 +51,7 @@ def database(migrated_url: str, clock: MovableClock) -> Iterator[Database]:
 
 
 def all_at_once(work: Callable[[Any], Any], each: Any) -> list[Any]:
-    """What each piece of work returned, or the refusal it raised."""
+    """Return the result of each piece of work, or the refusal that it raised."""
 
     def answer(item: Any) -> Any:
         try:

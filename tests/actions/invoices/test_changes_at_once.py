@@ -58,7 +58,7 @@ class Street:
         return sum(answer is not None for answer in said)
 
     def became(self) -> list[object]:
-        """What the invoices, their months and counts are, and of what kinds programs are told, without any ids."""
+        """Return the invoices with their months and counts, and the types of events, without ids."""
         landlord = self.landlord
         landlord.run(lambda tx: webhook_deliveries.count(tx, landlord.account.id))
         found: list[object] = [landlord.see(invoices.counts, {})]

@@ -1,4 +1,4 @@
-"""What follows when an invoice stands otherwise."""
+"""Programs are told of changes to an invoice's standing."""
 
 import pytest
 from sqlalchemy import bindparam, func, select

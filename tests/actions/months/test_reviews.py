@@ -235,7 +235,7 @@ def test_a_month_that_is_none_and_a_property_that_is_anothers_are_refused(landlo
 
 
 def account(sums):
-    """What the bills come to, and the parts that are to make it up."""
+    """Return the total of the bills, and the sum of its parts."""
     return sums.bills, sums.billed - sums.further + sums.corrections + sums.vacant + sums.owner
 
 

@@ -23,7 +23,10 @@ TODAY = date(2026, 3, 10)
 
 @pytest.fixture
 def landlord(database, clock):
-    """What the test breaks stays broken, so nothing is checked at its end."""
+    """Return a landlord whose records are not checked at the end.
+
+    The records that the test breaks stay broken.
+    """
     return Landlord(database, clock)
 
 
@@ -163,7 +166,7 @@ class Within:
 
 
 def found_after(landlord, statement):
-    """What the check says once a statement has run, which is then undone."""
+    """Return the check's findings after a statement, which is then undone."""
     found = []
 
     def break_and_look(tx):

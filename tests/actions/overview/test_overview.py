@@ -231,7 +231,7 @@ def test_what_is_open_over_all_months_is_kept_and_says_what_its_lists_hold(landl
 
 
 def sums_of_lists(landlord):
-    """How many invoices are on each list, and what is open of them."""
+    """Return the number of invoices on each list, and their open amounts."""
     counted = []
     for need in OPEN:
         for sort in SORTS:

@@ -1,5 +1,6 @@
-"""What a file of a bank is held against: payments that were recorded before, however many there are and wherever they
-went.
+"""A bank's file is compared with payments that were recorded before.
+
+This is independent of the number of these payments and of the invoices that they were recorded for.
 """
 
 from datetime import date

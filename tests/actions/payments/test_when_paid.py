@@ -29,7 +29,7 @@ def maple(landlord: Landlord) -> PropertyRow:
 
 
 class Paying:
-    """What people do with the invoice of a house."""
+    """The actions of people on the invoice of a house."""
 
     def __init__(self, landlord: Landlord, maple: PropertyRow) -> None:
         self.landlord, self.maple = landlord, maple

@@ -36,7 +36,7 @@ def send(landlord, maple, *months, label="1"):
 
 
 def beside(landlord, maple, label="1", month=MARCH):
-    """What stands beside each charge of an invoice, by utility type or description."""
+    """Return the earlier amounts beside an invoice's charges, by utility type or description."""
     found = landlord.see(printed_invoices.find, landlord.invoices(maple, month)[label].summary.id)
     return {one.utility_type or one.description: one.earlier for one in found.charges}
 

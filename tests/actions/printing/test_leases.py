@@ -1,4 +1,7 @@
-"""What a lease says as of a day: the rules and the units of that day, and the bills of the twelve months up to it."""
+"""A lease states the rules and units as of a day.
+
+It also states the bills of the twelve months up to that day.
+"""
 
 from datetime import date
 

@@ -1,4 +1,7 @@
-"""What is gathered for print: the copy that was kept, or what is there now; and which facts explain a charge."""
+"""Invoices are printed from the kept copy or the current facts.
+
+The same choice applies to the facts that explain a charge.
+"""
 
 import json
 from datetime import date

@@ -1,4 +1,7 @@
-"""What is kept of a property that is deleted: also what came from tenants, and what explains its charges."""
+"""The export of a deleted property contains all that must be kept.
+
+It includes the data that came from tenants, and the explanations of charges.
+"""
 
 import json
 from base64 import b64decode

@@ -36,7 +36,7 @@ def the_tenant(landlord, of, name):
 
 
 def sums(landlord, of, *months):
-    """What every person is charged over these months, and the owner bears, in cents."""
+    """Return the amounts of each person and of the owner over the months, in cents."""
     found = defaultdict(int)
     for month in months:
         for one in landlord.invoices(of, month).values():
@@ -86,7 +86,7 @@ def beside_an_empty_flat(landlord, clock):
 
 
 def waiting(landlord, of):
-    """What waits and what is placed, by tenant, month and carrier, in cents."""
+    """Return pending and placed corrections, by tenant, month and carrier, in cents."""
     return {
         (one.tenant_name, one.row.month): (one.row.waiting_amount, one.row.to_charge_amount, one.goes_to)
         for one in landlord.see(correction_decisions.of_property, of.id)

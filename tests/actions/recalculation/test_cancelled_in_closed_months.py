@@ -1,5 +1,6 @@
-"""What falls on a household whose invoice of a closed month is cancelled is the owner's, whatever is learned later: by the
-same rules as in an open month, which the month would be if it were reopened.
+"""The owner bears a household's part if its invoice of a closed month is cancelled.
+
+Later facts don't change this. The rules are those of an open month, which the month would be if it were reopened.
 """
 
 from datetime import date
@@ -21,7 +22,7 @@ def flats(landlord: Landlord, clock):
 
 
 def something_else_is_learned(landlord, unit):
-    """What has nothing to do with March."""
+    """Record a fact that is unrelated to March."""
     landlord.tenant(unit, "Cy", move_in="2026-06-01")
 
 

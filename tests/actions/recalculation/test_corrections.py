@@ -1,4 +1,7 @@
-"""What was charged over all months is what is right, for every household: late and corrected bills, moves learned of later."""
+"""Each household is charged the right amount over all months.
+
+The tests cover late and corrected bills, and moves that become known later.
+"""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What a person decides of corrections, and what becomes of it when facts change after."""
+"""A person's decisions on corrections take effect, also when facts change later."""
 
 from datetime import UTC, date, datetime
 
@@ -313,7 +313,7 @@ def corrected_beside_what_was_cancelled(landlord, house):
 
 
 def said(landlord, house):
-    """What the charges of Ann's invoices of April say, by label."""
+    """Return the descriptions of the charges on Ann's April invoices, by label."""
     of_april = landlord.invoices(house, APRIL).items()
     return {label: charge.description for label, one in of_april if label[0] == "1" for charge in one.charges}
 

@@ -1,4 +1,4 @@
-"""What a cell of a workbook shows beside its number is part of what it says: 70,00 € is not $70.00."""
+"""Text beside a cell's number is part of its value: 70,00 € is not $70.00."""
 
 import io
 from datetime import date

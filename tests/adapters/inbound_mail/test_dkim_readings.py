@@ -7,7 +7,7 @@ from tests.adapters.inbound_mail.test_dkim_check import MAIL, checked, says, sig
 QUOTED = b"--evil\r\nContent-Type: application/pdf; name=bill.pdf\r\n\r\n%PDF-1.4\r\n--evil--\r\n"
 FORWARDED = b"---------- Forwarded message ---------\r\n" + QUOTED
 LIKE_MANY = [b"from", b"to", b"subject", b"mime-version"]
-"""What the signatures of large providers cover."""
+"""The headers that the signatures of large providers cover."""
 
 
 def of_kind(kind: bytes, body: bytes) -> bytes:

@@ -51,7 +51,7 @@ def mailbox(dovecot: DovecotServer, rest: str = "", **options: object) -> ImapMa
 
 
 class Taken(list[bytes]):
-    """What was handed over."""
+    """The list of messages that were handed over."""
 
     def take(self, raw: bytes, _size: int) -> None:
         self.append(raw)

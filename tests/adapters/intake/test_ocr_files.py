@@ -26,7 +26,7 @@ NEAR = 60
 
 
 def middle(draft: Draft) -> tuple[int, int]:
-    """Where the bill number stands that is highest on the page."""
+    """Return the center of the bill number that is highest on the page."""
     place = min(draft.bill_number.places, key=lambda one: one.top)
     return (place.left + place.right) // 2, (place.top + place.bottom) // 2
 

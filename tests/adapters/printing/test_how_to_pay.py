@@ -1,4 +1,4 @@
-"""How to pay, on paper: its words, its codes, and that it all has its place."""
+"""Payment instructions on paper have words, codes and enough space."""
 
 import io
 

@@ -1,4 +1,7 @@
-"""What paper looks like: the address in the window of an envelope, letters that are large enough, six charges on a page."""
+"""Paper invoices have a readable layout.
+
+The address is in the window of the envelope, the letters are large enough, and six charges fit on a page.
+"""
 
 from ctypes import c_uint, pointer
 from decimal import Decimal

@@ -28,7 +28,7 @@ KINDS = ("WATER", "SEWER", "GARBAGE", "ELECTRICITY", "GAS", "INTERNET", "OTHER")
 
 @dataclass
 class Read:
-    """What a reader sees of a PDF."""
+    """The contents of a PDF as a reader sees them."""
 
     pages: list[str]
     sizes: list[tuple[int, int]]

@@ -37,8 +37,10 @@ time.sleep(60)
 
 
 MOST_LOOPS = 15
-"""How many loops of `tests.pace` half of all long invoices may cost in CPU: some 5 on a machine that does nothing else
-(24 ms, docs/adr/0011), 7 beside ten busy processes on two cores."""
+"""The maximum CPU time of half of all long invoices, in loops of `tests.pace`.
+
+An idle machine takes some 5 loops (24 ms, docs/adr/0011), and two cores with ten other busy processes take 7.
+"""
 
 
 @pytest.fixture

@@ -30,7 +30,10 @@ class Names:
 
 
 def answered_from_outside(folder: Path, answer: Answer) -> Posted:
-    """What a receiver at a public address answers; it is on this machine, and connected to there."""
+    """Return the response of a receiver at a public address.
+
+    The receiver runs on this machine, to which the address is connected.
+    """
     own = certificate(folder, "DNS:hooks.example.com")
     with Receiver(answer, certificate=own) as receiver:
 

@@ -1,4 +1,7 @@
-"""How tenants pay: asked of the account and of a property, shown to tenants, and missed before the first invoices go."""
+"""Payment instructions are entered for the account and for a property.
+
+They are shown to tenants, and a warning appears if they are missing before the first invoices are sent.
+"""
 
 import re
 from datetime import date
@@ -62,7 +65,7 @@ def change(office: Office, property_id: str, **changes: str) -> None:
 
 
 def beside(text: str, field: str) -> str:
-    """What is said to be wrong beside a field; and the field points there."""
+    """Return the error message beside a field, to which the field refers."""
     found = re.search(rf'<p class="wrong" id="wrong-{field}">([^<]*)', text)
     assert found, f"nothing beside {field}"
     assert re.search(rf'name="{field}"[^>]*aria-invalid="true"', text), field
@@ -239,7 +242,7 @@ def sent_in(office: Office, country: str, **pay: str) -> InvoiceSummary:
 
 
 def questions(office: Office, one: InvoiceSummary) -> dict[str, bool]:
-    """Whether each question before sending warns, that of its month too."""
+    """Return for each question before sending, including the month's, if it warns."""
     browser = office.browser("manager")
     at = f"/properties/{one.property_id}/months/{FEBRUARY}"
     return {

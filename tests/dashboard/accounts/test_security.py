@@ -1,4 +1,4 @@
-"""What is somebody's own: name, password, sessions, and the second factor in and out."""
+"""Members change their own name, password, sessions and second factor."""
 
 import re
 from base64 import b32decode
@@ -144,7 +144,7 @@ def test_a_password_is_hashed_anew_also_where_a_code_is_asked_for(migrated_sqlit
 
 
 def sessions_of(office: Office, who: str) -> list[SessionRow]:
-    """Where a member is signed in."""
+    """Return the sessions of a member."""
     member = office.database.read(lambda tx: members.find_by_email(tx, f"{who}@example.com"))
     assert member
     return office.database.read(lambda tx: stored_sessions.all_of(tx, member.account_id, member.id, idle_since="2000"))

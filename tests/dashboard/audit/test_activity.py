@@ -121,7 +121,7 @@ def test_it_is_leafed_through_from_the_newest_to_the_oldest(quick_office: Office
 
 
 def each_of(page: str) -> str:
-    """Where each of many changes stands, by the page that has one line for them."""
+    """Return the address of the list of single changes behind a summary line."""
     found = re.search(r'href="(/activity\?by=bulk_\w+)"', page)
     assert found
     return found[1]
@@ -246,7 +246,7 @@ def test_what_was_done_with_a_file_stands_there_in_words(quick_office: Office) -
 
 
 class Damaged(NamedTuple):
-    """What no change of ours leaves behind."""
+    """The values of an audit entry that none of our changes writes."""
 
     account_id: str
     bill_date: str

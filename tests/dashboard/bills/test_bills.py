@@ -26,12 +26,15 @@ FILLED = {
 
 
 def shown_flags(text: str) -> str:
-    """What a form says of the flags that it shows."""
+    """Return the form's mark of the flags that it shows."""
     return re.findall(r'name="flagsShown" value="(\w+)"', text)[0]
 
 
 def shown_marks(text: str) -> list[str]:
-    """What a bill's page says of each flag that it shows; the last is of all, where it shows several."""
+    """Return the marks of the flags that a bill's page shows.
+
+    The last mark is of all flags, if the page shows several.
+    """
     return re.findall(r'name="shown" value="(\w+)"', text)
 
 

@@ -13,7 +13,7 @@ from tests.dashboard.conftest import Office
 
 
 def words(answer: Any) -> str:
-    """What a page says."""
+    """Return the text of a page."""
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", answer.text)).split())
 
 

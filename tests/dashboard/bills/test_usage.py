@@ -1,4 +1,7 @@
-"""What a bill says was used: typed into its form beside its amounts, and shown on its page and on its invoices."""
+"""The usage stated on a bill is entered in the form beside the amounts.
+
+It is shown on the bill's page and on its invoices.
+"""
 
 import re
 from html import unescape
@@ -15,7 +18,7 @@ SAID = "12.5\xa0m³ at $3.20 each"
 
 
 def is_open(text: str) -> bool:
-    """Whether the part of the form for what was used is unfolded."""
+    """True if the usage section of the form is unfolded."""
     return re.search(r"<details[^>]* open><summary>Usage and price", text) is not None
 
 

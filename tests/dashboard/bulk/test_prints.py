@@ -12,7 +12,7 @@ from tests.dashboard.invoices.test_invoices import choose
 
 
 def texts_of(content: bytes) -> list[str]:
-    """What stands on each page of a PDF."""
+    """Return the text on each page of a PDF."""
     with pypdfium2.PdfDocument(content) as document:
         return [page.get_textpage().get_text_range() for page in document]
 

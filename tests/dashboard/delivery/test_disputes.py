@@ -56,7 +56,7 @@ def mailed(office: Office, kind: str, dispute_id: str) -> list[str]:
 
 
 def see(browser: Browser, path: str) -> str:
-    """What a page says, in one line."""
+    """Return the text of a page as one line."""
     return " ".join(re.sub(r"<[^>]+>", " ", browser.get(path).text).split())
 
 

@@ -1,4 +1,7 @@
-"""What a tenant asks: from the page to the invoice's history, the overview and whoever answers."""
+"""A tenant's question reaches the invoice's history, the overview and the person who answers.
+
+It begins on the tenant's page.
+"""
 
 import re
 from typing import Any

@@ -1,4 +1,7 @@
-"""Where a payment provider leads a tenant back to: the page of the invoice, for a while, and nobody else's."""
+"""A payment provider leads a tenant back to the invoice's page for a limited time.
+
+It leads nobody else to that page.
+"""
 
 from datetime import timedelta
 
@@ -42,7 +45,7 @@ def hear(office: Office, link_id: str, happening: str = "paid", event: str = "ev
 
 
 def back(office: Office, link_id: str) -> str:
-    """What is shown to whoever is led back."""
+    """Return the page that a tenant sees after being led back."""
     tenant = office.browser()
     answer = tenant.get(f"/paid/{office.account_id}/{link_id}")
     if answer.status_code == 303:

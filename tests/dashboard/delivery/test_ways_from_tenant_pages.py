@@ -1,4 +1,7 @@
-"""Where the page of an invoice leads: to the biller, and from its amount to how to pay it."""
+"""The page of an invoice leads to the biller and to the payment instructions.
+
+The way to the instructions begins at the amount.
+"""
 
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes

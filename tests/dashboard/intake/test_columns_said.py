@@ -1,4 +1,7 @@
-"""What somebody says of the columns of a table of bills: what is proposed, and what is remembered of it."""
+"""A person's choices for the columns of a bill table are applied.
+
+The tests cover the proposals, and the choices that are remembered.
+"""
 
 import re
 

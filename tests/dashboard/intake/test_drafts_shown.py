@@ -1,4 +1,7 @@
-"""What a file's page says of its draft: what was not found, what is in another currency, and whose it seems to be."""
+"""The page of a file describes its draft.
+
+It names values that were not found, another currency, and the probable property.
+"""
 
 from datetime import date
 

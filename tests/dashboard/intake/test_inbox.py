@@ -58,7 +58,7 @@ def ids(office: Office, states: Sequence[str] = ("reading", "draft", "unreadable
 
 
 def fields(text: str) -> dict[str, str]:
-    """What stands in the form of the bill."""
+    """Return the values of the form for the bill."""
     form = text.split('id="bill"')[1].split("</form>", maxsplit=1)[0]
     found = dict(re.findall(r'<input class="input[^>]*? name="(\w+)"[^>]*? value="([^"]*)"', form))
     ticks = re.findall(r'type="checkbox"[^>]*? name="(\w+)"', form)

@@ -50,7 +50,7 @@ def brought(office: Office, browser: Browser, content: str | bytes, name: str = 
 
 
 def words(text: str) -> str:
-    """What a page says, without its tags."""
+    """Return the text of a page, without its tags."""
     return " ".join(re.sub(r"<[^>]+>", " ", text).split())
 
 
@@ -64,7 +64,7 @@ def stored(office: Office) -> list[BillRow]:
 
 
 def say(browser: Browser, document: str, fields: Mapping[str, str]) -> httpx.Response:
-    """What the columns are, and what names mean."""
+    """Submit the meanings of the columns and of the names."""
     said = browser.post(f"/inbox/{document}/columns", dict(fields))
     if said.status_code == 303 and "remember" in fields:
         browser.post(f"/inbox/{document}/words", MEANT | {"remember": fields["remember"]})

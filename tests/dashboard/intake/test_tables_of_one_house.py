@@ -5,7 +5,7 @@ from tests.dashboard.conftest import Office
 from tests.dashboard.intake.test_tables import brought, stored, take, words
 
 PORTAL = "vendor,type,total,date,lines\nAqua,Wasser,{}.00,2026-03-02,a\n"
-"""What a portal exports of one house after the other."""
+"""The export of a portal that covers one house after the other."""
 SAID = {
     "column.0": "", "column.1": "utilityType", "column.2": "totalAmountDue", "column.3": "billDate", "column.4": "",
     "fixed.issuerName": "Aqua Water Co.", "remember": "true", "line": "1",

@@ -163,13 +163,13 @@ def test_an_invoice_that_goes_to_another_address_than_was_shown_is_asked_about_a
 
 
 def mark_of(text: str, invoice_id: str, step: str) -> str:
-    """What the form of a step says was asked about."""
+    """Return the mark of the facts that the form of a step asked about."""
     form = text.split(f'action="/invoices/{invoice_id}/do/{step}"')[1].split("</form>", maxsplit=1)[0]
     return form.split('name="seen" value="')[1].split('"')[0]
 
 
 def change_bill(office: Office, total: str) -> int:
-    """What the first invoice comes to after the bill was changed."""
+    """Change the bill and return the total of the first invoice."""
     who = office.caller
     bill = office.database.read(lambda tx: bills.page(tx, who, limit=1, offset=0))[0][0]
     form = office.database.read(lambda tx: bill_entries.form_of(tx, who, bill.id))
@@ -305,7 +305,7 @@ def test_a_strangers_invoice_is_not_changed(quick_office: Office, path: str) -> 
 
 
 def charge_of_ones_own(office: Office, invoice_id: str) -> str:
-    """Where it is removed."""
+    """Return the address that removes the custom charge."""
     page = office.browser("manager").get(f"/invoices/{invoice_id}").text
     return next(part for part in page.split('action="') if "/remove" in part.split('"')[0]).split('"')[0]
 

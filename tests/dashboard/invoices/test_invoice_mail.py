@@ -13,7 +13,7 @@ from tests.dashboard.properties.test_units import add_unit, said
 
 
 def shown(text: str) -> str:
-    """What a page says, without its tags."""
+    """Return the text of a page, without its tags."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text.partition("<main")[2]))
 
 

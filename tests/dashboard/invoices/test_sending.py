@@ -1,4 +1,7 @@
-"""What a person is told before invoices are sent: when mail leaves or why it waits, and that it is what they saw."""
+"""A person is told about the mail before invoices are sent.
+
+The page states when mail leaves or why it waits, and that the invoices are those the person saw.
+"""
 
 import re
 from typing import Any

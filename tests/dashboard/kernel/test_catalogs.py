@@ -28,7 +28,7 @@ CATALOGS = ROOT / "prorata/web/dashboard/catalogs"
 KEYWORDS = {"say": None, "say_n": (1, 2), "_": None, "_n": (1, 2)}
 """As `make messages` has them."""
 NAMES = re.compile(r"Prorata|IBAN|BIC|PDF|KB|1A|1B")
-"""What is called the same in every language."""
+"""The names that are the same in every language."""
 QUIET = re.compile(r"<(script|style|code|svg)\b.*?</\1>", re.DOTALL)
 SAID = re.compile(r"""(?:placeholder|title|aria-label|alt)=["']([^"']*)["']""")
 LETTERS = re.compile(r"[^\W\d_]{2,}")
@@ -81,7 +81,7 @@ def test_a_catalog_lacks_no_text(path: Path, texts: set[str]) -> None:
 
 
 def is_said(message: Message) -> bool:
-    """Whether a catalog says a text, each of its forms."""
+    """True if a catalog translates a text in each of its forms."""
     return bool(message.id) and all(message.string if isinstance(message.string, tuple) else (message.string,))
 
 

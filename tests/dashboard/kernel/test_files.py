@@ -16,7 +16,7 @@ from tests.dashboard.conftest import ORIGIN, OWN_SITE, Office, build_office
 
 
 class Note(Struct):
-    """What goes with a file."""
+    """The fields that accompany a file."""
 
     note: str = ""
 

@@ -30,7 +30,7 @@ _OF = {
     "charge file": "{export}",
     "message": "{mail}",
 }
-"""What a record of the API is called among those of the scene."""
+"""The scene's placeholders for records of the API."""
 _OF_A_SYSTEM = ("/charge-files", "/charge-files/next", "/charge-names")
 _OF_NONE = ("invitation", "job", "bulk", "question")
 """Records that the scene has none of."""
@@ -56,7 +56,7 @@ def every_page(scene: Scene) -> Iterator[str]:
 
 
 def every_answer(scene: Scene) -> Iterator[tuple[str, httpx.Response]]:
-    """What the API answers to all that reads."""
+    """Yield the API's response to each operation that only reads."""
     api = Api(scene.browser.client, scene.key)
     known = scene.known | {"{share rule}": api.get(f"/properties/{scene.known['{id}']}/sharerules").json()[0]["id"]}
     for operation in OPERATIONS:

@@ -1,4 +1,7 @@
-"""What a page fetches again by itself is fitted into what is there, so that nothing vanishes under a person's hand."""
+"""A page's automatic update fits into the existing page.
+
+Nothing vanishes under a person's hand.
+"""
 
 import re
 from pathlib import Path

@@ -236,7 +236,10 @@ def to_send(chosen: Chosen, leaves: Leaving = AT_ONCE) -> Question:
 
 
 def sentences() -> dict[str, Sequence[str]]:
-    """What is said of so many, by what says it: of each at least one sentence names the number."""
+    """Return the sentences about large numbers, by their source.
+
+    At least one sentence of each source names the number.
+    """
     every = {"waiting": MANY, "changed": MANY, "unchanged": MANY, "refused": MANY}
     apart = Chosen(MANY, MANY, MANY, MANY)
     mail = {"sent": MANY, "delivered": 0, "written": MANY, "queued": MANY}

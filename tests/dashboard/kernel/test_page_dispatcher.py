@@ -1,4 +1,7 @@
-"""What the desk does for every page: what is lost by nobody, whatever comes between a form and its answer."""
+"""The dashboard loses nobody's input between a form and its answer.
+
+These rules apply to every page.
+"""
 
 import re
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,7 @@
-"""What would change beside forms that are not of one record: copies, first months, files, and what came by itself."""
+"""Previews appear beside forms that are not about one record.
+
+They cover copies, first months, files, and data that arrived automatically.
+"""
 
 import re
 from pathlib import Path

@@ -40,7 +40,10 @@ def address(page: Page, record_id: str = "prop_00000000000000000000000000") -> s
 
 
 def all_at_once(tried: Callable[[int], int], number: int) -> list[int]:
-    """What `number` tries are answered that are made at the same time, as some answers take their time on purpose."""
+    """Return the responses to `number` simultaneous attempts.
+
+    Some responses take their time on purpose.
+    """
     with ThreadPoolExecutor(number) as pool:
         return [*pool.map(tried, range(number))]
 

@@ -1,4 +1,7 @@
-"""What pages say is said in the language of whoever looks: texts of templates, and sentences made elsewhere."""
+"""Pages are in the language of the person who views them.
+
+This includes the texts of templates, and sentences made elsewhere.
+"""
 
 import pickle
 from gettext import GNUTranslations

@@ -1,4 +1,7 @@
-"""How often passwords and codes are tried: wrong ones count, and nobody is kept out of their own browser by others."""
+"""Wrong passwords and codes count toward a limit.
+
+Nobody is kept out of their own browser by others.
+"""
 
 import httpx
 import pytest

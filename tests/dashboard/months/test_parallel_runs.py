@@ -1,4 +1,7 @@
-"""What the old way charged beside what we charge: brought, its columns said, and compared."""
+"""The charges of the former program are compared with ours.
+
+The file is uploaded, its columns are named, and the amounts are compared.
+"""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What needs attention: each button leads to a list of exactly as many rows as the sentence says."""
+"""Each button under Attention leads to a list with the stated number of rows."""
 
 import re
 from datetime import date
@@ -55,7 +55,7 @@ def found(office: Office) -> dict[str, Attention]:
 
 
 def rows_of(browser: Browser, to: str) -> int:
-    """How many rows a list has: of a table's body, or of a list of jobs."""
+    """Count the rows of a list, which is a table or a list of jobs."""
     answer = browser.get(to)
     assert answer.status_code == 200, answer.text[:300]
     if "/jobs" in to:

@@ -40,7 +40,7 @@ def words(text: str) -> str:
 
 
 def chosen(page: httpx.Response) -> dict[str, str]:
-    """What the page would send as it is: what is ticked."""
+    """Return the ticked choices that the page would send unchanged."""
     return dict(re.findall(r'type="checkbox" name="(to-\d+)" value="([^"]+)" checked', page.text))
 
 
@@ -321,7 +321,10 @@ def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_payment(office:
 
 
 def fields_of(page: httpx.Response) -> dict[str, str]:
-    """What the form of rows would send as it is: hidden fields, ticks, choices and typed numbers."""
+    """Return the fields that the form of rows would send unchanged.
+
+    They are hidden fields, ticks, choices and typed numbers.
+    """
     form = page.text.split('/record">', 1)[1].split("</form>", 1)[0]
     found = dict(re.findall(r'type="hidden" name="([a-z_]+)" value="([^"]*)"', form))
     found |= dict(re.findall(r'type="checkbox" name="(to-\d+)" value="([^"]+)" checked', form))

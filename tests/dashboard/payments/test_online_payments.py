@@ -43,7 +43,7 @@ def sent_invoice(office):
 
 
 def make_link(office, invoice_id):
-    """What the worker does, once."""
+    """Make a payment link once, as the worker does."""
     step = office.database.write(lambda tx: payment_links.next_step(tx, office.account_id, invoice_id))
     asked = LinkAsked(step.link.id, office.account_id, step.link.amount, step.link.currency, step.link.number)
     made = SandboxPayments(ORIGIN).make("", asked)
@@ -144,7 +144,7 @@ def stripe_says(office, token, body, secret=KEYS["secret"]):
 
 
 def paid_at_stripe(office, invoice):
-    """What Stripe says once the link of an invoice was paid."""
+    """Return Stripe's message after the link of an invoice was paid."""
     step = office.database.write(lambda tx: payment_links.next_step(tx, office.account_id, invoice.id))
     office.database.write(lambda tx: payment_links.note_made(tx, step.link, "plink_1", "https://buy.stripe.com/1"))
     session = {

@@ -1,4 +1,4 @@
-"""What the lease of a property says, as a page and as PDF."""
+"""The lease text of a property is shown as a page and as a PDF."""
 
 import re
 

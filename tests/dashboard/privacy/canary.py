@@ -32,7 +32,10 @@ _INFLATED = 50_000_000
 
 
 def places(url: str, data_dir: Path) -> set[str]:
-    """Where the canary stands: columns, as "tenant.name", and files of the data directory."""
+    """Return the places that contain the canary.
+
+    They are columns, such as "tenant.name", and files of the data directory.
+    """
     found = {
         f"{table}.{column}"
         for table, rows in every_row(url).items()
@@ -47,7 +50,10 @@ def places(url: str, data_dir: Path) -> set[str]:
 
 
 def holds(value: object) -> bool:
-    """Whether a value holds the canary: as text, or packed, encoded, or within a PDF, a message or a ZIP."""
+    """True if a value contains the canary.
+
+    The canary may be text, packed, encoded, or within a PDF, a message or a ZIP.
+    """
     if isinstance(value, str):
         return _is_in(value.encode())
     if isinstance(value, bytes | memoryview):
@@ -192,7 +198,7 @@ class Canary:
         Intake(self.office.database, MAIL_FROM).take([to], EMAIL, message, "smtp")
 
     def _by_programs(self) -> None:
-        """What programs sent of the tenant, one by one and in a batch, and what another one calls the tenant."""
+        """Send the tenant's data by API, in single requests and in a batch."""
         office = self.office
         _, key = office.database.write(
             lambda tx: api_keys.create(

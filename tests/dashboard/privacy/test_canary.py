@@ -39,7 +39,10 @@ KEPT_AS_SENT = {
     "invoice.tenant_name",
     "mail_content.pdf",
 }
-"""Where an erased tenant is named until the account's period for invoices is over (docs/privacy.md)."""
+"""The columns that name an erased tenant until the retention period for invoices ends.
+
+See docs/privacy.md.
+"""
 LIVED_IN = {
     "batched_write.answer", "bill.notes", "charge_name.name", "charge.description", "dispute_file.content", "dispute_file.name",
     "event.after", "event.before", "event_batch.content", "idempotency_key.body", "incoming_content.content",

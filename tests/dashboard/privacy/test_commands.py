@@ -67,7 +67,10 @@ def test_a_tenant_is_exported_looked_at_and_erased(on_sqlite: Command) -> None:
 
 
 def restored(command: Command, there: Command) -> str:
-    """What a restore says of a backup from before an erasure, in a data directory with the list."""
+    """Restore a backup from before an erasure, and return the command's output.
+
+    The data directory contains the list of erasures.
+    """
     there.data.mkdir(parents=True, exist_ok=True)
     (there.data / "erasures.jsonl").write_bytes((command.data / "erasures.jsonl").read_bytes())
     return there.ok("db", "restore", command.folder / "backup.tar")

@@ -211,7 +211,7 @@ def test_what_is_wrong_with_a_row_is_said_in_the_language_of_the_page(german_off
 
 
 def mapping_in(answer: httpx.Response) -> dict[str, str]:
-    """What the form for the corrected file holds of the columns of the file before."""
+    """Return the columns of the earlier file that the form for the corrected file contains."""
     form = answer.text.split('action="/import/units" ')[1].split("</form>")[0]
     found = dict(re.findall(r'name="(mapping|remember)" value="([^"]*)"', form))
     return {name: unescape(value) for name, value in found.items()}

@@ -1,4 +1,7 @@
-"""What one property says, copied to others at once: rules, the first month to bill, how tenants pay."""
+"""Settings of one property are copied to several others at once.
+
+They are rules, the first month to bill, and the payment instructions.
+"""
 
 import re
 from decimal import Decimal

@@ -23,7 +23,10 @@ BY_AREA = EQUALLY | {"splitMethod": "SQFT"}
 
 
 def offered(page: str) -> dict[str, str]:
-    """What is said of each month that is offered, by its value; the chosen one has a star before it."""
+    """Return the text beside each offered month, by its value.
+
+    The chosen month has a star before its value.
+    """
     found = page[page.index('id="dates"') : page.index("</fieldset>", page.index('id="dates"'))]
     choices = re.findall(r'value="([^"]*)"( checked)?>(.*?)</label>', found, re.DOTALL)
     texts = {("*" if chosen else "") + value: re.sub(r"<[^>]+>", " ", text) for value, chosen, text in choices}

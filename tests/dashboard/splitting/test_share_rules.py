@@ -37,7 +37,10 @@ def shares(page: str) -> list[list[str]]:
 
 
 def weight_names(browser: Browser, at: str) -> list[str]:
-    """What the fields of the units' weights are called, once a way is chosen that has them."""
+    """Return the names of the fields for the units' weights.
+
+    They appear once a split method with weights is chosen.
+    """
     page = browser.post(f"{at}/split", EQUALLY | {"splitMethod": "PERCENTAGE"}).text
     return re.findall(r'name="(weight\.unit_\w+)"', page)
 

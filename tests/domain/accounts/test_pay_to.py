@@ -1,4 +1,7 @@
-"""How tenants pay: what is refused, each by its field, and how it is kept."""
+"""Invalid payment instructions are refused, each by its field.
+
+Valid ones are stored in a fixed form.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is flagged of a bill before it counts, and what is not."""
+"""Suspicious facts of a bill are flagged before it counts, and others are not."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta

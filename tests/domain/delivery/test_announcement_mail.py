@@ -1,4 +1,4 @@
-"""What a household is told of another rule, in each language."""
+"""A household is told of another rule in each language."""
 
 import string
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""What is to be paid once a dispute has ended."""
+"""A message states the amount to pay once a dispute has ended."""
 
 import pytest
 

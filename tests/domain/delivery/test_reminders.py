@@ -21,7 +21,10 @@ plans = st.builds(ReminderPlan, days_before, days_after)
 
 
 def sent_on(days: Iterable[int], plan: ReminderPlan = PLAN, standing: Standing = INVOICE) -> list[tuple[int, Reminder]]:
-    """What is sent when the program runs on these days, each counted from the due date."""
+    """Return the reminders that are sent when the program runs on these days.
+
+    Each day is counted from the due date.
+    """
     sent: list[tuple[int, Reminder]] = []
     for day in days:
         already = [reminder.offset for _, reminder in sent]

@@ -1,4 +1,7 @@
-"""What messages say: in four languages, to a tenant who owes, owes nothing or has a credit, in two forms alike."""
+"""Messages state the same facts in four languages and in both forms.
+
+They go to tenants who owe, owe nothing or have a credit.
+"""
 
 import html
 import re
@@ -38,7 +41,7 @@ def plain(kind: Kind, news: InvoiceNews = NEWS, language: str = "en") -> str:
 
 
 class _Shown(HTMLParser):
-    """What a reader sees of an HTML document, and every address in it."""
+    """The visible text of an HTML document, with every address in it."""
 
     def __init__(self, document: str) -> None:
         super().__init__()

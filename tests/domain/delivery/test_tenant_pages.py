@@ -1,4 +1,4 @@
-"""What tenants' pages and the mail about them say, in every language alike."""
+"""Tenants' pages and the mail about them state the same facts in every language."""
 
 import string
 from datetime import UTC, datetime

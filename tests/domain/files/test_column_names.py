@@ -1,4 +1,4 @@
-"""What people call the columns of files."""
+"""The columns of files are recognized by the names that people use."""
 
 from collections import defaultdict
 

@@ -1,4 +1,7 @@
-"""What a file is, told by its bytes, and which names may not stand on it."""
+"""The kind of a file is determined by its bytes.
+
+It also determines the names that the file may not have.
+"""
 
 import io
 import re

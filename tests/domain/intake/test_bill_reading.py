@@ -1,4 +1,4 @@
-"""What is read of a bill's words, and above all what is asked: nothing is guessed."""
+"""Facts are read from the words of a bill, or asked about, but never guessed."""
 
 from datetime import date
 from time import process_time

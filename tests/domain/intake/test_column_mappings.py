@@ -1,4 +1,4 @@
-"""What a table is taken for: its header, how its amounts and dates are written, what its columns mean."""
+"""A table is interpreted by its header, its number and date forms, and its columns."""
 
 from datetime import date
 from decimal import Decimal

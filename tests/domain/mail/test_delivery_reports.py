@@ -1,4 +1,4 @@
-"""What reports make of a message's status."""
+"""Delivery reports determine the status of a message."""
 
 from functools import reduce
 from itertools import permutations

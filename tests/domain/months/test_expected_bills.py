@@ -1,4 +1,4 @@
-"""Which bills usually come is known by issuer, account number and utility, and by how many came."""
+"""Usual bills are known by issuer, account number and utility, and by their number."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a month's review finds: amounts unlike the usual, what is missing or vacant."""
+"""A month's review finds unusual amounts, missing bills and vacant units."""
 
 from datetime import date
 from fractions import Fraction

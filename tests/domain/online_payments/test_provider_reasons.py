@@ -1,4 +1,4 @@
-"""What a provider's message waits for is said in a sentence, whatever names stand in it."""
+"""The reason a provider's message waits is a sentence, whatever names it contains."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Which invoice a payment is for: told by number, name and amount; never guessed."""
+"""A payment is matched to an invoice by number, name and amount, never by guess."""
 
 from datetime import date
 

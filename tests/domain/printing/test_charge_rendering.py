@@ -1,4 +1,7 @@
-"""What an invoice says of each charge: its bill, its arithmetic, the people and days that were counted."""
+"""An invoice describes each charge.
+
+It states the bill, the arithmetic, and the people and days that were counted.
+"""
 
 from datetime import date
 from decimal import Decimal

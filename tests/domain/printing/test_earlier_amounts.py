@@ -1,4 +1,7 @@
-"""What is compared with what: the same utility, or what a person added under the same name."""
+"""Amounts are compared with earlier ones of the same utility.
+
+A charge that a person added is compared with one of the same name.
+"""
 
 from prorata.domain.printing.earlier_amounts import Earlier, beside, earlier_amounts
 from prorata.domain.printing.printed_invoices import from_json, to_json

@@ -1,4 +1,7 @@
-"""What an invoice says about how to pay: as its own copy has it, while there is something to pay."""
+"""An invoice contains payment instructions while there is something to pay.
+
+They are those of its own copy.
+"""
 
 import json
 import string

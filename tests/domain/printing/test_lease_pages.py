@@ -1,4 +1,4 @@
-"""What a lease says of utilities, in each language; money and days in plain forms."""
+"""A lease describes utilities in each language, with money and days in plain forms."""
 
 import string
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""What an invoice says, in every state and language; money and days in plain forms that the test brings along."""
+"""An invoice is correct in every state and language.
+
+Money and days are in plain forms that the test supplies.
+"""
 
 import string
 from datetime import date

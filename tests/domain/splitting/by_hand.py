@@ -84,7 +84,7 @@ def measure(method: str, unit: Things, rule: Things) -> Fraction:
 
 
 def weigh(method: str, unit: Things, rule: Things, days: list[date]) -> tuple[Fraction, list[Fraction], Fraction]:
-    """What a unit weighs over the days, and within it each household and emptiness."""
+    """Return a unit's weight over the days, with its households' and its vacant weight."""
     own = set(days_from(unit["from"], unit["to"]))
     groups = households_of(unit)
     whole, empty, parts = Fraction(), Fraction(), [Fraction() for _ in groups]
@@ -131,7 +131,10 @@ def divide_by(method: str, amount: int, owner: Fraction, rule: Things, units: li
 
 
 def divide(line: Things, rule: Things | None, units: list[Things]) -> Things:
-    """What falls on (unit, tenants of a household), on (unit, None) where nobody lived there, and on the owner."""
+    """Divide a line among households, empty units and the owner.
+
+    The result has amounts by (unit, tenants of a household), by (unit, None) if nobody lived there, and for the owner.
+    """
     days = days_of_line(line)
     taking = [unit for unit in units if set(days) & set(days_from(unit["from"], unit["to"]))]
     taking.sort(key=lambda unit: (label_order(unit["label"]), unit["id"]))

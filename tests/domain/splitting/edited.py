@@ -10,7 +10,7 @@ _MONEY = re.compile(r"-?\d+\.\d\d")
 
 
 def amounts_in(content: Any, path: Path = (), *, amounts: bool = True) -> Iterator[Path]:
-    """Where in an explanation amounts stand; everything, where not these alone."""
+    """Yield the paths of the amounts in an explanation, or of everything in it."""
     if isinstance(content, dict | list):
         if not amounts and path:
             yield path

@@ -1,5 +1,6 @@
-"""What everybody bears of a month, from the account's explanation alone. It imports nothing of the program, and is
-written from docs/explanations.md and from the rules of division.
+"""Recompute the amounts that everybody bears of a month from its explanation alone.
+
+This module imports nothing of the program, and is written from docs/explanations.md and the rules of division.
 """
 
 import hashlib
@@ -24,7 +25,7 @@ def read(text: str) -> Things:
 
 
 def charges_of(explanation: Things) -> tuple[Charges, dict[tuple[str, int], int]]:
-    """What everybody bears of each line, and what is the owner's of it."""
+    """Return the amounts that everybody bears of each line, and the owner's amounts."""
     found: Charges = {}
     owner: dict[tuple[str, int], int] = {}
     rules = {rule["utilityType"]: rule for rule in explanation["rules"]}

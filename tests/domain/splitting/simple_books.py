@@ -31,7 +31,10 @@ def weigh(method: str, rule: Facts, unit: Facts) -> Fraction:
 
 
 def is_entered(method: str, rule: Facts, unit: Facts) -> bool:
-    """Whether the unit's measure is there; a sentence says so where it is not, though it counts as 0."""
+    """True if the unit's measure was entered.
+
+    If it is missing, it counts as 0 and a sentence states that.
+    """
     if method in ("PERCENTAGE", "CUSTOM"):
         return unit["id"] in rule["weights"]
     return unit.get({"SQFT": "sqft", "BEDROOMS": "bedrooms"}.get(method, "id")) is not None

@@ -19,7 +19,10 @@ MARCH = Month("2026-03")
 ANN, EVE = Stay("ann", None, date(2026, 3, 14)), Stay("eve", date(2026, 3, 15), None)
 WATER = ("bill_1", 1)
 RIGHT = {"ann": 14_00, "eve": 17_00, "bo": 31_00}
-"""What each bears of the water of $93.00; the third flat, in which nobody lives, has $31.00."""
+"""The amounts that each person bears of the water bill of $93.00.
+
+The third flat, in which nobody lives, has $31.00.
+"""
 
 
 def unit(label, *stays):
@@ -110,7 +113,10 @@ def test_each_decision_does_what_it_says_and_settling_again_changes_nothing(
 
 
 def was_placed(who, elsewhere):
-    """What was placed of somebody, as it stands on invoices that were sent or cancelled."""
+    """Return the corrections that were placed for a tenant.
+
+    They are on invoices that were sent or cancelled.
+    """
     amount = sum(one.amount for one in elsewhere if one.tenant_id == who)
     unit_id = charged(who, 0).unit_id
     return Correction(
@@ -119,7 +125,10 @@ def was_placed(who, elsewhere):
 
 
 def issued_of_others(found, own, elsewhere, amount):
-    """What those are charged of whom nothing is to be corrected: all of them are charged what is right."""
+    """Return the charges of the tenants who need no correction.
+
+    All of them are charged the right amounts.
+    """
     there = {one.tenant_id or None for one in found.corrections if one.unit_id}
     others = defaultdict(int)
     for one in own:

@@ -176,7 +176,7 @@ def test_whatever_is_put_in_the_place_of_a_field_verify_says_where_it_differs(da
 
 
 FREE = {"format", "of", "propertyId", "currency", "id", "label", "occupants", "bedrooms"}
-"""What nothing else in a month by floor area follows from."""
+"""The fields from which nothing else in a month by floor area follows."""
 
 
 def test_numbers_are_written_with_all_their_digits():

@@ -50,7 +50,10 @@ def month_of(units, amount, method="SQFT", *, vacant=0, service=None, month=MARC
 
 
 def shares(facts):
-    """What each household bears, by the names of its tenants, the empty units by their labels, and the owner."""
+    """Return the amounts that households, empty units and the owner bear.
+
+    Households are named by their tenants, and empty units by their labels.
+    """
     found = rights(facts)
     mine = {"+".join(key): in_figures(lines[LINE]) for (_, key), lines in found.of_households.items()}
     unlived = {unit_id: in_figures(lines[LINE]) for unit_id, lines in found.unlived.items()}

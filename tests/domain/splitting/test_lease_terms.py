@@ -1,4 +1,7 @@
-"""What a lease says of utilities as of a day: the rule, what was before and comes, and the average bill divided by it."""
+"""A lease describes utilities as of a day.
+
+It states the current rule, earlier and future rules, and the average bill divided by the current rule.
+"""
 
 from datetime import date
 from fractions import Fraction
@@ -27,7 +30,7 @@ BILLS = [("WATER", "b1", 300_10), ("WATER", "b2", 340_10)]
 
 
 def water(versions, *, day=DAY, units=HOUSE, bills=BILLS):
-    """What a lease says of water."""
+    """Return the lease's terms for water."""
     terms = lease_terms(day, "USD", {"WATER": versions}, units, bills)
     return next(one for one in terms.utilities if one.utility_type == "WATER")
 

@@ -1,4 +1,7 @@
-"""Where webhooks may go, and every spelling of where they may not."""
+"""Webhooks go only to allowed addresses.
+
+Every spelling of a forbidden address is refused.
+"""
 
 import re
 from ipaddress import IPv4Network

@@ -26,7 +26,7 @@ COLUMNS = ("id", "name", "note")
 
 
 class Number(NamedTuple):
-    """How many there are."""
+    """The number of rows."""
 
     number: int
 

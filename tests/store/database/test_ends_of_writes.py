@@ -1,5 +1,6 @@
-"""How a write ends on PostgreSQL, where what it wrote last goes to the server with its COMMIT: who asked is told the
-truth about whether it was written.
+"""The caller of a write on PostgreSQL learns the truth about whether it was written.
+
+The last statements of the write go to the server with its COMMIT.
 """
 
 import threading

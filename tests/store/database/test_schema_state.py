@@ -1,4 +1,4 @@
-"""What state a schema is in is told without Alembic; here it is held against Alembic."""
+"""The state of a schema, determined without Alembic, agrees with Alembic."""
 
 import os
 import signal

@@ -27,7 +27,7 @@ def add(database: SqliteDatabase, *numbers: int) -> None:
 
 
 def there(database: SqliteDatabase) -> list[int]:
-    """What another connection sees, which is what is committed."""
+    """Return the committed rows, as another connection sees them."""
     other = SqliteDatabase(database._path, utc_now)
     return [row.id for row in other.read(lambda tx: tx.all(_ALL))]
 

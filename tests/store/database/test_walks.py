@@ -25,7 +25,7 @@ from prorata.store.splitting.share_rules import RULES
 
 LISTS = (PAYMENTS, RULES, DOCUMENTS, BILLS_SOUGHT, PROPERTIES, UNITS, TENANTS, INVOICES, BILLS, DISPUTES)
 OF_FEW = ("unit", "property", "invoice", "state")
-"""What narrows to few, which may be sorted."""
+"""The filters that leave few rows, which may be sorted."""
 PLACES: dict[str, tuple[str, ...]] = {
     "payments": ("a", "b"),
     "invoices": ("2026-03", "a", "b"),

@@ -25,7 +25,7 @@ Key = tuple[str, str, int]
 
 
 class Refused(Exception):
-    """What the program must refuse with this HTTP status."""
+    """A step that the program must refuse with this HTTP status."""
 
     def __init__(self, status: int) -> None:
         self.status = status
@@ -75,7 +75,7 @@ class Books:
         }
 
     def facts(self, of: str, month: str) -> Facts:
-        """What the month is computed from, as things are now."""
+        """Return the facts from which the month is computed now."""
         starts = self.properties[of]["starts"]
         first_closed = self.first_closed.get((of, month))
         lines = {
@@ -139,11 +139,14 @@ class Books:
         return (of, month) in self.frozen
 
     def may_wait(self, of: str, month: str) -> bool:
-        """Whether a month has corrections: it is closed, and not before the first that is billed."""
+        """True if a month can have corrections.
+
+        It must be closed, and not be before the first billed month.
+        """
         return self.is_closed(of, month) and month >= (self.properties[of]["starts"] or "")
 
     def waits(self, of: str, line: Facts) -> bool:
-        """Whether a line came too late for its month, and there is something to decide of it."""
+        """True if a late line of a closed month still needs a decision."""
         return self.may_wait(of, line["month"]) and not line["charged"]
 
     def settle(self, of: str) -> None:
@@ -168,7 +171,7 @@ class Books:
                     line["owner"] = line["amount"] - charged[key] - all_that_waits if line["charged"] else 0
 
     def waiting(self, of: str, month: str) -> Facts:
-        """What waits of a closed month."""
+        """Return the pending corrections of a closed month."""
         if not self.may_wait(of, month):
             return {}
         facts = self.facts(of, month)
@@ -269,7 +272,10 @@ class Books:
         return sum(part for part, *_ in one["charges"].values()) + sum(one["custom"].values())
 
     def pending(self, of: str, month: str) -> bool:
-        """Whether a correction of a closed month waits, or a draft that was never sent names its tenant otherwise."""
+        """True if a correction of a closed month is pending.
+
+        It is also true if a draft that was never sent names its tenant differently.
+        """
         if not self.is_closed(of, month):
             return False
         for one in self.of_month(of, month).values():
@@ -342,7 +348,10 @@ class Books:
         return keeps
 
     def late_month(self, of: str, month: str) -> str:
-        """Where a late bill goes by itself, when the account lets it: to no month before the first that is billed."""
+        """Return the month to which a late bill goes automatically if the account allows it.
+
+        It is never before the first billed month.
+        """
         if not (self.by_itself and self.is_closed(of, month)):
             return month
         while self.is_closed(of, month) or month < (self.properties[of]["starts"] or ""):

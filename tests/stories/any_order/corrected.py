@@ -1,5 +1,6 @@
-"""What is right of a closed month, what was issued of it, and what waits: written from docs/decisions.md#corrections. It
-imports nothing of the program.
+"""Compute the right, issued and pending amounts of a closed month.
+
+The module is written from docs/decisions.md#corrections and imports nothing of the program.
 """
 
 from collections import defaultdict
@@ -23,8 +24,9 @@ class Reckoning:
         return of_unit.group_of(tenant if tenant in of_unit.tenants else None)
 
     def is_cancelled(self, whose: Whose, *, is_late: bool) -> bool:
-        """Whether the household was charged a line, or would have been, on invoices of the month that are CANCELLED. One
-        that has corrections alone is of other months.
+        """True if the household's charge of a line is on CANCELLED invoices of the month.
+
+        It is also true if the charge would be on them. An invoice that has only corrections belongs to other months.
         """
         unit_id, group, line = whose
         of_unit = self.units[unit_id]
@@ -40,7 +42,10 @@ class Reckoning:
         return {one["status"] for one in its} == {"CANCELLED"}
 
     def is_nobodys(self, unit_id: str, line: Line) -> bool:
-        """Whether what falls on a unit alone is on an invoice that names nobody, or would be."""
+        """True if a unit's own part is on an invoice without a name.
+
+        It is also true if the part would be on such an invoice.
+        """
         of_unit = self.units[unit_id]
         first = of_unit.invoices.get(0)
         is_charged = first and (*line, None) in first["charges"]
@@ -48,7 +53,10 @@ class Reckoning:
         return not any(tenant in of_unit.tenants for tenant in group or ())
 
     def right(self, shares: Facts, late: set[Line]) -> dict[Whose, int]:
-        """What each household bears; and nobody, on the invoice of a unit that has no tenant."""
+        """Return the right amount of each household.
+
+        The result includes the part of nobody, which is on the invoice of a unit without a tenant.
+        """
         found = {}
         for line, of_line in shares.items():
             for key, part in of_line.items():
@@ -59,7 +67,7 @@ class Reckoning:
         return found
 
     def issued(self) -> dict[Whose, int]:
-        """What charges of the month's lines come to, on invoices that were issued or stand in a closed month."""
+        """Sum the charges of the month's lines on issued invoices and invoices of closed months."""
         found: dict[Whose, int] = defaultdict(int)
         for (unit_id, month, _), one in self.invoices.items():
             if one["status"] == "CANCELLED" or (one["status"] == "DRAFT" and month not in self.closed):
@@ -70,7 +78,7 @@ class Reckoning:
         return found
 
     def waiting(self, right: dict[Whose, int]) -> dict[Whose, int]:
-        """What is right less what was issued, without what is nothing."""
+        """Return the right amounts less the issued ones, without zeros."""
         issued = self.issued()
         differences = {whose: right.get(whose, 0) - issued.get(whose, 0) for whose in right.keys() | issued.keys()}
         return {whose: part for whose, part in differences.items() if part}

@@ -1,5 +1,6 @@
-"""What must hold of corrections after every step: the invariants of docs/decisions.md#corrections, by the books alone. It
-imports nothing of the program.
+"""The invariants of corrections after every step, from the books alone.
+
+They are those of docs/decisions.md#corrections. The module imports nothing of the program.
 """
 
 from collections import defaultdict
@@ -108,12 +109,16 @@ class CorrectionChecks:
         assert not [one for one in self.charges.values() if one[2][2] and not one[3]]
 
     def are_others(self, before: "CorrectionChecks", key: OfUnit) -> bool:
-        """Whether a unit has other households than before: what was decided of them is open again."""
+        """True if a unit has different households than before.
+
+        Decisions about the former ones are then open again.
+        """
         return self.households.get(key[:3]) != before.households.get(key[:3])
 
     def what_is_left_was_left(self, before: "CorrectionChecks") -> None:
-        """What is left to the owner of tenants' corrections is what a person left, and did not revoke. What a cancelled
-        invoice charged in its own month is the owner's for as long, left or not.
+        """The owner bears those corrections that a person left and did not revoke.
+
+        The owner also bears, for as long, the charges of a cancelled invoice in its own month, left or not.
         """
         left: dict[OfUnit, int] = defaultdict(int)
         for (of, month, (unit, group, line)), account in self.accounts.items():
@@ -137,7 +142,10 @@ class CorrectionChecks:
                 assert not account.waiting or account.cancelled, (month, whose, account)
 
     def placed(self) -> dict[OfUnit, int]:
-        """What was ever placed of the tenants of a unit, by line: to be charged, charged, or cancelled."""
+        """Sum the amounts that were ever placed for the tenants of a unit, by line.
+
+        They are to be charged, charged, or cancelled.
+        """
         sums: dict[OfUnit, int] = defaultdict(int)
         for (of, month, (unit, group, line)), account in self.accounts.items():
             if group and (of, month) in self.closed:
@@ -153,7 +161,10 @@ class CorrectionChecks:
         )
 
     def nothing_is_placed_by_itself(self, before: "CorrectionChecks", done: str, about: set[object]) -> None:
-        """Where a person is asked: what is to be charged is what a person placed, and nobody has sent."""
+        """Only amounts that a person has placed are to be charged, if persons are asked.
+
+        Nobody has sent them yet.
+        """
         was, now = before.placed(), self.placed()
         for key in was.keys() | now.keys():
             month = key[:2]

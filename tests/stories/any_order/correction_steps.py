@@ -1,5 +1,6 @@
-"""What a landlord can do to bills, invoices, corrections and money of months that were sent, done in the program and in the
-books at once.
+"""A landlord's actions on bills, invoices, corrections and money of sent months.
+
+Each step is done in the program and in the books at once.
 """
 
 from collections.abc import Callable
@@ -60,7 +61,7 @@ class CorrectionSteps(HouseSteps):
         self.ids: dict[Key, str] = {}
         self.entries: dict[str, list[str]] = {}
         self.done = ""
-        """What the last step did that changes what is placed, left or noted."""
+        """The last step's action, if it changes placed, left or noted amounts."""
         self.about: set[Any] = set()
         """The months or invoices that the last step did it to."""
         self.landlord.do(accounts.change_settings, Wishes(carry_credits=True))
@@ -71,7 +72,10 @@ class CorrectionSteps(HouseSteps):
         self.done, self.about = "", set()
 
     def tried(self, action: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """What the action returns; None where the program refuses it, which must then have changed nothing."""
+        """Return the result of an action; None if the program refuses it.
+
+        A refused action must have changed nothing.
+        """
         self.tick()
         try:
             return self.landlord.do(action, *arguments, **named) or True
@@ -253,7 +257,7 @@ class CorrectionSteps(HouseSteps):
                 self.checked()
 
     def checked(self) -> None:
-        """What must hold in the middle of a step."""
+        """Check the conditions that must hold in the middle of a step."""
 
     @precondition(lambda self: self.ids)
     @rule(at=which)

@@ -114,8 +114,10 @@ def by_method(method: str, owner: Fraction, rule: Facts, amount: int, units: lis
 
 
 def divide(rule: Facts | None, amount: int, units: list[Facts], days: list[date]) -> Facts:
-    """What falls on (unit, household), on (unit, None) where nobody lived there on any of the days, and on the owner;
-    `divided` where a rule gave the units anything.
+    """Divide an amount among households, empty units and the owner.
+
+    The result has amounts by (unit, household), by (unit, None) if nobody lived there on any of the days, and for the
+    owner. `divided` is set if a rule gave the units anything.
     """
     if rule is None or not units:
         return {"owner": amount}
@@ -140,7 +142,7 @@ def is_in(unit: Facts, line: Facts) -> bool:
 
 
 def shares_of(facts: Facts) -> dict[tuple[str, int], Facts]:
-    """What everybody bears of each line that is billed."""
+    """Return the amounts that everybody bears of each billed line."""
     units = sorted(facts["units"], key=lambda unit: (natural(unit["label"]), unit["id"]))
     return {
         key: divide(
@@ -194,25 +196,31 @@ class UnitMonth:
         return self.group_of(last_of(self.tenants, touching, stays, self.month[-1]))
 
     def keeps(self, sequence: int, one: Facts) -> bool:
-        """Whether an invoice keeps its household whatever becomes of the unit."""
+        """True if an invoice keeps its household whatever happens to the unit."""
         if one["status"] != "DRAFT" or one["issued"]:
             return True
         return bool(one["custom"]) and (sequence > 0 or self.lives(self.group_of(one["tenant"])))
 
     def whose_first(self) -> Group | None:
-        """Which household the unit's own invoice is for: the one it keeps, else whose the unit's month is."""
+        """Return the household that the unit's own invoice is for.
+
+        It is the household that the invoice keeps, or else the household of the unit's month.
+        """
         whose = {at: self.group_of(one["tenant"]) for at, one in self.invoices.items()}
         kept = {at for at, one in self.invoices.items() if self.keeps(at, one)}
         return whose[0] if 0 in kept and not self.is_free() else self.of_whole([whose[at] for at in kept if at])
 
     def is_free(self) -> bool:
-        """Whether the unit's own invoice is CANCELLED, was never issued, and is for somebody who does not live there."""
+        """True if the unit's own CANCELLED invoice is for somebody who doesn't live there.
+
+        The invoice was also never issued.
+        """
         first = self.invoices.get(0)
         is_cancelled = first and first["status"] == "CANCELLED" and not first["issued"]
         return bool(is_cancelled and not self.lives(self.group_of(first["tenant"])))
 
     def places(self, wanted: Any) -> dict[int, Group | None]:
-        """Which household each draft is for, by sequence."""
+        """Return the household of each draft, by sequence."""
         whose = {at: self.group_of(one["tenant"]) for at, one in self.invoices.items()} | {0: self.whose_first()}
         kept = {at for at, one in self.invoices.items() if self.keeps(at, one)}
         places = dict[int, Group | None]()

@@ -1,5 +1,7 @@
-"""What must hold of money and credits after every step, by the ledgers as they are read: written from
-docs/decisions.md#ledger and docs/decisions.md#a-tenants-balance. It imports nothing of the program.
+"""The invariants of money and credits after every step, from the ledgers.
+
+They are written from docs/decisions.md#ledger and docs/decisions.md#a-tenants-balance. The module imports nothing of
+the program.
 """
 
 from collections import defaultdict
@@ -35,7 +37,7 @@ class Purse(NamedTuple):
 
     @property
     def noted(self) -> int:
-        """What marking it as paid has noted: what is paid, and in no entry."""
+        """The amount that is paid without an entry, because the invoice was marked as paid."""
         signed = (-entry.amount if entry.kind == "REFUND" else entry.amount for entry in self.counting)
         return self.paid - sum(signed)
 
@@ -81,7 +83,7 @@ class MoneyChecks:
             assert self.purses[key].paid >= self.purses[key].total, (key, self.purses[key])
 
     def no_credit_stays_beside_an_arrear(self) -> None:
-        """What is too much on an issued invoice has met every issued one of the same tenant that is not paid."""
+        """An overpayment of an issued invoice covers all the tenant's unpaid issued invoices."""
         for giver, has in self.purses.items():
             if has.status in CLOSING and has.paid > has.total and has.tenant:
                 for getter, owes in self.purses.items():
@@ -96,8 +98,10 @@ class MoneyChecks:
             assert entries[: len(purse.entries)] == purse.entries, (key, purse, now)
 
     def what_was_noted_stays(self, before: "MoneyChecks", but: set[object]) -> None:
-        """What PAID noted goes when a person takes the invoice from PAID, or enters the payment that it was. Where a carry
-        beside it is taken back, it becomes a payment.
+        """An amount noted by PAID disappears only with the status or a payment.
+
+        It disappears when a person takes the invoice from PAID, or enters the payment that it was. If a carry beside it
+        is taken back, the amount becomes a payment.
         """
         for key, purse in self.purses.items():
             was = before.purses.get(key)
@@ -106,7 +110,10 @@ class MoneyChecks:
                 assert is_kept, (key, was, purse)
 
     def became_a_payment(self, was: Purse, purse: Purse) -> bool:
-        """Whether a carry was taken back of an invoice, and a payment of what PAID had noted has come."""
+        """True if a carry was taken back and the noted amount became a payment.
+
+        The amount had been noted by PAID.
+        """
         came = purse.entries[len(was.entries) :]
         carries = {entry.id for entry in was.counting if entry.kind == "CARRY"}
         is_taken_back = any(entry.kind == "REVERSAL" and entry.reverses in carries for entry in came)

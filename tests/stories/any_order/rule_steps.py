@@ -1,4 +1,7 @@
-"""What a landlord can do to share rules and blends, from always or from a month on, done in the program and in the books."""
+"""A landlord's actions on share rules and blends, from always or from a month on.
+
+Each step is done in the program and in the books.
+"""
 
 import json
 from collections.abc import Callable
@@ -82,7 +85,10 @@ class RuleSteps(HouseSteps):
         return self.pick(self.books.blends, at) if at is not None and self.books.blends else None
 
     def blend_sent(self, at: int | None) -> Facts:
-        """What a client sends about a blend: nothing, one, or now and then that there is none."""
+        """Return a client's request about a blend: nothing, a blend, or its removal.
+
+        The removal is sent now and then.
+        """
         if at is None:
             return {}
         return {"split_method_id": None if at % 5 == 0 else self.blend_at(at)}

@@ -55,9 +55,9 @@ class SeenBooks(Books):
         self.automatic = False
         self.shown: dict[str, list[Shown]] = {}
         self.known: dict[Month, tuple[Reckoning, dict[Whose, int]]] = {}
-        """What was reckoned since invoices were read last."""
+        """The reckonings since invoices were last read, by month."""
         self.divided: dict[Month, tuple[Facts, Facts]] = {}
-        """What each month was divided from last, and how."""
+        """The facts from which each month was last divided, and the result."""
         self.left: dict[OfUnit, int] = defaultdict(int)
         self.unsure: set[str] = set()
         """Units of which a tenant was removed as if never there: what was left of theirs is nobody's."""
@@ -86,14 +86,14 @@ class SeenBooks(Books):
     # --- decisions, as they were made
 
     def waiting_of(self, of: str, month: str) -> dict[tuple[str, Line], int]:
-        """What waits of the tenants of each unit, by line."""
+        """Return the pending amounts of each unit's tenants, by line."""
         found: dict[tuple[str, Line], int] = defaultdict(int)
         for (unit, group, line), account in self.accounts(of, month).items():
             found[unit, line] += account.waiting if group else 0
         return found
 
     def leave(self, of: str, month: str, waited: dict[tuple[str, Line], int]) -> None:
-        """What waited of a month is the owner's."""
+        """Leave the pending amounts of a month to the owner."""
         for (unit, line), cents in waited.items():
             self.left[of, month, unit, line] += cents
 
@@ -142,7 +142,7 @@ class SeenBooks(Books):
         return {whose: Account(**its) for whose, its in sums.items()}
 
     def counts_as(self, of: str, month: str, one: Facts, corrects: str | None) -> str:
-        """What a charge is to the month that it is of."""
+        """Return the kind that a charge counts as in its month."""
         if one["status"] == "CANCELLED":
             return "cancelled" if corrects else "void"
         if one["status"] == "DRAFT" and not self.is_closed(of, month):
@@ -154,7 +154,7 @@ class SeenBooks(Books):
         return {unit: of_unit.groups for unit, of_unit in self.reckoned(of, month)[0].units.items()}
 
     def reckoned(self, of: str, month: str) -> tuple[Reckoning, dict[Whose, int]]:
-        """What is right of a month by the facts that were there when invoices were read last."""
+        """Return the right amounts of a month at the last reading of invoices."""
         if (of, month) not in self.known:
             self.known[of, month] = self.reckon(of, month)
         return self.known[of, month]
@@ -172,7 +172,10 @@ class SeenBooks(Books):
         return reckoning, reckoning.right(self.shares(of, month, facts), facts["lines"].keys() - kept.keys())
 
     def shares(self, of: str, month: str, facts: Facts) -> Facts:
-        """What everybody bears of the month's lines; divided anew only where something is otherwise."""
+        """Return the amounts that everybody bears of the month's lines.
+
+        They are divided anew only if the facts have changed.
+        """
         if self.divided.get((of, month), ({}, {}))[0] != facts:
             self.divided[of, month] = facts, shares_of(facts)
         return self.divided[of, month][1]

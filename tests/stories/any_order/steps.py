@@ -1,4 +1,7 @@
-"""What a landlord can do to properties, units and tenants, done in the program and in the books at once."""
+"""A landlord's actions on properties, units and tenants.
+
+Each step is done in the program and in the books at once.
+"""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime

@@ -33,7 +33,7 @@ class History:
         return self.versions[self.first_month(month)]
 
     def parts(self, month: str | None, blends: Blends) -> list[tuple[str, Fraction]] | None:
-        """What a version divides by instead of one method."""
+        """Return the parts by which a version divides instead of one method."""
         terms = self.terms(month)
         is_followed = terms is self.versions[self.newest] and terms["blend"] in blends
         return blends[terms["blend"]] if is_followed else terms["parts"]
@@ -56,7 +56,7 @@ class History:
         self.versions[first] = terms
 
     def filled(self, since: str | None, blends: Blends) -> Facts:
-        """What a change from a month on leaves out and keeps, by itself."""
+        """Return the values that a change from a month on leaves out and keeps automatically."""
         terms = self.terms(since)
         return terms | {"parts": self.parts(since, blends), "weights": dict(terms["weights"])}
 

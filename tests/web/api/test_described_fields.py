@@ -1,4 +1,7 @@
-"""What docs/openapi.json says of fields: each has an example, which is true; and events are what is said of their type."""
+"""The fields in docs/openapi.json have true examples.
+
+Events match the description of their type.
+"""
 
 import json
 from pathlib import Path
@@ -15,12 +18,12 @@ SCHEMAS: dict[str, dict[str, Any]] = DOCUMENT["components"]["schemas"]
 
 
 def checker(schema: dict[str, Any]) -> Any:
-    """What says whether a value is one of the schema's, with the whole document at hand."""
+    """Return a validator of a schema that can refer to the whole document."""
     return jsonschema_rs.Draft202012Validator(schema | {"components": DOCUMENT["components"]})
 
 
 def is_shown(schema: dict[str, Any]) -> bool:
-    """Whether there is an example of it, or of each of its fields."""
+    """True if a schema, or each of its fields, has an example."""
     if "$ref" in schema:
         return is_shown(SCHEMAS[schema["$ref"].rpartition("/")[2]])
     parts = [one for one in schema.get("anyOf", schema.get("oneOf", [])) if one.get("type") != "null"]

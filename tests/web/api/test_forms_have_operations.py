@@ -191,7 +191,7 @@ NO_OPERATION: dict[str, str] = {
     "bill_of_document_so_far": "it fills the form in anew while a person types",
     "play_payment": "it plays a tenant in the sandbox, which moves no money",
 }
-"""Why a form has none, by the name of its function."""
+"""The reasons that forms have no operation, by the name of the form's function."""
 
 
 def test_every_form_of_the_dashboard_has_an_operation_or_a_reason() -> None:

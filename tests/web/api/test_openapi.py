@@ -122,7 +122,7 @@ REFUSED_FOR_WHAT_IS_STORED = (
     "no longer anything unusual",
     "not the name of the account",
 )
-"""What answers say of examples that the account of the tests has no record for."""
+"""The refusals of examples for which the tests' account has no record."""
 
 
 @pytest.fixture(scope="module")

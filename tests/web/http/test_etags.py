@@ -25,7 +25,7 @@ CHANGES = sorted(
     (one for one in WITH_AN_ID if one.method in {"PATCH", "PUT", "DELETE"} and one.path.count("{") == 1),
     key=lambda one: next(at for at, begin in enumerate(DELETED_LAST) if named(one).startswith(begin)),
 )
-"""What is under another is deleted before it."""
+"""The operations that change a record, with child records deleted before their parents."""
 BODIES: dict[str, Any] = {
     "PATCH /properties/{id}": {"name": "Elm House"},
     "PUT /sharerules/{ruleId}": {"splitMethod": "CUSTOM", "customWeightsJson": '{"1": 3}'},

@@ -51,7 +51,7 @@ class Ledger:
 
 
 def all_at_once(pools: Pools, joints: Sequence[Joint[int, int]]) -> list[Any]:
-    """What each is answered when all have come before a thread is free for the first."""
+    """Return the answers when all requests arrive before a thread is free."""
 
     async def ask() -> list[Any]:
         with every_writer_busy(pools):
@@ -256,7 +256,10 @@ def test_a_process_that_ends_before_any_was_begun_tells_each_and_ends(pools: Poo
 
 
 def patched(house: House, wanted: Sequence[tuple[str, str]], confirm: Callable[[Any], None]) -> list[Reply | Exception]:
-    """What each of these PATCH requests, an invoice and a status, is answered when all of them come at once."""
+    """Return the response to each PATCH request when all of them arrive at once.
+
+    Each request consists of an invoice and a status.
+    """
     (operation,) = [one for one in OPERATIONS if one.name == "change_invoice"]
     pools = Pools(house.database.dialect, together=house.database.together)
     nothing: Any = None

@@ -36,7 +36,7 @@ def away(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Itera
 
 
 def asked(house: House, *hosts: str, path: str = "/api/v1/properties", **headers: str) -> int:
-    """What a request with a good key is answered that names these hosts."""
+    """Return the status of the response to a valid request that names these hosts."""
     named = [("Host", host) for host in hosts]
     key = ("Authorization", f"Bearer {house.landlord.full}")
     answered = knock(house.app, "GET", path, headers=[*named, key, *headers.items()], host=None)

@@ -1,4 +1,7 @@
-"""What the door remembers of API keys, for how long, and when it writes down that one is in use."""
+"""The service remembers API keys for a limited time.
+
+It also records that a key is in use.
+"""
 
 import asyncio
 from collections.abc import Callable

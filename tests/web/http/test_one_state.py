@@ -65,7 +65,10 @@ class Disturbed:
 
 
 def listed(house: House, name: str, path: str, query: str, before: int, write: Callable[[], None], **held: str) -> Any:
-    """What a list answers while somebody writes before its statement `before`; None where it has no such statement."""
+    """Return a list's response while somebody writes before its statement `before`.
+
+    Return None if the list has no such statement.
+    """
     (operation,) = [one for one in OPERATIONS if one.name == name]
     pools = Pools(house.database.dialect)
     database = open_database(house.url, house.clock, 10)

@@ -92,7 +92,10 @@ def test_pages_do_not_wait_behind_passwords_that_are_hashed() -> None:
 
 
 class Disk:
-    """What a database with one writer does with brief writes: `committed` is what is on the disk."""
+    """A database with one writer that performs brief writes.
+
+    `committed` contains the writes that are on the disk.
+    """
 
     def __init__(self) -> None:
         self.committed: list[list[int]] = []
@@ -113,7 +116,7 @@ class Disk:
 
 
 def all_at_once(pools: Pools, works: list[Callable[[], int]]) -> list[Any]:
-    """What each of these is answered when all come while the writer is at something else."""
+    """Return the results of the writes that arrive while the writer is busy."""
 
     async def ask() -> list[Any]:
         released = threading.Event()

@@ -1,4 +1,7 @@
-"""What a change says of its record: its version (ETag), and where a new one is read (Location)."""
+"""A response to a change states the record's version and a new record's address.
+
+They are in the headers ETag and Location.
+"""
 
 from typing import Any
 

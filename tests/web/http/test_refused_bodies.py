@@ -83,7 +83,7 @@ NOTHING_IS_PAID_ONLINE = ("DELETE /account/online-payments", "POST /account/onli
 
 
 def alone(operation: Operation) -> int:
-    """What it is answered in an account that has nothing."""
+    """Return the status of an operation's response in an empty account."""
     if named(operation) in NOTHING_IS_PAID_ONLINE:
         return 409
     return 404 if "{" in operation.path else 200

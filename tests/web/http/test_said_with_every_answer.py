@@ -1,4 +1,7 @@
-"""What every answer says beside itself: not to guess its type, not to keep it, and over which scheme to ask."""
+"""Every response has headers about its type, caching and scheme.
+
+They forbid guessing the type and storing the response, and state the scheme to use.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

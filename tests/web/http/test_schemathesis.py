@@ -113,7 +113,10 @@ BEYOND_A_SCHEMA = {
     "a long service alone is spread": "Only a bill for more than",
 }
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
-"""How a request that is not valid may be refused: as schemathesis has it, and with 413, which a text that is too long can be."""
+"""The statuses with which an invalid request may be refused.
+
+They are those of schemathesis, and 413, which a too long text can cause.
+"""
 EXAMPLES = 300 if SOAK else 12
 
 
@@ -131,9 +134,11 @@ def error_code_conformance(_context: Any, response: Any, case: Any) -> None:
 
 
 def is_the_api_s_fault(_context: Any, failure: Failure, _case: Any, response: Any) -> bool:
-    """Whether a failure counts: not when If-Match named no version of the record, texts of allowed length make a body
-    of more than 256 KiB, a rule beyond a schema is broken, or a file is of another kind; nor when a unit that was deleted with bills behind it is
-    there still, deactivated, as the contract says.
+    """True if a failure counts as the API's mistake.
+
+    A failure doesn't count if If-Match named no version of the record, if texts of allowed length make a body of more
+    than 256 KiB, if a rule beyond a schema is broken, or if a file is of another kind. Nor does it count if a deleted
+    unit with bills behind it still exists, deactivated, as the contract states.
     """
     if str(RateLimited.status) in failure.message or is_refused_by_itself(failure, response):
         return False
@@ -152,7 +157,10 @@ def is_the_api_s_fault(_context: Any, failure: Failure, _case: Any, response: An
 
 
 def is_refused_by_itself(failure: Failure, response: Any) -> bool:
-    """Whether what is not valid was a write of a bulk, which is taken and has its own result."""
+    """True if the invalid part was a write of a batch.
+
+    The batch is accepted, and such a write has its own result.
+    """
     is_taken = isinstance(failure, AcceptedNegativeData) and failure.operation == "POST /bulk"
     return is_taken and response.json()["failed"] > 0
 

@@ -1,4 +1,4 @@
-"""What an API key is granted: a permission, and the scopes it reaches (docs/api.md#keys)."""
+"""An API key has a permission and the scopes that it reaches (docs/api.md#keys)."""
 
 import re
 from typing import Any

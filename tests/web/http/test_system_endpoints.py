@@ -1,4 +1,7 @@
-"""What machines ask, and how the application begins and ends with its server."""
+"""Machines have their own endpoints.
+
+The application starts and stops together with its server.
+"""
 
 import asyncio
 from pathlib import Path
@@ -17,7 +20,7 @@ from tests.web.knocking import knock
 
 
 def live(app: App, *told: str) -> list[str]:
-    """What the application answers a server that tells it these things."""
+    """Return the application's messages to a server that sends it these messages."""
     coming = iter(told)
     said: list[str] = []
 

@@ -224,7 +224,7 @@ def test_what_a_person_has_stopped_is_not_resumed_by_trying_its_job_again(
 
 
 class Broken(Exception):
-    """What stands for a kill: the transaction is lost at its end."""
+    """The error that represents a kill: the transaction is lost at its end."""
 
 
 def test_what_is_broken_off_between_two_invoices_changes_each_once(landlord: Landlord, maple: PropertyRow) -> None:

@@ -1,4 +1,7 @@
-"""What is sent, noted as paid or cancelled with many others is what a person was asked about, however late it is done."""
+"""A bulk change does exactly what a person was asked about, however late it runs.
+
+Invoices are sent, noted as paid, or cancelled with many others.
+"""
 
 import pytest
 
@@ -22,7 +25,7 @@ def maple(landlord: Landlord) -> PropertyRow:
 
 
 def asked(landlord: Landlord, verb: str, chosen: list[str]) -> str:
-    """What a person was asked about these invoices, as the answer brings it back."""
+    """Return the mark of the question about these invoices, as the answer contains it."""
     return landlord.see(bulk_questions.preview, verb, chosen, PLAIN).seen
 
 

@@ -52,7 +52,7 @@ def settings(house: House, **wishes: Any) -> None:
 
 
 def sent(house: House) -> list[str]:
-    """What the messages in the outbox say, each as plain text below its subject."""
+    """Return the messages in the outbox, as plain text below the subject."""
     house.work()
     found = []
     for message in house.outbox():

@@ -79,7 +79,7 @@ def test_who_pays_online_is_led_to_the_page_that_has_the_link_of_then(house: Hou
 
 
 def links_in(pdf: bytes) -> list[str]:
-    """Where a PDF leads."""
+    """Return the addresses in a PDF."""
     document = pypdfium2.PdfDocument(pdf)
     text = document[0].get_textpage().get_text_range()
     document.close()

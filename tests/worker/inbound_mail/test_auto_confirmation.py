@@ -79,7 +79,7 @@ def comes(
     landlord: Landlord, of: PropertyRow, draft: Draft = DRAFT, *, everybody: bool = True, content: bytes = PDF,
     message_id: str = "<1@aqua.example>",
 ) -> int:  # fmt: skip
-    """How many bills more there are once a message brought a file that is read as this."""
+    """Count the new bills after a message with a file that is read as `draft`."""
     before = len(landlord.stored_bills(of))
     bring(landlord, a_message(("bill.pdf", content), message_id=message_id), everybody=everybody)
     note(landlord, draft)

@@ -1,4 +1,7 @@
-"""How much mail of an account is taken: what strangers send leaves room for allowed senders, and goes after days."""
+"""The amount of mail that an account takes is limited.
+
+Mail of strangers leaves room for allowed senders, and is deleted after days.
+"""
 
 import threading
 from collections.abc import Sequence

@@ -10,7 +10,7 @@ SECONDS = 60
 
 
 class Found(NamedTuple):
-    """What a poll of the tests comes to."""
+    """The result of a poll in the tests."""
 
     taken: int
     has_more: bool = False

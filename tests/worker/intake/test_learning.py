@@ -71,7 +71,7 @@ def confirm(landlord: Landlord, of: PropertyRow, document: str, issuer: str, tot
 
 
 def learn(landlord: Landlord, document: str) -> Done:
-    """What the job that learns from a document is about to write."""
+    """Return the result that the job about to learn from a document will write."""
     kind = document_kinds(Reader(), None)[1]  # type: ignore[arg-type]
     job = Job(landlord.account.id, "job_1", kind.name, {"document": document, "at": "{}"}, document, 1)
     done = kind.handler(job, landlord.database, Lease(threading.Event()))
@@ -80,7 +80,7 @@ def learn(landlord: Landlord, document: str) -> Done:
 
 
 def waiting_lessons(landlord: Landlord, document: str) -> int:
-    """How often a document is still to be learned from."""
+    """Count the pending jobs that learn from a document."""
     found = landlord.run(lambda tx: jobs.of_subject(tx, landlord.account.id, document))
     return sum(one.kind == LEARN for one in found)
 

@@ -1,4 +1,7 @@
-"""What becomes of a job by what its handler does: the outcomes, failures, a lost lease, a worker that is told to stop."""
+"""The result of a job depends on its handler.
+
+The tests cover outcomes, failures, a lost lease, and a worker that must stop.
+"""
 
 import threading
 import time

@@ -10,7 +10,7 @@ from tests.worker.jobs.test_breaks import kind_of, queue, row_of, runs_of
 
 
 class Panic(BaseException):
-    """What a library in Rust raises: no `Exception`."""
+    """The error of a Rust library, which is no `Exception`."""
 
 
 def test_a_job_that_was_taken_and_never_begun_is_anothers_after_its_lease(

@@ -1,4 +1,7 @@
-"""What becomes of a message that was refused, waited, or was taken at a bad moment, when the world has moved on."""
+"""A message is handled correctly when its circumstances have changed.
+
+It was refused, has waited, or was taken at a bad moment.
+"""
 
 import contextlib
 import threading

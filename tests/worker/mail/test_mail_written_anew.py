@@ -32,7 +32,7 @@ def greylisted(house: House, **later: float) -> None:
 
 
 def taken(house: House) -> list[EmailMessage]:
-    """What a server takes an hour later."""
+    """Return the messages that a server takes an hour later."""
     with SmtpServer(Behaviour()) as server:
         house.goes_through(server)
         house.work(hours=1)

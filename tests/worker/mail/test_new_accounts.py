@@ -1,4 +1,4 @@
-"""What an account that somebody opened for themselves may mail to others, and when."""
+"""The mail that a self-opened account may send to others is limited, and delayed."""
 
 import threading
 from collections.abc import Callable

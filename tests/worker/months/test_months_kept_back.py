@@ -151,7 +151,10 @@ def test_a_month_of_which_nobody_can_say_what_is_usual_is_proposed_and_not_sent(
 
 
 def test_a_bill_that_comes_between_two_looks_keeps_the_month_back(maple: House) -> None:
-    """What was seen before is looked at again with the property locked, in the transaction that sends."""
+    """A month is checked again in the transaction that sends it.
+
+    The property is locked at that time.
+    """
     runs(maple)
     water(maple, "2026-03")
     maple.clock.moment = datetime(2026, 4, 5, 9, tzinfo=UTC)

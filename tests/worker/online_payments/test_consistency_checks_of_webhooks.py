@@ -46,12 +46,15 @@ OF_WEBHOOKS = {
 
 @pytest.fixture
 def landlord(database: Database, clock: MovableClock) -> Landlord:
-    """What the test breaks stays broken, so nothing is checked at its end."""
+    """Return a landlord whose records are not checked at the end.
+
+    The records that the test breaks stay broken.
+    """
     return Landlord(database, clock)
 
 
 def found_after(landlord: Landlord, change: str) -> list[str]:
-    """What the check says once something was changed behind the program's back."""
+    """Return the check's findings after a change behind the program's back."""
     assert list(check_account(landlord.database, landlord.account.id)) == []
     where = "" if "WHERE" in change else "WHERE"
     update = f"UPDATE {change} {where} account_id = '{landlord.account.id}'"

@@ -17,13 +17,13 @@ def failed(link: str, event: str = "evt_f", payment: str = "pi_f") -> ProviderEv
 
 
 def noted(trade: Trade) -> list[dict[str, object]]:
-    """What was written down of failed payments at the invoice."""
+    """Return the records about failed payments of the invoice."""
     rows = trade.landlord.read(activity.page, record=trade.invoice().id, limit=50)
     return [json.loads(row.after) for row in rows if row.verb == "note failed payment"]
 
 
 def told(trade: Trade) -> list[str]:
-    """What programs were told of how it is paid, with the status that it had."""
+    """Return the payment statuses that programs were told of."""
     trade.landlord.run(lambda tx: event_feed.count_some(tx, trade.account_id))
     rows = trade.landlord.read(event_feed.page, after=0, types=("invoice.updated",), limit=100)
     return [json.loads(row.content)["paymentStatus"] for row in rows]

@@ -1,4 +1,7 @@
-"""What Stripe's messages were signed with before is believed about payments from before it was replaced, and no more."""
+"""A replaced secret of Stripe still verifies messages, but only about earlier payments.
+
+The payments must be from before the replacement.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""What a payment provider says is heard by several servers at the same moment: it counts once, and the balance is right."""
+"""A payment provider's message to several servers at once counts once.
+
+The balance is right.
+"""
 
 import random
 import threading

@@ -27,7 +27,7 @@ from tests.worker.trade import VAULT, Trade, paid
 
 
 class Deed(NamedTuple):
-    """What is written down of a record."""
+    """The audit entry of a record."""
 
     verb: str
     actor: str
@@ -44,7 +44,10 @@ _DEEDS = returns(
 
 
 def written(trade: Trade, *verbs: str) -> list[tuple[str, str, str | None, str | None]]:
-    """What was written down of the invoice's link: the verb, who, and the link before and after."""
+    """Return the entries about the invoice's link.
+
+    Each has the verb, the actor, and the link before and after.
+    """
     asked = {"account": trade.account_id, "record": trade.invoice().id}
     rows = trade.landlord.database.read(lambda tx: tx.all(_DEEDS, **asked))
     return [(row.verb, row.actor, _link(row.before), _link(row.after)) for row in rows if row.verb in verbs]
@@ -59,7 +62,7 @@ def links_of(trade: Trade) -> list[tuple[str, str, str | None, str | None]]:
 
 
 def told(trade: Trade) -> list[dict[str, object]]:
-    """What programs were told of the invoice, beside its status."""
+    """Return the events of the invoice that programs were told of."""
     trade.landlord.run(lambda tx: event_feed.count_some(tx, trade.account_id))
     rows = trade.landlord.read(event_feed.page, after=0, types=("invoice.updated",), limit=100)
     return [json.loads(row.content) for row in rows]

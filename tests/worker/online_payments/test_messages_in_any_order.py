@@ -1,4 +1,7 @@
-"""What a provider says, in any order and number, and what people enter meanwhile, come to what the model says."""
+"""Messages of a provider and entries of people lead to the result of the model.
+
+The order and number of the messages don't matter.
+"""
 
 import random
 from collections.abc import Callable

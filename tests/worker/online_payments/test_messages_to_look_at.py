@@ -1,4 +1,4 @@
-"""What a payment provider tells of and nobody but a person can enter: it is shown, and asked about."""
+"""A message that only a person can enter is shown, and a decision is requested."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def told(
 
 
 def shown(trade: Trade) -> list[EventRow]:
-    """What somebody is asked to look at, the earliest first."""
+    """Return the messages that a person is asked to look at, the earliest first."""
     return sorted(trade.landlord.see(provider_events.to_check), key=lambda row: row.event_id)
 
 

@@ -48,7 +48,10 @@ def _failed(job: JobRow, now: str) -> JobRow:
 
 
 def is_called_no_more(trade: Trade) -> bool:
-    """Whether no key is kept; of Stripe's messages what was paid before is heard of on."""
+    """True if no key is stored.
+
+    Earlier payments continue to be heard of by messages of Stripe.
+    """
     row = provider(trade)
     assert row is not None
     return (row.sealed_key, row.former_key, row.is_stopping, row.takes_payments) == (None, None, False, False)
@@ -353,7 +356,7 @@ def test_other_providers_stay_where_a_server_has_no_trial_payments(trade):
 
 
 def begin(landlord, **environment):
-    """What a worker of a server with these settings does first."""
+    """Run the start of a worker on a server with these settings."""
     settings = read_settings(environment)
     begins = partial(payments.end_trials, settings, landlord.database)
     stop = threading.Event()

@@ -1,4 +1,7 @@
-"""What a provider says of payments that were made by no link of ours, as of a shop with the same account there."""
+"""Messages about payments by links that aren't ours are dropped after a while.
+
+Such payments come, for example, from a shop that uses the same provider account.
+"""
 
 from prorata.actions.overview import schedule
 from prorata.actions.payments.provider_events import OTHERS_KEPT

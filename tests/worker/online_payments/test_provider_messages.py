@@ -1,4 +1,4 @@
-"""What a payment provider says is counted once, whatever order it comes in."""
+"""A payment provider's messages count once, in any order."""
 
 import pytest
 

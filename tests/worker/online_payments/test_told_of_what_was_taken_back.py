@@ -1,4 +1,7 @@
-"""What a provider tells of a payment or a loss whose entry somebody has taken back: it is shown, and counts nothing."""
+"""A message about an undone payment or loss is shown, but does not count.
+
+A person has taken back the entry.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The service address of a bill: beside its label, and the lines below."""
+"""The service address of a bill, beside its label and on the lines below."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _WITHIN = re.compile(
     r"\b(unit|apt|apartment|suite|ste|floor|flat|room|bldg|building|lot|etage|stock|og|wohnung|whg|appt|appartement|bat"
     r"|batiment|escalier|porte|piso|planta|puerta|escalera|bloque|portal|izda|dcha)\b|#"
 )
-"""Words of what lies within a house and has a number of its own."""
+"""Words for a part of a house that has its own number."""
 _COUNTRY = re.compile(r"usa|united states|united kingdom|uk|canada|deutschland|germany|france|espana|spain|osterreich")
 _CARE_OF = re.compile(r"\bc/o\b", re.IGNORECASE)
 _ADDRESS_LINES = 4
@@ -113,7 +113,8 @@ def _address(pages: Sequence[Sequence[Row]], one: Beside) -> _Address:
 def _may_belong(row: Row, column: int) -> bool:
     """True if a line below an address may belong to it.
 
-    It may if there is not a label before it and no amount next to it, and it is not a country or a heading of charges.
+    It may belong if no label precedes it, no amount is next to it, and it is neither a country nor a heading of
+    charges.
     """
     text = plain(row[column].text)
     is_labelled = any(LETTERS.search(other.text) for other in row[:column])

@@ -20,13 +20,16 @@ Days = tuple[date, date]
 
 
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
-    """The values of a fact's labels; those of likely labels if no others exist."""
+    """The values of a fact's labels, or of likely labels if there are no others."""
     mine = [one for one in every if one.label.fact == fact]
     return [one for one in mine if not one.label.likely] or mine
 
 
 def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str]:
-    """Read the number beside its label, certain if nothing else stands where it points."""
+    """Read the number beside its label, certain if the label can't mean another value.
+
+    It is certain if nothing else stands where the label points.
+    """
     mine = beside_of(fact, every)
     if not mine:
         return missing(what)

@@ -1,6 +1,6 @@
 """The currencies a bill names: "Amount due (CAD)", "All amounts in PLN".
 
-They stand at its amounts or apart from them.
+They are beside its amounts or apart from them.
 """
 
 import re
@@ -19,10 +19,10 @@ _NAMED = re.compile(
 
 
 def signs_named(text: str) -> set[str]:
-    """The currencies in which text on a bill says its amounts are.
+    """The currencies that text on a bill names for its amounts.
 
-    A code can also be the letters of a firm (SDN BHD): it counts beside an amount, alone, and in text about amounts
-    or the currency.
+    A code can also be part of a firm's name (SDN BHD), so it counts only beside an amount, alone, or in text about
+    amounts or the currency.
 
     >>> signs_named("All amounts in PLN"), signs_named("IRR 1,250.00"), signs_named("Amount due (CAD)")
     ({'PLN'}, {'IRR'}, {'CAD'})

@@ -1,4 +1,7 @@
-"""Dates as bills print them; three numbers are clear only if their order is known."""
+"""Dates as bills print them.
+
+Three numbers are unambiguous only if their order is known.
+"""
 
 import re
 from collections.abc import Iterator
@@ -9,8 +12,9 @@ from prorata.domain.intake.bill_reading.text_folding import plain
 
 Order = Literal["DMY", "MDY", "YMD"]
 ORDERS: tuple[Order, ...] = ("DMY", "MDY", "YMD")
-"""The orders of day, month and year in which a date of numbers may stand; the year first where it has two figures and
-hyphens, as in `26-03-14`. With four figures it is plain wherever it stands.
+"""The possible orders of day, month and year in a numeric date.
+
+A two-digit year comes first only with hyphens, as in `26-03-14`. A four-digit year is clear in any position.
 """
 
 _MONTHS = (
@@ -51,8 +55,8 @@ class Written(NamedTuple):
     """A date as written at a position of its text.
 
     `readings` are the days it may mean, by the order of its parts; None is an order on which it does not depend.
-    Without a year, only `month_and_day` is known. `pointed` tells that points separate its numbers, which usually
-    means that the day comes first, but some write the month first.
+    Without a year, only `month_and_day` is known. `pointed` tells that points separate its numbers, which usually but
+    not always means that the day comes first.
     """
 
     start: int
@@ -62,19 +66,22 @@ class Written(NamedTuple):
     pointed: bool = False
 
     def day(self, order: Order | None) -> date | None:
-        """The day it means in this order of parts, or None if that is unclear."""
+        """The day of the date in this order of parts, or None if unclear."""
         days = {day for known, day in self.readings if known is None or order is None or known == order}
         return days.pop() if len(days) == 1 else None
 
     @property
     def orders(self) -> frozenset[Order]:
-        """The orders in which it is a valid date; all if they don't matter."""
+        """The orders in which the date is valid.
+
+        These are all orders if the order doesn't matter.
+        """
         known = frozenset(order for order, _ in self.readings if order is not None)
         return known or frozenset(ORDERS)
 
 
 def dates_in(text: str) -> tuple[Written, ...]:
-    """The dates in the text, in order.
+    """The dates in a text, in order.
 
     >>> [found.day(None) for found in dates_in("14. März 2026 bis 2026-04-13")]
     [datetime.date(2026, 3, 14), datetime.date(2026, 4, 13)]

@@ -1,4 +1,4 @@
-"""A draft of a bill: each value with its place and certainty, for confirmation."""
+"""A draft of a bill for confirmation: each value has its place and certainty."""
 
 from datetime import date
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -29,8 +29,8 @@ class Reading(NamedTuple, Generic[Value]):
 class Line(NamedTuple):
     """Part of the total, in cents: for a utility type, or for an unbilled reason.
 
-    The reasons are PREVIOUS_BALANCE, LATE_FEE and DEPOSIT. `places` are the amounts it was read from, `usage` is the
-    usage, if an e-invoice states it.
+    The reasons are PREVIOUS_BALANCE, LATE_FEE and DEPOSIT. `places` are the amounts from which it was read, and `usage`
+    is the usage if an e-invoice states it.
     """
 
     name: str
@@ -49,8 +49,8 @@ class Budget(NamedTuple):
 class Item(NamedTuple):
     """An item of an e-invoice with its tax, in cents.
 
-    Its seller's lesson tells by `key` what the item is for; `kind` is that of its line once known, `choices` are the
-    possible ones, and `usages` the usage that its lines state.
+    The seller's lesson tells by `key` what the item is for. `kind` is the kind of its line once known, `choices` are
+    the possible kinds, and `usages` are the usages that its lines state.
     """
 
     key: str
@@ -62,10 +62,10 @@ class Item(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """The statements of an e-invoice beyond the values of a draft.
+    """The statements of an e-invoice for which a draft has no values.
 
-    These are its `seller`, which identifies its lesson; its items, which are `exact` unless they include tax on
-    other items; and its `accounts`, each with its name.
+    These are its `seller`, which identifies its lesson; its items, which are `exact` unless they include tax on other
+    items; and its `accounts`, each with its name.
     """
 
     seller: str
@@ -78,8 +78,8 @@ class Draft(NamedTuple):
     """The draft of one bill.
 
     Amounts are cents; `lines` sum to `total` when both are found. `sizes` are the width and height of its pages, in
-    tenths of a point. Values read `from_picture` are never found: all are asked. `stated` holds the statements of
-    an e-invoice if it was read from one; `note` explains why not if it contains a faulty one.
+    tenths of a point. Values read `from_picture` are never found: all are asked. `stated` contains the statements of an
+    e-invoice if the draft was read from one. `note` explains why it wasn't if the file contains a faulty one.
     """
 
     issuer: Reading[str]
@@ -106,7 +106,7 @@ READINGS = tuple(name for name in Draft._fields if name not in Draft._field_defa
 """The fields of a draft that are read."""
 _MISSING: dict[str, Any] = dict.fromkeys(READINGS, Reading("missing"))
 UNREAD = Draft(**_MISSING)
-"""The draft of a document that nothing could be read of."""
+"""The draft of a document from which nothing could be read."""
 
 
 def found(value: Value, *places: Place) -> Reading[Value]:

@@ -1,4 +1,4 @@
-"""Fact contexts that point elsewhere: to another bill, a bank or a deposit."""
+"""Contexts in which a fact concerns something else: another bill, a bank or a deposit."""
 
 import re
 from bisect import bisect_left
@@ -17,11 +17,11 @@ from prorata.domain.intake.bill_reading.words import Cell, Place, Row
 
 _BANK = re.compile(r"\b(sort code|iban|bic|swift|routing|bank|banking|blz|bankleitzahl|rib|banque|banco)\b")
 _CLOSE = 3
-"""Lines around a label within which words of a bank say that it is a bank's."""
+"""The number of lines around a label in which bank words count."""
 _NEAR = 15
-"""Lines above a value within which its column is headed."""
+"""The number of lines above a value in which its column's heading is looked for."""
 _HEAD = 3000
-"""Tenths of a point from the top of the first page within which somebody is addressed."""
+"""The height of the first page's top part, in tenths of a point, for addressees."""
 _WORD = re.compile(r"[^\W\d_]+")
 _SITE = re.compile(r"www\.|https?:|[a-z]@[a-z]")
 _OTHERS = re.compile(
@@ -29,11 +29,11 @@ _OTHERS = re.compile(
     r"|sicherheitsleistung|depots?|fianza|replac\w*|ersetz\w*|remplac\w*|sustitu\w*|reemplaz\w*|debit\w*|lastschrift\w*"
     r"|einzug\w*|prelevement\w*|domicilia\w*|bank\w*|example|muster\w*|exemple|ejemplo)\b"
 )
-"""Words of headings of another bill, of a deposit, or of an account to pay to."""
+"""The words of headings of another bill, a deposit, or an account to pay to."""
 _REPLACED = re.compile(
     r"\b(replac\w*|cancel(l?ed|s)|void(s|ed)|ersetz\w*|storni\w*|annul\w*|remplac\w*|sustitu\w*|reemplaz\w*)\b"
 )
-"""Words by which a sentence may speak of the bill whose facts follow it."""
+"""Words in a sentence that may introduce the facts of another bill."""
 _FACTS = """
     information info customer billing details important dates key facts data your you at a glance number numbers
     reference references welcome property contract monthly my this the
@@ -48,13 +48,14 @@ _PAYMENT = """
 """
 _OF_FACTS, _OF_PAYMENT = frozenset(_FACTS.split()), frozenset(_PAYMENT.split())
 MOST_FACTS = 4
-"""Different facts, the account number among them, that stand below one heading whose words are not known, where it is
-that of this bill.
+"""The number of different facts below an unknown heading that mark it as this bill's.
+
+The account number must be among them.
 """
 
 
 class Section(NamedTuple):
-    """The meaning of a section's heading: another subject, or, if unknown, its place."""
+    """The meaning of a section's heading: another subject, or its place if unknown."""
 
     is_other: bool
     unknown: Place | None
@@ -63,8 +64,8 @@ class Section(NamedTuple):
 class _Heading(NamedTuple):
     """A line of words that may head a section.
 
-    The section is of another subject, or of this bill for facts of `plain_for`. The name of `somebody` who is addressed
-    ends the search for another heading. One that is not `alone` on its line heads only its column.
+    The section is of another subject, or of this bill for facts of `plain_for`. The name of an addressee (`somebody`)
+    ends the search for another heading. A heading that is not `alone` on its line heads only its column.
     """
 
     line: int
@@ -97,7 +98,7 @@ def headed(rows: Sequence[Row]) -> Headed:
 
 
 def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool:
-    """True if the words right above a value in its column mean an earlier bill."""
+    """True if the words just above a value in its column mean an earlier bill."""
     for row in reversed(rows[max(0, line - _NEAR) : line]):
         for cell in row:
             there = cell.place.left < place.right and place.left < cell.place.right
@@ -109,7 +110,10 @@ def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool
 
 
 def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
-    """True if words about a bank stand near a label: the account is the payee's."""
+    """True if words about a bank are near a label.
+
+    The account is then the payee's.
+    """
     near = (other for row in rows[max(0, line - _CLOSE) : line + _CLOSE + 1] for other in row)
     column = rows[line].index(cell)
     beside = (*(other for other in near if abs(other.place.left - cell.place.left) <= ALIGNED),
@@ -120,7 +124,7 @@ def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
 def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
     """Find the meaning of the heading above a label.
 
-    It stands alone on its line where the label begins, or where every line down to the label begins.
+    The heading is alone on its line and begins where the label begins, or where every line down to the label begins.
     """
     for at in range(bisect_left(page.headings, line, key=itemgetter(0)) - 1, -1, -1):
         heading = page.headings[at]
@@ -134,7 +138,10 @@ def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
 
 
 def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
-    """The heading in a line: words alone on it, no sentence and no label."""
+    """The heading in a line.
+
+    Its words are alone on the line, and are neither a sentence nor a label.
+    """
     cell, text = rows[line][0], rows[line][0].text
     if len(rows[line]) > 1 or _is_a_fact(rows, line):
         return None

@@ -35,10 +35,10 @@ _ADDRESSEE = re.compile(
     r"|rechnungsempfanger|rechnung an\b|^(kund(e|in)|mieter|vermieter)\W*$"
     r"|factur(e|er|ee) a\b|destinataire|facturar a\b|destinatario|^client[es]?\W*$"
 )
-"""What stands before the one that a bill is for, who never sent it."""
+"""The words before the name of the bill's recipient, who is never its sender."""
 _LINES_OF_NAME = 2
 _UPPER_PART = 4
-"""A name in the head stands in the first fourth of the first page."""
+"""The divisor of a page's height that gives the height of its head."""
 _LONGEST_NAME = 60
 _ALIGNED = 30
 _SHORTEST_MATCH = 4
@@ -52,9 +52,9 @@ def _is_one(bare: str, other: str) -> bool:
 def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
     """Find the issuer of the bill.
 
-    The grounds are a name at the top of the first page and, apart from it, the same name as the payee; or at the
-    top, in a web site's address, and where the sender is named again. A name that may continue in the next line has
-    to appear in full elsewhere. An account holder may be the customer whose account is debited: that also needs a
+    The grounds are a name at the top of the first page and, apart from it, the same name as the payee; or a name at the
+    top, in a web site's address and in another mention of the sender. A name that may continue in the next line has to
+    appear in full elsewhere. An account holder may be the customer whose account is debited, so it also needs a web
     site. The grid operator and the addressee are not the issuer unless payments go there.
     """
     payees = {_bare(one.text) for one in every if one.label.fact == "payee" and one.label.strong}
@@ -102,7 +102,7 @@ def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
 def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
     """True if payments go to somebody other than the seeming issuer.
 
-    If the bill does not say where they go, true if another company stands at its top.
+    If the bill does not name the recipient, true if another company is named at its top.
     """
     strong = [one.text for one in every if one.label.fact == "payee" and one.label.strong and _is_name(one.text)]
     if any(not _is_one(bare, _bare(text)) for text in strong):
@@ -160,7 +160,7 @@ def _name_part(cell: Cell) -> Cell:
 
 
 def _named_below(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> set[str]:
-    """The names that stand alone, or begin a sender's line, below the first page's top."""
+    """The names that are alone, or begin a sender's line, below the first page's top."""
     return {
         _bare(_name_part(cell).text)
         for page, rows in zip(pages, lines, strict=True)
@@ -209,12 +209,15 @@ def _as_named(text: str) -> str:
 def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:
     """The longest form of a name in the text, with the company's legal form.
 
-    The head of a page may cut the name off before that.
+    The head of a page may omit the legal form.
     """
     forms = [_name_part(cell).text for rows in lines for row in rows for cell in row]
     return _as_named(max([name, *(form for form in forms if _bare(form) == _bare(name))], key=len))
 
 
 def _is_site(bare: str, site: str) -> bool:
-    """True if the letters of a site are a name or its beginning: `aquawater`."""
+    """True if the letters of a site are a name or its beginning.
+
+    An example is `aquawater`.
+    """
     return len(site) >= _SHORTEST_MATCH and (bare == site or bare.startswith(site))

@@ -24,15 +24,15 @@ _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z]*+[0-9][A-Z0-9]*+(?:[-/. ][A-Z0-
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
 _FIRST_AND_LAST = 2
-"""The dates of a period."""
+"""The number of dates in a period."""
 _MASK = re.compile(r"[*#•●·]{2}|[xX]{2}|^ *[*•●·] ?(?=[0-9])")
 _AROUND = " *#:•●·"
-"""What may stand around the figures of a number: a mask among it."""
+"""The characters that may surround the digits of a number, including those of a mask."""
 _PART = re.compile(r"[-/.]|[-/. ]?(?:[A-Z]|[A-Z]{0,2}[0-9][A-Z0-9]*)(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _DASH = re.compile(" [–—-] ")
 _NEAR = 15
-"""Lines, of all columns, within which what belongs to a label is looked for."""
+"""The number of lines, of all columns, in which a label's value is looked for."""
 _BETWEEN = re.compile(
     r"[\s\W]*(?:(?:to|through|thru|until|and|bis|zum|au|jusqu'au|al|a|hasta|el|days?|from|von|vom|du|del|desde)\b[\s\W]*)*"
 )
@@ -41,8 +41,8 @@ _BETWEEN = re.compile(
 class Beside(NamedTuple):
     """A label and its value.
 
-    `sole` tells that nothing else could be meant there; `under` is the place of an unknown heading above it, unless
-    the label is known for the issuer.
+    `sole` tells that the label can't mean another value; `under` is the place of an unknown heading above the label,
+    unless the label is known for the issuer.
     """
 
     label: Label
@@ -120,7 +120,10 @@ def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
 def _further_below(
     rows: Sequence[Row], line: int, label: Label, values: Sequence[Cell], below: Cell | None
 ) -> list[Cell]:
-    """The value below that below a label, such as this bill's below the previous bill's."""
+    """The value below the one below a label.
+
+    For example, this bill's value may be below the previous bill's.
+    """
     is_below = below is not None and fits(label.fact, below.text) and not (values and fits(label.fact, values[0].text))
     if below is None or not is_below or label.fact in ("serviceAddress", "payee"):
         return []
@@ -168,7 +171,7 @@ def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
 
 
 def _is_masked_or_divided(rows: Sequence[Row], one: Beside) -> bool:
-    """True if a number is masked, or more digits continue it on its line unheaded."""
+    """True if a number is masked, or continues on its line without another label."""
     if one.label.fact not in ("accountNumber", "billNumber"):
         return False
     if _MASK.search(one.text):
@@ -202,7 +205,7 @@ def divided(text: str) -> tuple[str, str]:
 
 
 def _wrapped(cell: Cell, below: Cell) -> Label | None:
-    """The label that continues in the next line."""
+    """The label that continues on the next line."""
     close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= ALIGNED
     return label_of(f"{cell.text} {below.text}") if close else None
 
@@ -214,7 +217,10 @@ def _place_of_end(cell: Cell, rest: str) -> Place:
 
 
 def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterator[Beside]:
-    """The value right of a label, or below it; uncertain if both are possible."""
+    """The value to the right of a label, or below it.
+
+    It is uncertain if both are possible.
+    """
     is_below = below is not None and fits(label.fact, below.text)
     is_right = right is not None and fits(label.fact, right.text) and not (is_below and _is_a_head(label, right.text))
     if is_right and right is not None:

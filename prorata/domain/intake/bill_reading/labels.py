@@ -1,7 +1,7 @@
 """The labels of facts on bills, in English, German, French and Spanish.
 
-A strong label means one thing wherever it stands. A weak one, such as a customer number, is asked about: its value may
-not be the one that the field means.
+A strong label has one meaning in any place. A weak label, such as a customer number, is asked about, because its value
+may not be the one that the field means.
 """
 
 import re
@@ -27,7 +27,7 @@ FactName = Literal[
 class Label(NamedTuple):
     """A label: the fact it names, its text, and its certainty.
 
-    A likely label is not a known one, but contains a word of one.
+    A likely label is not known, but contains a word of a known label.
     """
 
     fact: FactName
@@ -150,12 +150,15 @@ _NOT_LIKELY = re.compile(
     r"bank|iban|\bbic\b|routing|card|meter|zahler|compteur|contador|phone|telef|\bnext\b|mail|\bread\b|site\b"
 )
 _LONGEST_LIKELY = 6
-"""Words of a likely label; what is longer is a sentence."""
+"""The maximum number of words in a likely label.
+
+Longer text is a sentence.
+"""
 
 
 @cache
 def labels() -> tuple[Label, ...]:
-    """All labels, longest first, so that none is hidden by its own beginning."""
+    """All labels, longest first, so that a label's beginning doesn't hide it."""
     found = [Label(fact, as_label(text), True) for fact, texts in _STRONG.items() for text in texts.split("|")]
     found += [Label(fact, as_label(text), False) for fact, texts in _WEAK.items() for text in texts.split("|")]
     return tuple(sorted(found, key=lambda label: -len(label.text)))

@@ -32,7 +32,7 @@ _US_PLACE = re.compile(rf"\b(?:{_STATES}),? [0-9]{{5}}(?:-[0-9]{{4}})?\b")
 class Evidence(NamedTuple):
     """A document's language, order of day and month, and currency.
 
-    They are None or "" if it shows none, or two; two decimal marks or currencies are noted.
+    Each is None or "" if the document shows none or two. Two decimal marks or currencies are noted.
     """
 
     language: str | None
@@ -65,7 +65,7 @@ def _parts(text: str) -> tuple[str, ...]:
 
 
 def _language(texts: Iterable[str]) -> str | None:
-    """The language with most common words in the texts; None if two are close."""
+    """The language with the most common words in the texts; None if two are close."""
     seen = Counter(word.strip(".,:;()") for text in texts for word in plain(text).split())
     votes = {language: sum(seen[word] for word in words) for language, words in _LANGUAGE_OF.items()}
     first, second = sorted(votes, key=lambda language: -votes[language])[:2]
@@ -75,8 +75,8 @@ def _language(texts: Iterable[str]) -> str | None:
 def _customary(texts: Sequence[str], language: str | None, currency: str) -> Order | None:
     """The customary date order for the language, currency and place.
 
-    Day first for euros, pounds and German; month first for dollars with a postal address of the United States.
-    French and Spanish alone are not decisive, because both are written in America too.
+    The day comes first for euros, pounds and German; the month comes first for dollars with a postal address in the
+    United States. French and Spanish alone are not decisive, because both are written in America too.
     """
     if currency in ("EUR", "GBP", "CHF") or language == "de":
         return "DMY"
@@ -86,7 +86,7 @@ def _customary(texts: Sequence[str], language: str | None, currency: str) -> Ord
 
 
 def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
-    """The order in which every date of the document is valid, otherwise the customary one.
+    """The order in which every date of the document is valid; otherwise the customary one.
 
     >>> march, either, day_first = dates_in("03/14/2026 and 04/05/2026 and 14/03/2026")
     >>> _order([march, either], None), _order([either], None), _order([either], "DMY")
@@ -106,7 +106,8 @@ def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
 def _may_be_pointed(dates: Sequence[Written]) -> bool:
     """True if the dates of a month-first document may have points.
 
-    Ambiguous dates may not, because points suggest the day first, unless one of the dates can only be month first.
+    Ambiguous dates may not, because points suggest that the day is first, unless another date is valid only with the
+    month first.
 
     >>> [_may_be_pointed(dates_in(text)) for text in ("03/04/2026", "03.04.2026", "03.04.2026 to 04.25.2026")]
     [True, False, True]

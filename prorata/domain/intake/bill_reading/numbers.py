@@ -10,7 +10,7 @@ from prorata.domain.number_parsing import in_one_form
 _CURRENCY = r"(?:US\$|CA\$|AU\$|NZ\$|[$€£]|USD|CAD|AUD|NZD|EUR|GBP|CHF|Fr\.)"
 _DIGITS = r"(?:[0-9]{1,3}(?:[.,' ][0-9]{3})+|[0-9]+)"
 _SIDE = r"\(?(?i:CR|DR|CREDIT|DEBIT)\.?\)?"
-"""Which side of a ledger an amount is on."""
+"""The mark that puts an amount on one side of a ledger."""
 _AMOUNT = re.compile(
     rf"(?P<lead>(?i:CR\b\.?))? ?(?P<before>[-+(]? ?{_CURRENCY}? ?[-+(]?) ?(?P<whole>{_DIGITS})"
     rf"(?:(?P<mark>[.,])(?P<decimals>[0-9]{{2}}))?"
@@ -66,7 +66,7 @@ def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that 
 
 
 def _signs(found: re.Match[str]) -> list[bool]:
-    """For each sign of an amount, True if it makes it negative."""
+    """For each sign of an amount, tell whether it makes the amount negative."""
     after = found["after"] or ""
     signs = ["-" in found["before"], "(" in found["before"], bool(found["lead"]), after == "-"]
     return [*filter(None, signs), *([after.strip("(").upper().startswith("CR")] if is_side(after) else [])]

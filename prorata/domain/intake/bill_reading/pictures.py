@@ -1,4 +1,7 @@
-"""Drafts read from pictures: no value is certain, and places are those in the picture."""
+"""Drafts read from pictures.
+
+No value is certain, and places are those in the picture.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -10,7 +13,7 @@ from prorata.domain.texts import say
 
 Value = TypeVar("Value")
 COMPARE = say("It was read from a picture. Compare it with the page.")
-"""What is said of a reading that is asked without a reason of its own."""
+"""The question about a reading that has no reason of its own for being asked."""
 
 
 def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:

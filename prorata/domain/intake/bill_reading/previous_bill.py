@@ -1,4 +1,4 @@
-"""Headings and words about another bill, or not clearly about this one."""
+"""Headings and words about another bill, or possibly not about this one."""
 
 import re
 
@@ -24,7 +24,7 @@ _OF_DETAILS = frozenset(
     f"{_DETAILS} water gas electric electricity power sewer charges charge service services current supply delivery"
     " total wasser strom abwasser kosten eau electricite gaz agua luz".split()
 )
-"""Words of headings of this bill and of what it charges for."""
+"""The words in headings of this bill and its charges."""
 _BEFORE = re.compile(
     r"previous|prior|past due|last (bill|statement|month|year)|year to date|arrears|overdue|balance forward|carried"
     r"|vorherig|letzte\w* (rechnung|abrechnung)|vorjahr|vormonat|ruckstand|ubertrag|precedent\w*|anterior\w*"

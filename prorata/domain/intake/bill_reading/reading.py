@@ -1,4 +1,7 @@
-"""Reading a bill's pages by their labels; unclear values, and the lines, are asked."""
+"""Reading a bill's pages by their labels.
+
+A person is asked for unclear values and for the lines.
+"""
 
 import re
 
@@ -25,7 +28,9 @@ _LINES = say("Say what the total is for. This company’s next bill will be divi
 
 
 def read_sheet(sheet: Sheet) -> Draft:
-    """Draft a bill. Nothing is found on a page that is a picture.
+    """Draft a bill.
+
+    No value on a page that is a picture is found.
 
     A person is asked for values that the other pages do not show by themselves.
     """

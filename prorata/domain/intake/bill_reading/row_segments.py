@@ -3,8 +3,8 @@
 import re
 
 LONGEST_HEADING = 7
-"""Words that a heading has at most."""
+"""The maximum number of words in a heading."""
 LETTERS = re.compile(r"[^\W\d_]{2,}")
-"""What makes words of letters."""
+"""The pattern of words that consist of letters."""
 ALIGNED = 60
-"""Tenths of a point by which edges of one column differ at most."""
+"""The maximum difference between the edges of one column, in tenths of a point."""

@@ -1,7 +1,7 @@
-"""The spots of a page that may hold a value, with adjacent words.
+"""The spots of a page that may contain a value, with adjacent words.
 
-All lengths are tenths of a point. For comparison, surroundings are masked: a date or a number may differ next time,
-but the words around it stay.
+All lengths are tenths of a point. For comparison, surroundings are masked: a date or a number may differ next time, but
+the words around it stay.
 """
 
 import re
@@ -21,25 +21,34 @@ from prorata.domain.intake.bill_reading.words import Cell, Page, Place, Row, Wor
 T = TypeVar("T")
 Form = Literal["money", "unclear", "day", "number"]
 MOST_SPOTS = 3_000
-"""Of one form on a bill; what has more is none."""
+"""The maximum number of spots of one form on a bill.
+
+If there are more, none is used.
+"""
 _LONGEST_MONEY, _LONGEST_NUMBER = 4, 5
-"""Words of an amount, such as "-", "$", "1,234.50", "CR"; and of a number, such as "441 20 1187 3"."""
+"""The maximum number of words in an amount and in a number.
+
+An amount may be "-", "$", "1,234.50", "CR", and a number "441 20 1187 3".
+"""
 _FEWEST_DIGITS = 3
 _LONGEST_LABEL, _LONGEST_BEFORE = 6, 24
-"""Words that are compared left of a value, and above it."""
+"""The maximum number of words in a label, and of preceding words read for one."""
 _LETTERS = string.ascii_letters
 _FIGURE = re.compile(r"[0-9]+")
 _LEADERS = re.compile(r" ?[.·…_]{3,}")
-"""Dots that lead from words to an amount: as many as there is room for."""
+"""The dots that lead from words to an amount, as many as fit."""
 _A_DAY, _LONGEST = timedelta(days=1), timedelta(days=130)
-"""The last, of a period of service."""
+"""One day, and the longest service period."""
 _A_LINE = 30
 _NO_ZERO = re.compile(r"(?<![0-9])(?=[.][0-9]{2}(?![0-9]))")
 _CUT = 12
-"""Hundredths of the height of letters: figures that stand closer are one number, of which no part is a value."""
+"""The gap, in hundredths of the letters' height, from which figures are separate numbers.
+
+Closer figures are one number, and no part of it is a value.
+"""
 _BEYOND = re.compile(r"[0-9.,]")
 _QUANTITY = re.compile(rf"0 (m0|{MEASURES})")
-"""A masked quantity such as `0 kwh`, which may stand between an amount and its words."""
+"""A masked quantity, such as `0 kwh`, possibly between an amount and its words."""
 _SEPARATORS = re.compile(r"[^A-Z0-9]")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _SHORT_DAY = re.compile(
@@ -48,17 +57,20 @@ _SHORT_DAY = re.compile(
     r"(?! ?(?:x ?[0-9]|[\"\u2033\u201d]|''))",
     re.ASCII,
 )
-"""A month and a day without a year; not the size of a meter or a pipe, such as 5/8 x 3/4 inch."""
+"""A month and a day without a year.
+
+The size of a meter or a pipe, such as 5/8 x 3/4 inch, does not match.
+"""
 _SLACK = 20
-"""How far a label may stand beside what it heads."""
+"""The maximum horizontal distance between a label and the value below it."""
 
 
 class Spot(NamedTuple):
     """Words of a page that may be a value.
 
-    `written` are the days that a date may mean. `left` and `above` are the words next to it there, masked; "" if
-    there are none. The `edge` of an amount is where its digits end. A number `is_part` of a longer one if there are
-    more digits next to it.
+    `written` are the days that a date may mean. `left` and `above` are the masked words to its left and above it, or
+    "". The `edge` of an amount is the place where its digits end. A number `is_part` of a longer one if more digits are
+    next to it.
     """
 
     text: str
@@ -72,7 +84,7 @@ class Spot(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The spot's letters and digits alone."""
+        """The spot's text reduced to letters and digits."""
         return key_of(self.text)
 
 
@@ -107,7 +119,10 @@ class Sheet:
         return (cell for rows in self.rows for row in rows for cell in row)
 
     def spots(self, form: Form) -> tuple[Spot, ...]:
-        """The spots with a given form, top to bottom; none if there are implausibly many."""
+        """The spots with a given form, from top to bottom.
+
+        There are none if the pages have implausibly many.
+        """
         if form not in self._kept and form in ("money", "unclear"):
             read = list(self._found(_money))
             self._keep(
@@ -150,7 +165,7 @@ def _money(rows: Sequence[Row], line: int) -> Iterator[tuple[Amount, Spot]]:
 
 
 def _edge(word: Word) -> int:
-    """The right edge of an amount's digits, before letters as in "12.30CR"."""
+    """The right edge of an amount's digits, without letters after them as in "12.30CR"."""
     width, letters = word.place.right - word.place.left, len(word.text) - len(word.text.rstrip(_LETTERS))
     return word.place.right - int(Fraction(width * letters, len(word.text)))
 
@@ -160,12 +175,12 @@ def _may_be_money(words: Sequence[Word]) -> bool:
 
 
 def _amount(words: Sequence[Word]) -> Amount | None:
-    """The amount that words write, even without a digit before the point."""
+    """The amount that words state, even without a digit before the point."""
     return read_amount(_NO_ZERO.sub("0", " ".join(word.text for word in words)))
 
 
 def _is_cut(cell: Cell, first: int, last: int) -> bool:
-    """True if digits continue right before or after words, which are then no value."""
+    """True if digits continue just before or after words, which are then no value."""
     before = cell.words[first - 1] if first else None
     behind = cell.words[last] if last < len(cell.words) else None
     return bool(
@@ -219,7 +234,7 @@ def _numbers(rows: Sequence[Row], line: int) -> Iterator[Spot]:
 
 
 def _is_a_day(text: str) -> bool:
-    """True if a number is a date that no account number looks like."""
+    """True if a number is a date, in a form that no account number has."""
     return ("/" in text or "." in text) and bool(dates_in(text))
 
 
@@ -231,7 +246,7 @@ def _spot(rows: Sequence[Row], line: int, column: int, cell: Cell, first: int, l
 
 
 def _left(row: Row, column: int, cell: Cell, first: int) -> str:
-    """The words left of a word: in its cell, else the previous cell with letters."""
+    """The words left of a word, in its cell or the previous cell with letters."""
     within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
         return _last_words(within)
@@ -240,7 +255,7 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
 
 
 def _above(rows: Sequence[Row], line: int, place: Place) -> str:
-    """The words of the next cell above a place that has letters."""
+    """The words of the nearest cell above a place that contains letters."""
     for row in reversed(rows[:line]):
         for cell in row:
             there = cell.place.left - _SLACK < place.right and place.left < cell.place.right + _SLACK
@@ -280,7 +295,7 @@ def masked(text: str) -> str:
 def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date | None:
     """The day that a date means in this order of parts; None if unclear.
 
-    Without a year it is the last such day `before` another, if that is given.
+    A date without a year is the last such day `before` another day, if that is given.
     """
     if spot.written is None:
         return None
@@ -289,7 +304,7 @@ def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date 
 
 
 def periods_of(spots: Sequence[Spot], order: Order | None, before: date | None) -> list[tuple[date, date]]:
-    """The distinct pairs of days side by side that may be service periods."""
+    """The distinct pairs of adjacent days that may be service periods."""
     found: dict[tuple[date, date], None] = {}
     for one, other in pairwise(spots):
         is_beside = one.place.page == other.place.page and abs(one.place.top - other.place.top) < _A_LINE

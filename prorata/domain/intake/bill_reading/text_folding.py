@@ -22,7 +22,7 @@ def plain(text: str) -> str:
 
 
 MEASURES = "kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf"
-"""The units in which a utility is measured, as bills write them, for patterns of small letters."""
+"""The units in which a utility is measured, as a pattern for lower-case text."""
 
 
 def as_label(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Words at a column's head that name a time: a month, a year, days."""
+"""Words in column headings that name a time: a month, a year or days."""
 
 import re
 
@@ -15,7 +15,7 @@ _YEAR = re.compile(r"(?<![0-9.,/-])(?:19|20)[0-9]{2}(?![0-9]|[.,/-][0-9])")
 
 
 def is_a_time(text: str) -> bool:
-    """True if the text is a month, year or yearless days, as column heads are.
+    """True if the text is a month, year or yearless days, as in column headings.
 
     Whole dates are facts instead.
 
@@ -27,7 +27,7 @@ def is_a_time(text: str) -> bool:
 
 
 def is_a_month_or_year(text: str) -> bool:
-    """True if the text is only a month or year, as at a column's head.
+    """True if the text is only a month or year, as in a column heading.
 
     >>> [is_a_month_or_year(text) for text in ("September", "Sept. 2026", "08/2026", "2025", "Sep 18", "May I help?")]
     [True, True, True, True, False, False]

@@ -50,12 +50,12 @@ class Cell(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Its words with a space between them."""
+        """The words, separated by spaces."""
         return " ".join(word.text for word in self.words)
 
     @property
     def height(self) -> int:
-        """The height of its letters."""
+        """The height of the letters."""
         return self.place.bottom - self.place.top
 
 
@@ -63,9 +63,12 @@ Row = tuple[Cell, ...]
 """The cells of one line, from left to right."""
 
 FEWEST_WORDS = 8
-"""Of a page; with fewer, what it shows is a picture, if it shows anything."""
+"""The minimum number of words on a page.
+
+A page with fewer shows a picture, if anything.
+"""
 WIDEST_SPACE = 9
-"""Tenths of the height of the letters: a wider space parts two cells."""
+"""The widest space within a cell, in tenths of the letters' height."""
 
 
 def around(places: Iterable[Place]) -> Place:
@@ -125,6 +128,6 @@ def _cells(line: Sequence[Word]) -> list[Cell]:
 
 
 def cell_of(words: Iterable[Word]) -> Cell:
-    """Make a cell of words on one line."""
+    """Build a cell from words on one line."""
     together = tuple(words)
     return Cell(together, around(word.place for word in together))

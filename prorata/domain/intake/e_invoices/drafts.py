@@ -1,7 +1,7 @@
 """The draft of an e-invoice whose sums agree.
 
-Its values are found, as stated and computed. A person is asked once per seller what each line is for; it is then
-known from the confirmed answer.
+Its values are found, because they are both stated and computed. A person is asked once per seller what each line is
+for; it is then known from the confirmed answer.
 """
 
 import re
@@ -22,13 +22,16 @@ from prorata.domain.usage import Usage, added
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_TYPES
 
 E_INVOICE = "eInvoice"
-"""Under which a seller's lesson has what is taught of e-invoices."""
+"""The key in a seller's lesson for what was learned from e-invoices."""
 PREPAID = "prepaid"
-"""The key of what was prepaid: those of lines have a colon."""
+"""The key of the prepaid amount; the keys of lines contain a colon."""
 _NAME_OF_PREPAID = say("What was prepaid")
 _FOR_PREPAID = ("PREVIOUS_BALANCE", "DEPOSIT", "OWNER")
 _IS_ID = re.compile(r".{3}")
-"""Shorter ones number the lines of an invoice, and no items."""
+"""The form of an item's id.
+
+Shorter ids number the lines of an invoice, not items.
+"""
 _DAYS = re.compile(r"[0-9]{1,4}(?:[./-][0-9]{1,4})+|\b(?:19|20)[0-9]{2}\b", re.ASCII)
 _NAMED = 3
 _UNSHARED = say("The e-invoice doesn’t show which tax belongs to which line. Check the amounts.")
@@ -37,7 +40,7 @@ _SEVERAL = say("The e-invoice has more than one number that may be the account n
 
 
 def with_missing(stated: Draft, printed: Draft) -> Draft:
-    """Take the account and period from a PDF's pages if the XML has no room."""
+    """Take the account and period from a PDF's pages if the XML can't contain them."""
     if (stated.service_start.surety, stated.service_end.surety) == ("missing", "missing"):
         stated = stated._replace(service_start=printed.service_start, service_end=printed.service_end)
     if stated.account_number.surety == "missing":
@@ -46,7 +49,10 @@ def with_missing(stated: Draft, printed: Draft) -> Draft:
 
 
 def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
-    """Draft a bill from an e-invoice, with pages of these sizes; credit notes are negative."""
+    """Draft a bill from an e-invoice with pages of these sizes.
+
+    Amounts of a credit note are negative.
+    """
     sign = -1 if invoice.is_credit else 1
     issued = found(invoice.issued)
     _, due, first, last = in_their_order(
@@ -79,7 +85,7 @@ def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
 
 
 def with_lesson(draft: Draft, lesson: Mapping[str, Any]) -> Draft:
-    """Apply its seller's lesson to a draft: the kinds of lines, and the account number."""
+    """Apply a seller's lesson to a draft: the kinds of lines, and the account number."""
     if draft.stated is None:
         return draft
     kinds = {**lesson.get("lines", {}), PREPAID: lesson.get(PREPAID)}
@@ -91,7 +97,7 @@ def with_lesson(draft: Draft, lesson: Mapping[str, Any]) -> Draft:
 
 
 def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
-    """Apply somebody's answers about the draft's items, in order; unknown kinds are ignored."""
+    """Apply somebody's answers about the draft's items, in order; ignore unknown kinds."""
     if draft.stated is None:
         return draft
     said = [*kinds, *[""] * len(draft.stated.items)]
@@ -104,8 +110,8 @@ def lesson_of(
 ) -> dict[str, Any]:
     """Build a seller's lesson from a confirmed bill, on top of the one `before`.
 
-    `amounts` are the bill's by kinds of lines. If they differ from those of the items, the lesson learns nothing about
-    lines.
+    `amounts` are the bill's amounts by kind of line. If they differ from those of the items, the lesson learns nothing
+    about lines.
     """
     assert draft.stated is not None, "it was read of an e-invoice"
     only = next(iter(amounts)) if len(amounts) == 1 else None
@@ -126,8 +132,8 @@ def _known(kind: object) -> str | None:
 def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str) -> Item:
     """The item of a line, with the key by which it is recognized.
 
-    The key is the seller's number for it, or its name. If neither the name nor the seller's own says which utility it
-    may be, the key holds for the same account only: a base price may be for power or gas.
+    The key is the seller's number for it, or its name. If neither its name nor the seller's name indicates a utility,
+    the key applies only to the same account, because a base price may be for power or gas.
     """
     number, name = folded(line.item_id), folded(_DAYS.sub(" ", line.name))
     named = tuple(_named(line.name))
@@ -159,13 +165,16 @@ def _usages(items: Iterable[tuple[str, Item]]) -> Mapping[str, Sequence[Usage]]:
 
 
 def _sums(items: Sequence[Item]) -> dict[str, int]:
-    """Sum the items of each kind, without zeros; unknown kinds are under an empty text."""
+    """Sum the items of each kind, without zeros.
+
+    Unknown kinds have an empty string as their key.
+    """
     sums = added_up((item.kind or "", item.cents) for item in items)
     return {kind: cents for kind, cents in sums.items() if cents}
 
 
 def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
-    """The lines of the bill if all items are known, and the possible ones."""
+    """The lines of the bill if all items are known, and the possible lines."""
     unknown = [item for item in stated.items if item.kind is None]
     likely = [
         item._replace(kind=item.kind or (item.choices[0] if len(item.choices) == 1 else None)) for item in stated.items

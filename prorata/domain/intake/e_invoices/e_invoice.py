@@ -1,6 +1,6 @@
 """The contents of an e-invoice in any syntax.
 
-Amounts are cents as stated: those of a credit note are not negative.
+Amounts are cents as stated; the amounts of a credit note are not negative.
 """
 
 from datetime import date
@@ -10,11 +10,17 @@ from typing import NamedTuple
 from prorata.domain.usage import Usage
 
 CONTRACT, OBJECT, CUSTOMER = "contract", "object", "customer"
-"""What an account number may be called: of a contract, of what is invoiced, such as a meter, or of the customer."""
+"""The kinds of account numbers.
+
+They are the number of a contract, of an invoiced object such as a meter, or of the customer.
+"""
 
 
 class Tax(NamedTuple):
-    """The tax of a line: its category (S, E, Z, AE and so on) and the rate in percent."""
+    """The tax of a line: its category and the rate in percent.
+
+    The category is S, E, Z, AE or another code.
+    """
 
     category: str
     rate: Fraction
@@ -36,7 +42,10 @@ class InvoiceLine(NamedTuple):
 
 
 class Charge(NamedTuple):
-    """A charge on the whole invoice, net; an allowance is negative, unless one is reversed."""
+    """A net charge on the whole invoice.
+
+    An allowance is negative, unless it is reversed.
+    """
 
     reason: str
     cents: int
@@ -53,7 +62,7 @@ class TaxSum(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """The sums that the invoice states; None for those it does not."""
+    """The sums that the invoice states; None for sums that it does not state."""
 
     lines: int | None
     allowances: int | None
@@ -70,7 +79,7 @@ class EInvoice(NamedTuple):
     """An e-invoice.
 
     `seller_id` is the tax number by which the seller is known, if any; `accounts` are possible account numbers by their
-    names; `advances` are amounts of third parties collected with it, with their names, tax included. `lists_charges` is
+    names; `advances` are named amounts, tax included, that the seller collects for third parties. `lists_charges` is
     false if its profile has room only for the sums of charges.
     """
 

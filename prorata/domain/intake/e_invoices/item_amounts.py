@@ -32,10 +32,10 @@ class Parts(NamedTuple):
 
 
 def parts_of(invoice: EInvoice) -> Parts:
-    """The lines of an e-invoice with tax, and their share of charges and allowances.
+    """The lines of an e-invoice with tax, and with their share of charges and allowances.
 
-    The share is that of charges and allowances with the same tax. An invoice without lines counts as one line; so
-    does a charge that names its purpose, or has a tax that no line has.
+    The share is that of charges and allowances with the same tax. An invoice without lines counts as one line; so does
+    a charge that names its purpose, or has a tax that no line has.
     """
     whole = invoice.totals.gross + invoice.totals.rounding
     lines = [line for line in invoice.lines if line.cents]
@@ -70,9 +70,9 @@ def _only(nets: Sequence[int], lines: Sequence[InvoiceLine], of: _Form, tax: _On
 
 
 def _one_form(invoice: EInvoice) -> _Form:
-    """Compare taxes as the invoice does.
+    """Normalize taxes for comparison in the way the invoice states them.
 
-    A single tax is that of every line; if a category is missing anywhere, only the rates count.
+    A single tax applies to every line. If a category is missing anywhere, only the rates count.
     """
     stated = {one.tax for one in invoice.taxes}
     only = stated.copy().pop() if len(stated) == 1 else None
@@ -99,7 +99,7 @@ def _advances(invoice: EInvoice) -> Iterator[Part]:
 def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
     """Divide a tax among all of its net amounts.
 
-    Those whose sign is opposite to that of the sum are taxed at the rate, and the others share the rest.
+    Amounts with the sign opposite to the sum's are taxed at the rate, and the others share the rest.
 
     >>> _taxes([100_00, -20_00], 15_20, Fraction(19)), _taxes([90_00, 45_01], 25_65, Fraction(19))
     ([1900, -380], [1710, 855])
@@ -111,9 +111,9 @@ def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
 
 
 def _over(amount: int, nets: Sequence[int]) -> list[int]:
-    """Divide an amount proportionally among those amounts with the sign of their sum.
+    """Divide an amount proportionally among the amounts that have the sign of their sum.
 
-    If these sum to zero, so does the result.
+    If they sum to zero, so does the result.
     """
     is_below = sum(nets) < 0
     weights = [max(-net if is_below else net, 0) for net in nets]

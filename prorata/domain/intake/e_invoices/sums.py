@@ -12,8 +12,9 @@ CONTRADICTS = (
     "corrected one."
 )
 _LEEWAY = 10**CENTS
-"""A tax, and what it is of, may differ from what the lines give by less than this: sellers round by line or by sum, and
-the standard's own rules allow it.
+"""The tolerance, in cents, between stated and computed taxes and their bases.
+
+Sellers round by line or by sum, and the standard's own rules allow such differences.
 """
 
 

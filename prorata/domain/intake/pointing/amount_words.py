@@ -27,7 +27,7 @@ _READING = re.compile(
     r"(previous|prior|last|minus) (\w+ )?(meter )?read(ing)?s?\b|lectura anterior|(index|releve) (precedent|ancien)"
     r"|(ancien|dernier|precedent) (index|releve)|(alter|letzter|vorheriger) zahlerstand|letzte ablesung"
 )
-"""Of a meter: no earlier bill."""
+"""Words for meter readings, which don't mean an earlier bill."""
 
 
 def words_of(spot: Spot) -> str:
@@ -36,22 +36,22 @@ def words_of(spot: Spot) -> str:
 
 
 def signed(spot: Spot) -> int:
-    """An amount as it adds to others: a payment is taken off."""
+    """An amount as it adds to others: a payment is subtracted."""
     return -abs(spot.cents) if is_paid(words_of(spot)) else spot.cents
 
 
 def is_paid(words: str) -> bool:
-    """True if words say that something was paid."""
+    """True if words state that something was paid."""
     return _PAID.search(words) is not None
 
 
 def is_a_sum(words: str) -> bool:
-    """True if an amount's words name a sum, which tells nothing about its parts."""
+    """True if an amount's words name a sum, which reveals nothing about its parts."""
     return _SUM.search(words) is not None
 
 
 def is_plain_sum(words: str) -> bool:
-    """True if words say that an amount is the sum of others, and nothing of an earlier bill or a fee."""
+    """True if words name a plain sum, and no earlier bill or fee."""
     return is_a_sum(words) and not reasons_in(words)
 
 
@@ -67,6 +67,6 @@ def is_of_before(words: str) -> bool:
 
 
 def is_apart(words: str) -> bool:
-    """True if words may speak of what no utility is, as a fee or a deposit."""
+    """True if words may be about something other than a utility, such as a fee."""
     words = without_readings(words)
     return _APART.search(words) is not None or bool(reasons_in(words))

@@ -17,19 +17,21 @@ from prorata.domain.intake.pointing.lessons import (
 )
 
 _LEAST_NUMBER, _LONGEST_NUMBER = 6, 4
-"""Characters of an account number that tells issuers apart, and words of one."""
+"""The minimum characters and maximum words of an account number that identifies an issuer."""
 _NO_LETTER = re.compile(r"[^a-z0-9]+")
 _LEAST_ALIKE, _LEAST_ALIKE_UNMARKED, _APART = 50, 75, 8
-"""Hundredths of a layout's words that stand on a bill of it: with a mark of the issuer there too, without; and how much
-more they are than those of another issuer.
+"""The minimum shares of a layout's words on a bill, and the lead, in hundredths.
+
+The first share applies if the bill has a mark of the issuer, the second if it doesn't. The lead is over the next
+issuer's share.
 """
 
 
 class Known(NamedTuple):
     """The likely issuer of a bill, and its layout.
 
-    It `is_named` if the bill has its name, web address or telephone number, or the number of an account whose bills
-    were confirmed.
+    The issuer `is_named` if the bill has its name, web address or telephone number, or the number of an account whose
+    bills were confirmed.
     """
 
     lesson: PageLesson
@@ -83,7 +85,7 @@ def _runs(page: Page) -> Iterator[Sequence[Word]]:
 
 
 def says(issuer: str, pages: Sequence[Page]) -> bool:
-    """True if a bill contains a name, its words in order."""
+    """True if a bill contains a name with its words in order."""
     return _bare(issuer) in _text_of(pages)
 
 

@@ -22,7 +22,10 @@ from prorata.domain.intake.pointing.votes import votes_of
 
 MOST_WAYS, _MOST_ACCOUNTS = 8, 200
 _LEAST_WORDS = 20
-"""Of a layout that is known by fewer, those are kept that it had."""
+"""The minimum number of words for a layout.
+
+If a new bill gives fewer, the layout keeps its former words.
+"""
 
 
 def learned(pages: Sequence[Page], shown: Shown, before: PageLesson | None = None) -> PageLesson:

@@ -22,7 +22,7 @@ FIELDS: Mapping[str, Form] = {
     "service_end": "day",
     "total": "money",
 }
-"""What is read of a bill beside its lines, and its form."""
+"""The fields that are read from a bill besides its lines, with their forms."""
 MOST_LAYOUTS, MOST_ANCHORS, MOST_WORDS, MOST_MARKS, MOST_AMOUNTS = 6, 8, 250, 12, 400
 _NEAR = 30
 _SHORTEST_WORD, FEWEST_WORDS = 3, 12
@@ -30,7 +30,7 @@ _MARK = re.compile(
     r"(?<![@a-z0-9.-])(?:[a-z0-9-]+\.)+(?:com|org|net|gov|ca|de|fr|es|ch|at|uk|us|info|eu|in|my|br|au|nz|io)\b"
     r"|1?[- .]?\(?[2-9][0-9]{2}\)?[- .][0-9]{3}[- .][0-9]{4}"
 )
-"""A web address, or a telephone number: an issuer's own."""
+"""An issuer's own mark: a web address or a telephone number."""
 _NAMES: Mapping[str, re.Pattern[str]] = {
     "account_number": re.compile(r"acc(oun)?t|konto|vertrag|kunden|compte|contrat|client|cuenta|contrato|cliente"),
     "bill_number": re.compile(r"bill|invoice|statement|rechnung|beleg|facture|factura"),
@@ -39,11 +39,14 @@ _NAMES: Mapping[str, re.Pattern[str]] = {
     "service_start": re.compile(r"service|period|from|read|usage|zeitraum|periode|periodo"),
     "service_end": re.compile(r"service|period|to\b|read|usage|zeitraum|periode|periodo"),
 }
-"""Words that name a field: a value beside these stands there for itself, elsewhere perhaps by chance."""
+"""Words that name a field.
+
+A value beside them is the field's; elsewhere it may occur by chance.
+"""
 
 
 class Anchor(NamedTuple):
-    """The former position of a value: page, adjacent words, and (right) edge."""
+    """The former position of a value: its page, adjacent words and (right) edge."""
 
     page: int
     left: str
@@ -55,7 +58,7 @@ class Anchor(NamedTuple):
 class Taught(NamedTuple):
     """The places of a value on a layout's bills; for a number, also its form.
 
-    Of several days beside the same words, as in a list of meters, it `is_first` or `is_last`.
+    If several days are beside the same words, as in a list of meters, the value `is_first` or `is_last`.
     """
 
     anchors: tuple[Anchor, ...]
@@ -96,7 +99,8 @@ class PageLesson(NamedTuple):
 class Shown(NamedTuple):
     """The confirmed values of a bill by `FIELDS` names, and its lines in cents.
 
-    `at` are the places that the person marked: for a field by its name, for a line's amounts by its kind.
+    `at` contains the places that the person marked: those of a field by its name, those of a line's amounts by its
+    kind.
     """
 
     issuer: str
@@ -113,7 +117,9 @@ class Shown(NamedTuple):
 
 
 def words_of(pages: Sequence[Page]) -> frozenset[str]:
-    """The words that identify a layout: the first page's; if too few, all pages'.
+    """The words that identify a layout.
+
+    These are the first page's or, if they are too few, all pages' words.
 
     Words with digits don't count.
     """
@@ -137,7 +143,7 @@ def marks_of(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def is_at(spot: Spot, value: str | date | int) -> bool:
-    """True if a spot shows a value."""
+    """True if a spot contains a value."""
     if isinstance(value, int):
         return spot.cents == value
     if isinstance(value, str):
@@ -192,7 +198,7 @@ def anchor_of(spot: Spot, form: Form) -> Anchor:
 
 
 def names(name: str, words: str) -> bool:
-    """True if words say that the value beside them is the field's."""
+    """True if words show that the value beside them is the field's."""
     if name == "total":
         return names_total(words)
     pattern = _NAMES.get(name)
@@ -202,7 +208,7 @@ def names(name: str, words: str) -> bool:
 def taught(name: str, form: Form, spots: Sequence[Spot], value: str | date | int) -> Taught | None:
     """Learn from the spots of a value, preferring those beside words that name it.
 
-    The result is None without spots.
+    Return None if there are no spots.
     """
     named = [spot for spot in spots if names(name, spot.left) or names(name, spot.above)]
     anchors = tuple(dict.fromkeys(anchor_of(spot, form) for spot in named or spots))[:MOST_ANCHORS]
@@ -227,7 +233,7 @@ def among_others(sheet: Sheet, learned: Taught, day: date) -> Taught:
 
 
 def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
-    """Build the layout of a bill from the bill alone."""
+    """Build the layout of a bill from that bill alone."""
     fields = {
         name: learned
         for name, value in shown.values.items()

@@ -1,8 +1,10 @@
-"""A bill's lines by the words beside its amounts: each one's utility or unbilled reason.
+"""A bill's lines, found by the words beside its amounts.
 
-The confirmed amounts of a bill, for instance for gas and unbilled, are matched with its printed amounts: the run of
-amounts above the total that sums to it, each for one line. The words beside an amount tell its kind next time; that
-holds only if all of them sum to the total.
+The words tell a line's utility or unbilled reason.
+
+The confirmed amounts of a bill, for instance for gas and unbilled, are matched with its printed amounts. These are the
+run of amounts above the total that sums to it, each for one line. On the next bill, the words beside an amount tell its
+kind, but only if all such amounts sum to the total.
 """
 
 import re
@@ -89,7 +91,7 @@ def _with_repeated(way: Way, spots: Sequence[Spot]) -> Way:
 
 
 def _single(spots: Sequence[Spot], wanted: Mapping[str, int]) -> Iterator[Way]:
-    """The ways to find each line as one amount, named amounts first."""
+    """The ways to find each line as a single amount, with named amounts first."""
     options = []
     for kind, cents in wanted.items():
         its = {words_of(spot): spot for spot in reversed(spots) if spot.cents == cents and words_of(spot)}
@@ -110,7 +112,7 @@ def _names(kind: str, spot: Spot) -> bool:
 
 
 def comes_to(rules: Sequence[Rule], spots: Sequence[Spot], wanted: Mapping[str, int]) -> bool:
-    """True if the rules give these lines of a bill."""
+    """True if the rules produce these lines of a bill."""
     sums = added_up((row.kind, row.cents) for row in rows_by(rules, spots))
     return {kind: cents for kind, cents in sums.items() if cents} == wanted
 
@@ -141,7 +143,8 @@ def in_column(spot: Spot, rule: Rule) -> bool:
 def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
     """The amounts to which a way applies, without sums of others.
 
-    Return None if several amounts have the words of one that was alone, because some may be for another period.
+    Return None if several amounts now have the words of an amount that was alone, because some may be for another
+    period.
     """
     rows = rows_by(way, spots)
     if not _is_doubled(way, spots):
@@ -165,7 +168,8 @@ def _doubled(way: Way, spots: Sequence[Spot]) -> list[Spot]:
 def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list[Row] | None:
     """The amounts to which a way applies, if repeated words have a stated sum.
 
-    The sum must not be a total; this occurs if a rate changed within the period. Otherwise return None.
+    The sum must not be a total; otherwise return None. Words are repeated, for example, if a rate changed within the
+    period.
     """
     doubled = sum(spot.cents for spot in _doubled(way, spots))
     is_stated = doubled not in totals and any(spot.cents == doubled for spot in spots)
@@ -173,9 +177,9 @@ def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list
 
 
 def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
-    """The rows without sums of others right above them.
+    """The rows that are not sums of others just above them.
 
-    The words of a rule may stand beside both.
+    The words of a rule may be beside both a sum and its parts.
     """
     kept: list[Row] = []
     for row in sorted(rows, key=lambda row: (row.place.page, row.place.top)):
@@ -211,7 +215,7 @@ def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Itera
 def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
     """List the amounts above the total, without sums of others.
 
-    It takes more and more of the total's column, then of its part of the page.
+    The runs grow, first within the total's column, then within its part of the page.
     """
     for whole in (spot for spot in spots if spot.cents == total):
         band = [
@@ -230,7 +234,7 @@ def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
 def _without_sums(run: Sequence[Spot]) -> list[Spot]:
     """The amounts of a run, top to bottom, without zeros and sums.
 
-    A sum is that of two or more amounts right above or below it, or of one amount if its words name a sum.
+    A sum is the sum of two or more amounts just above or below it, or equals one amount if its words name a sum.
     """
     kept = [spot for spot in run if spot.cents]
     for spot in tuple(kept):
@@ -300,9 +304,9 @@ def carries_over(spots: Sequence[Spot]) -> bool:
 
 
 def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
-    """Unfamiliar words that are not about a utility.
+    """Find unfamiliar words that are not about a utility.
 
-    They name a fee or deposit beside an amount, or an earlier bill in a heading.
+    The words name a fee or deposit beside an amount, or an earlier bill in a heading.
     """
     for spot in sheet.spots("money"):
         if spot.cents and (words := words_of(spot)) not in known and is_apart(words):
@@ -311,7 +315,7 @@ def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
 
 
 def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> bool:
-    """True if something in a sum's column is beside unfamiliar words."""
+    """True if something in a sum's column has unfamiliar words beside it."""
     return any(
         spot.cents and words_of(spot) not in known and spot.place.page == row.place.page
         and abs(spot.place.right - row.place.right) <= _NEAR
@@ -322,8 +326,8 @@ def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> b
 def hides_new(sheet: Sheet, total: int, known: Container[str], utilities: Container[str]) -> bool:
     """True if one amount for a whole bill hides something new.
 
-    That is an amount whose words name another utility, or an unfamiliar amount among stacked ones that add up to
-    the total.
+    The hidden item is an amount whose words name another utility, or an unfamiliar amount among stacked amounts that
+    add up to the total.
     """
     spots = [spot for spot in sheet.spots("money") if spot.cents]
     if any(kind not in utilities for spot in spots for kind in types_in(words_of(spot))):
@@ -351,7 +355,7 @@ def headings_of_before(sheet: Sheet) -> Iterator[str]:
 
 
 def named_rows(spots: Sequence[Spot], known: Container[str]) -> dict[str, Row]:
-    """The amounts beside unfamiliar words that name one unbilled reason, by these words."""
+    """The amounts beside unfamiliar words that name one unbilled reason, keyed by these words."""
     rows: dict[str, Row] = {}
     for spot in spots:
         words = without_readings(words_of(spot))

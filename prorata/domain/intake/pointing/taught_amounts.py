@@ -97,7 +97,7 @@ def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
 
 
 def _names_other_utility(known: Known, sheet: Sheet) -> bool:
-    """True if a bill has an unfamiliar word for a utility its issuer hasn't billed."""
+    """True if a bill has an unfamiliar word for a utility unbilled by its issuer."""
     words = words_of(sheet.pages) - set(known.layout.words)
     return any(types_in(word) - set(known.lesson.kinds) for word in words)
 
@@ -129,8 +129,8 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, R
 def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
     """Read the total.
 
-    It is found if words and place agree and it appears at all of its former places, or if it appears twice; and if
-    nothing supports another value.
+    The total is found if nothing supports another value, and it either appears twice, or words and place agree and it
+    appears at all of its former places.
     """
     spots = sheet.spots("money")
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)
@@ -161,7 +161,7 @@ def _lines(rows: Sequence[Row]) -> tuple[Line, ...]:
 
 
 def _known_part(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> Reading[tuple[Line, ...]]:
-    """Ask for the lines, with the known ones if they are part of the total."""
+    """Ask for the lines, proposing the known lines if they are part of the total."""
     lines = _lines(rows_by(layout.lines[0], spots)) if layout.lines else ()
     if not lines or total.value is None:
         return asked(_SAYS_NOTHING)

@@ -31,7 +31,7 @@ _NOT_NAMED = say("The bill looks like those from this company, but doesn’t nam
 def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
     """Read a bill by the lessons about its issuer, or by its labels alone.
 
-    Nothing read from a picture is found.
+    No value read from a picture is found.
     """
     known = known_of(pages, lessons)
     if known:  # two scans never are the same picture, but letterheads are
@@ -60,7 +60,7 @@ def _is_of_another(plain: Draft, known: Known, pages: Sequence[Page]) -> bool:
 def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
     """Read a bill of a known issuer by its lessons.
 
-    For the rest, a person is asked, with the values of its labels alone (`plain`).
+    A person is asked for the rest, and is shown the values by labels alone (`plain`).
     """
     layout = known.layout
     billed = _day(layout, "bill_date", sheet, None)
@@ -91,7 +91,7 @@ def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
 def _together(
     start: Reading[date] | None, end: Reading[date] | None, periods: Sequence[tuple[date, date]]
 ) -> tuple[Reading[date] | None, Reading[date] | None]:
-    """Confirm two service days side by side by each other, if one is certain."""
+    """Confirm two adjacent service days by each other, if one is certain."""
     if (
         start is None
         or end is None

@@ -1,4 +1,4 @@
-"""Lines told by a bill itself: known amounts above its total that add up to it."""
+"""Lines told by a bill itself: known amounts above its total that sum to it."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -45,10 +45,10 @@ class Telling:
         return words not in self._seen and bool(reasons_in(without_readings(words)) - {CARRIED})
 
     def rows(self, total: int) -> Iterator[list[Row]]:
-        """List the ways in which amounts above a total add up to it, each told.
+        """List the ways in which told amounts above a total add up to it.
 
-        One may be a sum of charges whose uses are known above the same sum elsewhere. A fee and an earlier balance
-        must be among them.
+        One amount may be a sum of charges whose uses are known above the same sum elsewhere. The amounts must include
+        any fee and earlier balance.
         """
         if self._is_silent:
             return
@@ -78,7 +78,10 @@ class Telling:
         return rows if is_all and is_each_once else []
 
     def _charges(self, total: int) -> list[Row]:
-        """The charges that add up to a sum; none if they are told in different ways."""
+        """The charges that add up to a sum.
+
+        There are none if they are told in different ways.
+        """
         told = [rows for run in self._runs(total) if (rows := self._rows_of(run, is_whole=False))]
         sums = {frozenset(added_up((row.kind, row.cents) for row in rows).items()) for rows in told}
         return told[0] if len(sums) == 1 else []

@@ -13,7 +13,7 @@ from prorata.domain.texts import say
 Value = TypeVar("Value", bound=Hashable)
 _LEFT, _ABOVE, _PLACE, COLUMN = 4, 3, 2, 1
 PLAIN = 6
-"""What speaks for a value by itself."""
+"""The strength at which a single vote is enough to accept a value."""
 _NEAR = 30
 SEVERAL = say("There are several values where earlier bills had only one.")
 ONE_GROUND = say("Compare it with the page: it is in its usual place or beside its usual words, but not both.")
@@ -32,7 +32,7 @@ def votes_of(
 ) -> list[Vote[Value]]:
     """The values at a value's former places.
 
-    Those beside the same words count; if there are several, only the place supports one of them.
+    Values beside the same words count. If there are several, only its place supports one of them.
     """
     fitting = [
         (spot, value)
@@ -70,7 +70,7 @@ def _place(anchor: Anchor, form: Form, spot: Spot) -> int:
 
 
 def _plainest(votes: Sequence[Vote[Value]]) -> list[Vote[Value]]:
-    """The votes that count: those certain by themselves, or all."""
+    """The votes that count: the certain ones, or all if none is certain."""
     return [vote for vote in votes if vote.strength >= PLAIN] or list(votes)
 
 
@@ -81,7 +81,7 @@ def _values(votes: Sequence[Vote[Value]]) -> list[Value]:
 
 
 def reading_of(votes: Sequence[Vote[Value]]) -> Reading[Value] | None:
-    """Decide votes; None if there are none."""
+    """Decide the reading from votes; return None without votes."""
     counting = _plainest(votes)
     if not counting:
         return None

@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 
 class AnswerWords(NamedTuple):
-    """One language's words for bills that came by mail. `fields` are a draft's."""
+    """One language's words for bills that came by mail.
+
+    `fields` are the names of a draft's fields.
+    """
 
     arrived: str
     nothing: str

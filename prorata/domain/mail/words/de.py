@@ -1,4 +1,7 @@
-"""German. Text after the greeting's comma begins with a word that is capitalized anyway."""
+"""German words.
+
+Text after the greeting's comma begins with a word that is capitalized anyway.
+"""
 
 from prorata.domain.mail.words.words import Words
 

@@ -15,33 +15,39 @@ class DisputeWords(NamedTuple):
     subject: str
     disputes: str
     due: str
-    """Until when the biller is to answer."""
+    """The label of the day by which the biller should answer."""
     subject_answer: str
     answers: str
     subject_end: str
     resolved: str
-    """Above the reason."""
+    """The text above the reason."""
     corrected: str
     withdrawn: str
     subject_open_again: str
     open_again: str
     due_full: str
     due_now: str
-    """Where that is not all that the invoice comes to."""
+    """The words for an amount due now that is not the invoice's whole total."""
     nothing_due: str
     comes_to: str
-    """Where the correction is on the invoice itself; else it is one of the four below."""
+    """The words for a correction on the invoice itself.
+
+    For any other correction, one of the next four fields is used.
+    """
     taken_off: str
     taken_off_next: str
-    """Where it is not known yet which invoice has the correction."""
+    """The words for a reduction when the invoice that carries it is still unknown."""
     added: str
     added_next: str
     was_disputed: str
-    """Above the text of the dispute."""
+    """The text above the disputed text."""
     not_asked: str
-    """Of an invoice of whose `{balance}` `{disputed}` is in question; it says what is to be paid now beside this."""
+    """The sentence for an invoice with `{disputed}` of its `{balance}` in dispute.
+
+    It also states the amount to pay now.
+    """
     none_asked: str
-    """Of one whose whole `{balance}` is."""
+    """The sentence for an invoice whose whole `{balance}` is in dispute."""
 
     def of(self, balance: str, disputed: str) -> str:
         """Describe a partly disputed balance, both amounts already formatted."""

@@ -1,4 +1,4 @@
-"""English."""
+"""English words."""
 
 from prorata.domain.mail.words.words import Words
 

@@ -1,4 +1,4 @@
-"""Spanish."""
+"""Spanish words."""
 
 from prorata.domain.mail.words.words import Words
 

@@ -1,4 +1,4 @@
-"""French, with the spaces that French sets before a colon and a semicolon."""
+"""French words, with the spaces that French sets before a colon and a semicolon."""
 
 from prorata.domain.mail.words.words import Words
 

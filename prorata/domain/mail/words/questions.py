@@ -14,14 +14,14 @@ class QuestionWords(NamedTuple):
     subject: str
     asks: str
     nobody: str
-    """What a tenant is called who has no name."""
+    """The words for a tenant without a name."""
     reply: str
     no_reply: str
     see: str
-    """On the button that leads to the invoice."""
+    """The label of the button that leads to the invoice."""
     note: str
     about: str
-    """Above the charge that was asked about."""
+    """The text above the charge that the question concerns."""
     subject_reply: str
     replies: str
     you_asked: str

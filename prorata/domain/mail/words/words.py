@@ -14,7 +14,7 @@ class Words(NamedTuple):
     language: str
 
     hello: str
-    """With `{name}`."""
+    """The greeting with a `{name}`."""
     hello_nobody: str
 
     subject_invoice: str
@@ -31,16 +31,16 @@ class Words(NamedTuple):
     due_today: str
     overdue: str
     again: str
-    """Below what an invoice says first, when it was sent before."""
+    """The sentence, below an invoice's opening, if it was sent before."""
     receipt: str
-    """With `{received}`; one of the next three follows."""
+    """The receipt's opening with `{received}`, followed by one of the next three."""
     received: Mapping[str, str]
     """What `{received}` says of each method of payment, with `{amount}` and `{day}`; OTHER says none."""
     receipt_all: str
     receipt_rest: str
     receipt_credit: str
     already_paid: str
-    """In whatever asks for money a second time."""
+    """The sentence in any message that repeats a request for money."""
 
     number: str
     property: str
@@ -51,13 +51,13 @@ class Words(NamedTuple):
     due: str
 
     pay: str
-    """On the button that leads to the payment."""
+    """The label of the button that leads to the payment."""
     how_to_pay: str
-    """With `{contact}`, where there is no such button."""
+    """The sentence with `{contact}` for messages without a payment button."""
     how_to_pay_ask: str
-    """The same without a contact."""
+    """The sentence for messages with neither a payment button nor a contact."""
     see_online: str
-    """On the link to the page of the invoice."""
+    """The label of the link to the invoice's page."""
     attached: str
     ask_by_reply: str
     ask_contact: str
@@ -69,20 +69,23 @@ class Words(NamedTuple):
     subject_reset: str
     subject_invite: str
     verify: str
-    """Without any text that somebody entered, as `reset`: they go to addresses that need not be known to be theirs."""
+    """The text that confirms an address, without any text that somebody entered.
+
+    The same applies to `reset`, because both go to addresses that may belong to strangers.
+    """
     reset: str
     invite: str
-    """With `{inviter}`."""
+    """The text of an invitation, with `{inviter}`."""
     invite_nobody: str
     open_verify: str
-    """On the buttons that lead to the one-time links."""
+    """The labels of the buttons that lead to the one-time links."""
     open_reset: str
     open_invite: str
     link_once: str
-    """With `{time}`: for how long, as one of the next two has it."""
+    """The sentence about a link's lifetime, `{time}`, in one of the next two forms."""
     hour: str
     days: str
-    """With `{number}`."""
+    """The lifetime in days, with `{number}`."""
     not_asked: str
     not_asked_reset: str
     subject_login: str
@@ -91,19 +94,25 @@ class Words(NamedTuple):
     subject_codes: str
     subject_address: str
     login_changed: str
-    """What has changed, as the next two. They go to addresses that are known to be their owner's."""
+    """The words for the change, like the next two fields.
+
+    These messages go to addresses that are known to belong to their owner.
+    """
     factor_on: str
     factor_off: str
     wrong_codes: str
     address_changed: str
-    """To the address of before."""
+    """The message to the former address."""
     was_you: str
     not_you_login: str
-    """What to do at once where it was somebody else: about the password,"""
+    """The advice about the password if somebody else made the change."""
     not_you_factor: str
-    """and about the second factor, which takes the password,"""
+    """The advice if somebody else changed the second factor, which requires the password."""
     not_you_address: str
-    """and about the address, which takes the password and leads where no new one can be asked for."""
+    """The advice if somebody else changed the address, which requires the password.
+
+    A new password can't be requested at the former address.
+    """
     subject_webhook_off: str
     webhook_off: str
     turn_webhook_on: str

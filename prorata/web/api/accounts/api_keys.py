@@ -1,4 +1,7 @@
-"""API keys: created and shown once, listed, revoked."""
+"""API keys: creating, listing and revoking.
+
+A key is shown only once, when it is created.
+"""
 
 from datetime import date
 from secrets import token_bytes
@@ -77,7 +80,7 @@ def list_api_keys(call: Call[PageQuery, None]) -> Page[ApiKey]:
 
 @operation("GET", _ONE, summary="Read an API key", answer=ApiKey, missing=("API key",), manages=True)
 def read_api_key(call: Call[None, None]) -> ApiKey:
-    """Read an API key, revoked or not, without its secret."""
+    """Read an API key without its secret, even if it is revoked."""
     return _current(call)
 
 

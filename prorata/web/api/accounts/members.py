@@ -16,7 +16,10 @@ from prorata.web.http.response_schemas import Answer, Message, Page, Timestamp, 
 
 _ONE, _INVITED = "/members/{id}", "/invitations/{id}"
 REQUESTS_OF_AN_INVITATION = 20
-"""An invitation tells whether an address has an account here: as many requests of a key's limits it counts as."""
+"""The number of requests that an invitation counts as.
+
+It is higher than one because an invitation reveals whether an address has an account here.
+"""
 
 
 class Member(Answer):
@@ -95,9 +98,10 @@ def read_member(call: Call[None, None]) -> Member:
     conflict="An account must have an owner.", current=_current, example={"role": "viewer"}, manages=True,
 )  # fmt: skip
 def change_member(call: Call[None, RoleChange]) -> Member:
-    """Change a member's role, as of their next click.
+    """Change a member's role, which takes effect with the member's next click.
 
-    If they may no longer invite people, their invitations are withdrawn. API keys that they created keep working.
+    If the member may no longer invite people, the member's invitations are withdrawn. API keys that the member created
+    keep working.
     """
     return _shown(members.change_role(call.tx, call.caller, call.path["id"], call.body.role).member)
 
@@ -109,7 +113,7 @@ def change_member(call: Call[None, RoleChange]) -> Member:
 def remove_member(call: Call[None, None]) -> Message:
     """Remove a member, who is signed out everywhere at once.
 
-    Their invitations become void; API keys that they created keep working.
+    The member's invitations become void, but API keys that the member created keep working.
     """
     members.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The member has been removed.")
@@ -137,7 +141,7 @@ def read_invitation(call: Call[None, None]) -> Invitation:
 def create_invitation(call: Call[None, InvitationCreate]) -> Invitation:
     """Send an invitation by e-mail, with a link that works once.
 
-    An earlier invitation to the address is withdrawn. Counts as 20 requests.
+    An earlier invitation to the address is withdrawn. The operation counts as 20 requests.
     """
     return _invited(members.invite(call.tx, call.caller, email=call.body.email, role=call.body.role))
 

@@ -28,7 +28,7 @@ ProviderName = Annotated[str, Meta(extra_json_schema={"enum": [one.name for one 
 
 
 class OpenPaymentLink(Answer):
-    """A link made with a key no longer used, and still open at the provider."""
+    """A link that was made with a former key and is still open."""
 
     invoice_id: str
     invoice_number: str | None

@@ -11,7 +11,7 @@ from prorata.web.http.request_schemas import AuditLogQuery, given
 
 
 def _as_stored(text: str | None) -> Raw | None:
-    """Wrap the recorded JSON unchanged, because its digest is in the hash chain."""
+    """Wrap the recorded JSON unchanged, because the hash chain contains its digest."""
     return None if text is None else Raw(text.encode())
 
 

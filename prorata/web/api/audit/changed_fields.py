@@ -1,4 +1,4 @@
-"""Audit log values in the API's names and forms, which differ from the stored ones."""
+"""Audit log values with the API's names and forms, which differ from the stored ones."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,11 +20,11 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "pay": {"day": "date"},
     "prop": {"pay_routing": "payRoutingNumber", "pay_number": "payAccountNumber"},
 }  # fmt: skip
-"""What the API calls otherwise than it is stored, by the kind of record."""
+"""The API's names of stored fields that differ, by kind of record."""
 
 
 def changed_fields(record_id: str, before: str | None, after: str | None) -> Iterator[ChangedField]:
-    """Yield the changed fields in order; for a created or deleted record, all of them."""
+    """Yield the changed fields in order, or all fields of a created or deleted record."""
     was, became = _read(before), _read(after)
     names = _NAMES.get(record_id.partition("_")[0], {})
     for stored in dict.fromkeys([*was, *became]):

@@ -1,6 +1,6 @@
 """Conversion of bill fields from the API to a dashboard form.
 
-So one parser reads both.
+A single parser therefore reads both.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _COLUMNS = {"total_amount_due": "total", "service_period_start": "service_start"
 
 
 _BESIDE = ("at", "tenants_see_it")
-"""What is said of a bill that is none of its fields."""
+"""The attributes of a bill's request that are not fields of the bill."""
 
 
 def form_of(before: BillForm, body: Body, country: str) -> BillForm:

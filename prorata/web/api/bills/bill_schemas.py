@@ -71,7 +71,7 @@ LinesSent = Annotated[list[BillLineSent], Meta(min_length=1, max_length=MOST_BIL
 
 
 class BillFields(Body):
-    """A bill's fields; null clears one. `lines` replaces all lines."""
+    """A bill's fields; null clears a field, and `lines` replaces all lines."""
 
     issuer_name: Annotated[str, line(LONGEST_ISSUER)] | UnsetType = UNSET
     total_amount_due: SignedFigures | UnsetType = UNSET
@@ -94,7 +94,7 @@ class BillFields(Body):
 
 
 class BillChange(BillFields):
-    """Fields of a bill to change; null clears one. `lines` replaces all lines."""
+    """Fields of a bill to change; null clears a field, and `lines` replaces all lines."""
 
     tenants_see_it: (
         Annotated[bool, Meta(description="Whether tenants who pay a part of the bill may see its file.")] | UnsetType
@@ -124,14 +124,17 @@ class LateBill(Body):
 
 
 class FlagAcceptance(Body):
-    """The reason for accepting a flag, with its `mark` as it was read."""
+    """The reason for accepting a flag, with the flag's `mark` as it was read."""
 
     reason: Annotated[str, text(500)]
     mark: Annotated[str, text(200)]
 
 
 class FlagsAcceptance(Body):
-    """The reason for accepting all flags of a bill; `mark` is its `flagsMark` as read."""
+    """The reason for accepting all flags of a bill.
+
+    `mark` is the bill's `flagsMark` as it was read.
+    """
 
     reason: Annotated[str, text(500)]
     mark: Annotated[str, text(200)]
@@ -159,7 +162,10 @@ class UnusualAmountAcceptance(Body):
 
 
 class FlagsAccepted(Answer):
-    """The accepted flags; `left` lists bills that were deleted or have other open flags now."""
+    """The accepted flags.
+
+    `left` lists bills that were deleted, or that now have other open flags.
+    """
 
     bills: int
     counting: Annotated[int, Meta(description="How many of them were held and now count.")]
@@ -203,7 +209,10 @@ class BillFlag(Answer):
 
 
 class Bill(Answer):
-    """A bill with lines and flags; while `held`, it charges nobody until they are accepted."""
+    """A bill with lines and flags.
+
+    While it is `held`, it charges nobody until its flags are accepted.
+    """
 
     id: str
     property_id: str

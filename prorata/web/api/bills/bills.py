@@ -1,4 +1,4 @@
-"""Bills: added, read with their lines, changed, corrected and removed.
+"""Bills: adding, reading with their lines, changing, correcting and removing.
 
 See docs/decisions.md#bills-by-the-api.
 """
@@ -121,8 +121,8 @@ def _flag(row: FlagRow) -> BillFlag:
 def create_bill(call: Call[None, BillCreate]) -> Bill:
     """Add a bill, even if it resembles a stored one.
 
-    Its warnings are in `flags`. It counts all the same, unless the account's settings say that it is `held` until
-    they are accepted.
+    Its warnings are in `flags`. The bill counts all the same, unless the account's settings hold it (`held`) until its
+    flags are accepted.
     """
     of = access.property_(call.tx, call.caller, call.path["propertyId"])
     form = form_of(BillForm(of.id, "", "", "", ()), call.body, of.country)

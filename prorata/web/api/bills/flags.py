@@ -1,4 +1,4 @@
-"""Bill flags, accepted singly, per bill or for many bills, and unusual amounts."""
+"""Accepting bill flags, singly, per bill or for many bills, and unusual amounts."""
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import flag_acceptances, flags, unusual_amounts

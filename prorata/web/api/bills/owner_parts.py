@@ -1,4 +1,4 @@
-"""The owner's part of a month's bills, with reasons, as the bills' pages show it."""
+"""The owner's part of a month's bills, with reasons, as bill pages show it."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -80,8 +80,8 @@ def _line(one: LineSplit) -> OwnerLine:
 def read_owner_part(call: Call[None, None]) -> OwnerPart:
     """Read the owner's part of a month's bills, line by line, with the reasons.
 
-    The reasons are amounts that no unit bears, shares of vacant units, and corrections that were left to the owner. By
-    month: `GET /months?details=true`.
+    The reasons are amounts that no unit bears, shares of vacant units, and corrections that were left to the owner. For
+    sums by month, use `GET /months?details=true`.
     """
     its, month = call.path["propertyId"], read_month(call.path["month"])
     found = splits.lines_of_month(call.tx, call.caller, its, month or "")

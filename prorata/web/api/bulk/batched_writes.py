@@ -1,7 +1,7 @@
-"""The writes of a batch, each done as the API does it alone.
+"""The writes of a batch, each done in the same way as outside it.
 
-A batch may hold operations whose body is JSON and whose answer is stored as it is: it may not hold files, secrets,
-operations that first use the network, or another batch.
+A batch may contain operations whose body is JSON and whose answer is stored unchanged. It may not contain files,
+secrets, operations that first use the network, or another batch.
 """
 
 from collections.abc import Callable
@@ -67,7 +67,7 @@ class Writes:
     def perform(self, tx: Tx, key_id: str, write: WriteRow) -> tuple[int, str]:
         """Do a write with a valid API key and return its status and answer.
 
-        Raises the refusal of an operation that refuses it.
+        Raises the operation's refusal, if any.
         """
         key = api_keys.find(tx, write.account_id, key_id)
         if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= tx.now):

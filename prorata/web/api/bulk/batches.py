@@ -1,4 +1,7 @@
-"""Batches: up to 1,000 writes, each done separately by a background job (docs/sync.md#many-writes)."""
+"""Batches of up to 1,000 writes, each done separately by a background job.
+
+See docs/sync.md#many-writes.
+"""
 
 from http import HTTPStatus
 from typing import get_args
@@ -75,8 +78,8 @@ def _wanted(one: BulkWrite | Unread) -> Wanted:
 def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
     """Start a batch of 1 to 1,000 writes, done in order.
 
-    Each is done and committed as if it came alone; a refused or unreadable one doesn't affect the others. Read the
-    batch for each result. Every 100 writes, or part of 100, count as one request.
+    Each write is done and committed as if it came alone. A refused or unreadable write doesn't affect the others. Read
+    the batch for each result. Every 100 writes, or part of 100, count as one request.
     """
     return Bulk(**_fields(batches.begin(call.tx, call.caller, [_wanted(one) for one in call.body.requests])))  # type: ignore[arg-type]
 
@@ -87,7 +90,7 @@ def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
 def read_bulk(call: Call[BulkQuery, None]) -> BulkInFull:
     """Read a batch's progress and one page of its results.
 
-    A key can read the batches that it sent, and those of keys with no more permissions than its own.
+    A key can read its own batches, and batches of keys with no more permissions than its own.
     """
     query = call.query
     found = batches.find(call.tx, call.caller, call.path["id"], call.grant)

@@ -1,4 +1,4 @@
-"""Bulk changes of invoices: started, read, stopped, resumed, undone."""
+"""Bulk changes of invoices: starting, reading, stopping, resuming and undoing."""
 
 from typing import Any
 
@@ -140,8 +140,8 @@ def resume_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
 def undo_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     """Undo a bulk change, except on invoices changed since.
 
-    The undo is a bulk change of its own. E-mails that have not been sent are withdrawn; those that have been sent
-    can't be recalled.
+    The undo is a separate bulk change. E-mails that have not been sent are withdrawn, but sent e-mails can't be
+    recalled.
     """
     access.bulk_change(call.tx, call.caller, call.path["id"])
     return read(call, bulk.undo(call.tx, call.caller, call.path["id"]).id)

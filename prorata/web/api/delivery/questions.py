@@ -1,4 +1,4 @@
-"""Tenants' questions: listed, read, answered in writing or marked as answered."""
+"""Tenants' questions: listing, reading, replying and marking as answered."""
 
 from prorata.actions.delivery import disputes, question_replies, questions, tenant_questions
 from prorata.store.delivery.questions import ListedQuestion
@@ -38,7 +38,7 @@ def shown(row: ListedQuestion) -> Question:
 def list_questions(call: Call[QuestionsQuery, None]) -> Page[Question]:
     """List a page of tenants' questions, latest first; `status=OPEN` lists the unanswered ones.
 
-    Disputes have a list of their own.
+    Disputes are in a separate list.
     """
     query = call.query
     filters = {_FILTERS[name]: value for name, value in sent_fields(query).items() if name in _FILTERS}

@@ -68,7 +68,10 @@ def list_rule_announcements(call: Call[None, None]) -> list[RuleAnnouncement]:
     missing=_KIND, conflict="No such change is planned, or e-mail is turned off.", example=ANNOUNCEMENT_SENT,
 )  # fmt: skip
 def announce_rule(call: Call[None, AnnouncementCreate]) -> list[RuleAnnouncement]:
-    """E-mail a rule change to the households not yet told; repeating it tells nobody twice."""
+    """E-mail a rule change to the households not yet told.
+
+    Repeating the request tells nobody twice.
+    """
     assert call.tools is not None, "operations are served with their tools"
     of, forms = call.path["propertyId"], call.tools.forms
     rule_announcements.announce(call.tx, call.caller, of, call.body.change, forms)

@@ -1,4 +1,4 @@
-"""Links to a tenant's page, which needs no sign-in: read, stopped, renewed."""
+"""Links to a tenant's page, which needs no sign-in: reading, stopping and renewing."""
 
 from typing import Annotated
 

@@ -118,7 +118,7 @@ def _system(one: Layout) -> ChargeSystem:
     answer=NextChargeFile, missing=("property",),
 )  # fmt: skip
 def look_at_charge_file(call: Call[ChargeFileWanted, None]) -> NextChargeFile:
-    """Preview the next charge file: its contents, missing names, and invoices that it can't hold."""
+    """Preview the next charge file: contents, missing names, and invoices that it can't contain."""
     layout = _layout(call, call.query.system)
     return _next(charge_exports.look(call.tx, call.caller, layout, _wish(call.query, layout)))
 
@@ -201,7 +201,7 @@ def _names(found: Iterable[AskedName]) -> list[schemas.ChargeName]:
 def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
     """List the names that a program needs.
 
-    They are those of utilities and the account, or of a property and a page of its units.
+    These are the names of utilities and the account, or of a property and a page of its units.
     """
     layout, property_id = _layout(call, call.query.system), given(call.query.property_id)
     if property_id is None:
@@ -219,7 +219,7 @@ def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
 def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
     """Store names for a property and its records, or for utilities and the account.
 
-    They apply to all later files. Names for any other record are ignored.
+    The names apply to all later files. Names for any other record are ignored.
     """
     body = call.body
     names = {(one.field, one.record_id): one.name for one in body.names}
@@ -232,7 +232,7 @@ def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
     answer=ChargeNamesKept, example={"system": "quickbooks-online", "propertyId": "prop_01kkcefq80ekhfeqe3ye3b6zrg"},
 )  # fmt: skip
 def keep_proposed_names(call: Call[None, ChargeNamesOfProperty]) -> ChargeNamesKept:
-    """Store the proposed names for a property and its records, where none is stored."""
+    """Store the proposed names for a property and its records unless others are stored."""
     layout = _layout(call, call.body.system)
     changed = charge_names.take_ours(call.tx, call.caller, layout, [call.body.property_id])
     return ChargeNamesKept(changed=changed)
@@ -243,7 +243,10 @@ def keep_proposed_names(call: Call[None, ChargeNamesOfProperty]) -> ChargeNamesK
     table="charge names", most_bytes=MOST_UPLOAD_BYTES, answer=ChargeNamesKept, status=200, missing=("property",),
 )  # fmt: skip
 def bring_charge_names(call: Call[None, ChargeNamesUpload]) -> ChargeNamesKept:
-    """Import the names from a spreadsheet in the program's own export format: all or none."""
+    """Import the names from a spreadsheet in the program's own export format.
+
+    All names are imported, or none.
+    """
     assert call.sheet is not None, "its file was read"
     layout, property_id = _layout(call, call.body.system), given(call.body.property_id)
     names = read_names(call.sheet, layout, names_property=property_id is None)

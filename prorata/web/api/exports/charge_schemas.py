@@ -41,7 +41,7 @@ class ChargeFilesQuery(Body):
 
 
 class ChargeNamesQuery(Body):
-    """The names to list: general ones, or those of a property and its units' page."""
+    """The names to list: general ones, or those of a property and a units page."""
 
     system: System
     property_id: Filter | UnsetType = UNSET
@@ -140,7 +140,7 @@ class ChargeNameLacking(Answer):
 
 
 class InvoiceLeftOut(Answer):
-    """An invoice that a charge file can't hold, with the reason."""
+    """An invoice that a charge file can't contain, with the reason."""
 
     invoice_id: str
     invoice_number: str

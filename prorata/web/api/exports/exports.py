@@ -98,7 +98,7 @@ def _written(call: Call[Any, None], name: str, sheet: Spreadsheet) -> FileAnswer
 def export_invoices(call: Call[ExportedInvoicesQuery, None]) -> FileAnswer:
     """Export matching invoices as CSV or XLSX, a row for each.
 
-    With `rows=CHARGES`, each of their charges has a row.
+    With `rows=CHARGES`, each charge has a row.
     """
     query = call.query
     read = list_exports.of_charges if query.rows == "CHARGES" else list_exports.of_invoices

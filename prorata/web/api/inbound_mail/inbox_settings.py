@@ -1,4 +1,4 @@
-"""The inbox address: its allowed senders, and how long messages are kept."""
+"""The inbox address: its allowed senders, and the time for which messages are kept."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -103,7 +103,7 @@ def read_inbox_settings(call: Call[None, None]) -> InboxSettings:
     manages=True, current=_read, example=INBOX_SENT,
 )  # fmt: skip
 def change_inbox_settings(call: Call[None, InboxSettingsChange]) -> InboxSettings:
-    """Change the allowed senders, how long messages are kept, and automatic confirmation of known bills."""
+    """Change the allowed senders, retention of messages, and automatic confirmation of known bills."""
     _save(call)
     return _read(call)
 

@@ -1,4 +1,4 @@
-"""Incoming mail with bills: read, taken in, refused, and dealt with."""
+"""Incoming mail with bills: reading, accepting, refusing and marking as dealt with."""
 
 from typing import Annotated, Any, Literal
 
@@ -118,7 +118,7 @@ def read_incoming_mail(call: Call[None, None]) -> IncomingMail:
 def get_file_of_incoming_mail(call: Call[None, None]) -> FileAnswer:
     """Download the message as it arrived.
 
-    It comes from a stranger: never open it where it could do harm.
+    The message comes from a stranger, so never open it where it could do harm.
     """
     return FileAnswer("message.eml", incoming_mail.content_of(call.tx, call.caller, call.path["id"]))
 
@@ -128,7 +128,10 @@ def get_file_of_incoming_mail(call: Call[None, None]) -> FileAnswer:
     conflict="The message is no longer waiting, or is no longer stored.",
 )  # fmt: skip
 def take_up_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Take in a message's documents although its sender isn't allowed; they are read within seconds."""
+    """Accept a message's documents although its sender isn't allowed.
+
+    They are read within seconds.
+    """
     incoming_mail.take_up(call.tx, call.caller, call.path["id"])
     return _read(call)
 
@@ -159,7 +162,7 @@ def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
     missing=_KIND, conflict="Nothing in the message is waiting.",
 )  # fmt: skip
 def deal_with_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Record that the files that couldn't be taken in were uploaded in another way."""
+    """Record that the files that couldn't be accepted were uploaded in another way."""
     incoming_mail.deal_with(call.tx, call.caller, call.path["id"])
     return _read(call)
 

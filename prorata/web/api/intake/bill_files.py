@@ -1,4 +1,4 @@
-"""Files of bills: attached, listed, detached."""
+"""Files of bills: attaching, listing and detaching."""
 
 from prorata.actions.accounts import access
 from prorata.actions.intake import bill_attachments, sent_documents
@@ -15,7 +15,7 @@ _FILES = "/bills/{id}/files"
 
 @operation("GET", _FILES, at_once=True, summary="List a bill's files", answer=list[Document], missing=("utility bill",))
 def list_files_of_bill(call: Call[None, None]) -> list[Document]:
-    """List the documents from which a bill was made, or that were attached, oldest first."""
+    """List the documents that a bill was made from, or that were attached, oldest first."""
     return [listed(one) for one in sent_documents.of_bill(call.tx, call.caller, call.path["id"])]
 
 

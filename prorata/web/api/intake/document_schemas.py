@@ -143,7 +143,10 @@ class DocumentLine(Answer):
 
 
 class ReadValue(Answer):
-    """A value as read: FOUND if two indications agree, ASKED if uncertain, MISSING if absent."""
+    """A value as read: FOUND, ASKED or MISSING.
+
+    It is FOUND if two indications agree, ASKED if uncertain, and MISSING if absent.
+    """
 
     surety: Surety
     value: Annotated[
@@ -216,7 +219,10 @@ class ProposedLine(Answer):
 
 
 class ProposedBill(Answer):
-    """A confirmation's body as read: check ASKED values, fill in nulls, and send it back."""
+    """The body of a confirmation, filled with the values read.
+
+    Check ASKED values, fill in nulls, and send it back.
+    """
 
     property_id: str | None
     issuer_name: str | None
@@ -231,7 +237,10 @@ class ProposedBill(Answer):
 
 
 class Document(Answer):
-    """A bill that arrived as a file; for a table, `billId` is its first bill."""
+    """A bill that arrived as a file.
+
+    For a table, `billId` is its first bill.
+    """
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""Documents: bills that arrive as files, read, confirmed, and used as lessons.
+"""Documents: reading, confirming and learning from bills that arrive as files.
 
 See docs/decisions.md#documents.
 """
@@ -46,7 +46,7 @@ _LEARNED = {
     "account_number": "account_number",
     "bill_number": "bill_number",
 }
-"""What is learned of each field, by its name."""
+"""The lesson that each field is learned as, by the field's name."""
 
 
 def _pointed(body: DocumentLesson) -> Iterator[tuple[str, Sequence[PlaceSent]]]:
@@ -83,8 +83,8 @@ def list_documents(call: Call[DocumentsQuery, None]) -> Page[Document]:
 def bring_document(call: Call[None, DocumentUpload]) -> DocumentInFull:
     """Upload a bill's file, which is read within seconds.
 
-    Read the document by its id until its `status` is no longer READING. The same bytes are stored once: sending them
-    again returns the existing document.
+    Read the document by its id until its `status` is no longer READING. The same bytes are stored once: if you send
+    them again, you get the existing document.
     """
     file = call.body.file
     row = sent_documents.bring(call.tx, call.caller, file.name, file.content)
@@ -109,7 +109,7 @@ def read_document(call: Call[DocumentQuery, None]) -> DocumentInFull:
 def get_file_of_document(call: Call[None, None]) -> FileAnswer:
     """Download the file as it arrived.
 
-    It comes from a stranger: never open it where it could do harm.
+    The file comes from a stranger, so never open it where it could do harm.
     """
     row = access.document(call.tx, call.caller, call.path["id"])
     return FileAnswer(row.name, documents.content_of(call.tx, call.caller, row.id))
@@ -143,8 +143,8 @@ def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
 def teach_by_document(call: Call[None, DocumentLesson]) -> DocumentInFull:
     """Learn from a document how to read its issuer's next bill, without adding a bill.
 
-    Other waiting documents are read again with this lesson within seconds; if nothing can be learned, the
-    document's `reason` says so.
+    Other waiting documents are read again with this lesson within seconds; if nothing can be learned, the document's
+    `reason` states this.
     """
     form = form_of(BillForm("", "", "", "", ()), call.body, ANY_COUNTRY)
     sent_documents.teach(call.tx, call.caller, call.path["id"], form, _places(call.body))

@@ -1,4 +1,4 @@
-"""Custom charges of a draft: added and removed."""
+"""Custom charges of a draft: adding and removing."""
 
 from typing import Annotated
 
@@ -30,7 +30,10 @@ class ChargeCreate(Body):
     example={"description": "Key replaced", "amount": "25.00"},
 )  # fmt: skip
 def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
-    """Add a custom charge to a draft; it stays when the month is recalculated."""
+    """Add a custom charge to a draft.
+
+    The charge stays when the month is recalculated.
+    """
     body = call.body
     found = invoice_actions.add_custom_charge(
         call.tx, call.caller, call.path["id"], body.description, cents_of(body.amount)
@@ -47,7 +50,7 @@ def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
 def remove_charge(call: Call[None, None]) -> Message:
     """Remove a custom charge from a draft, and the draft if it becomes empty.
 
-    `If-Match` is the invoice's.
+    `If-Match` is the invoice's ETag.
     """
     left = invoice_actions.remove_custom_charge(call.tx, call.caller, call.path["id"], call.path["chargeId"])
     if left is None:

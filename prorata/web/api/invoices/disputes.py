@@ -1,4 +1,4 @@
-"""Disputes about charges: opened, read, answered and ended (docs/disputes.md)."""
+"""Disputes about charges: opening, reading, answering and ending (docs/disputes.md)."""
 
 from prorata.actions.delivery import dispute_ends, disputes, question_replies
 from prorata.actions.delivery.disputes import Opening, ShownDispute
@@ -94,8 +94,8 @@ def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:
 def resolve_dispute(call: Call[None, DisputeEnd]) -> Dispute:
     """End a dispute with a reason, or by the correction of its charge.
 
-    The correction comes from its bill, or from the invoice itself if that was sent again. The answer says how much it
-    is, and which month's invoice carries it.
+    The correction comes from the charge's bill, or from the invoice itself if it was sent again. The answer states the
+    amount, and the month whose invoice carries it.
     """
     reason = sent_fields(call.body).get("reason", "")
     if call.body.by == "CORRECTION":

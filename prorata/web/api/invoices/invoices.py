@@ -1,4 +1,4 @@
-"""Invoices: listed, read, their status changed (docs/contract.md#invoices)."""
+"""Invoices: listing, reading and changing their status (docs/contract.md#invoices)."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -159,7 +159,7 @@ def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
     missing=("invoice",),
 )  # fmt: skip
 def read_payment_link(call: Call[None, None]) -> PaymentLink:
-    """Read the address where an invoice can be paid online, or why there is none.
+    """Read the address where an invoice can be paid online, or why none exists.
 
     The reason can be the payment provider's refusal.
     """
@@ -171,7 +171,7 @@ def read_payment_link(call: Call[None, None]) -> PaymentLink:
 def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
     """List the e-mails about an invoice, oldest first, with their status.
 
-    They are the invoice itself, repeated sendings, and reminders.
+    The e-mails are the invoice itself, repeated sendings, and reminders.
     """
     return [_message(row) for row in deliveries.messages(call.tx, call.caller, call.path["id"])]
 

@@ -1,4 +1,4 @@
-"""Background jobs: listed with their failures, retried, cancelled."""
+"""Background jobs: listing with their failures, retrying and cancelling."""
 
 from datetime import date
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""Parallel runs: former charges compared with Prorata's, saving nothing (docs/rules.md)."""
+"""Parallel runs, which compare former charges with Prorata's and save nothing (docs/rules.md)."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal

@@ -62,8 +62,8 @@ def shown(one: ShownCorrection) -> Correction:
 def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
     """List the corrections of a property's closed months, by month, household and line.
 
-    Each has the correct amount, the issued and the pending one, those placed on invoices with their month, and the one
-    left to the owner.
+    Each correction has the correct amount, the issued and the pending amount, the amounts placed on invoices with their
+    month, and the amount left to the owner.
     """
     months = None if call.query.month is UNSET else [call.query.month]
     found = correction_decisions.of_property(call.tx, call.caller, call.path["propertyId"], months)
@@ -78,8 +78,8 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]:
     """Place these months' pending corrections on the next invoices, or leave them to the owner.
 
-    `revoke` undoes what was left to the owner, and what was placed but not sent; where corrections are placed
-    automatically, it undoes only the former. The answer lists these months' corrections.
+    `revoke` undoes amounts left to the owner, and amounts placed but not sent. If corrections are placed automatically,
+    it undoes only the former. The answer lists these months' corrections.
     """
     body = call.body
     found = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)

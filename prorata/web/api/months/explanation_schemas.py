@@ -86,7 +86,10 @@ class BlendMethod(Part):
 
 
 class ExplainedBlend(Answer):
-    """A line's division among a blend's methods; `cents` lists, in order, who received spare cents."""
+    """A line's division among a blend's methods.
+
+    `cents` lists, in order, who received spare cents.
+    """
 
     methods: list[BlendMethod]
     owner: Part
@@ -102,7 +105,7 @@ class HouseholdPart(Part):
 
 
 class EmptyPart(Part):
-    """The share of a unit's part for days on which it was empty."""
+    """The share of a unit's part for days on which the unit was empty."""
 
     days: int
     weight: str = "0"
@@ -132,7 +135,7 @@ class MonthStep(Answer):
 
 
 class OwnersPart(Answer):
-    """The owner's part of a line, and the amount of it for empty days."""
+    """The owner's part of a line, with its amount for empty days."""
 
     part: Figures
     empty_days: Figures
@@ -196,7 +199,10 @@ class BorneCorrection(BorneLine):
 
 
 class ExplainedHousehold(Answer):
-    """A household's charges; without tenants, the amount for a unit vacant on all days."""
+    """A household's charges.
+
+    Without tenants, it is the amount for a unit vacant on all days.
+    """
 
     unit_id: str
     tenant_ids: list[str]
@@ -266,7 +272,7 @@ class Deduction(Answer):
 
 
 class ExplainedCharge(Answer, omit_defaults=True):
-    """A charge, with the fields of its kind: docs/explanations.md lists them."""
+    """A charge, with the fields of its kind, which docs/explanations.md lists."""
 
     kind: Literal["share", "correctedShare", "correction", "byHand", "stated"]
     amount: Figures

@@ -1,4 +1,4 @@
-"""Months: listed, reviewed and sent."""
+"""Months: listing, reviewing and sending."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -40,7 +40,7 @@ _NOTHING = "There is nothing for this property in this month."
 def list_months(call: Call[MonthsQuery, None]) -> Page[MonthInList]:
     """List a page of all properties' months with invoices, newest first.
 
-    `state=DRAFTS` lists those that can be sent; `details=true` adds each month's totals and checks.
+    `state=DRAFTS` lists months that can be sent; `details=true` adds each month's totals and checks.
     """
     query = call.query
     month = Month(query.month) if query.month is not UNSET else None
@@ -55,7 +55,7 @@ def list_months(call: Call[MonthsQuery, None]) -> Page[MonthInList]:
     missing=("property", "month"),
 )  # fmt: skip
 def read_month_in_full(call: Call[None, None]) -> MonthInFull:
-    """Read a month's totals, its checks, and whether there is anything to send.
+    """Read a month's totals and checks, and find out if anything can be sent.
 
     A closed month is shown as it was when it was closed.
     """
@@ -74,9 +74,9 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
 def send_month(call: Call[None, MonthSending]) -> MonthSent:
     """Send a month's drafts that have a tenant, or those that you choose.
 
-    All are sent, or none if anything has changed since the month was read. If checks are open, `confirm` says that
-    a person has looked at them. To undo it, use `POST /invoice-changes/{id}/undo`; e-mails that have not been sent
-    by then are withdrawn.
+    Either all are sent or, if anything has changed since the month was read, none. If checks are open, `confirm` states
+    that a person has looked at them. To undo the sending, use `POST /invoice-changes/{id}/undo`; e-mails that have not
+    been sent by then are withdrawn.
     """
     body = call.body
     sent = sending.send_as_read(
@@ -88,7 +88,10 @@ def send_month(call: Call[None, MonthSending]) -> MonthSent:
 
 
 def _ways(by_mail: int, on_paper: int, leaves: Leaving) -> dict[str, Any]:
-    """Count invoices by delivery, with the time when e-mails leave or why they wait."""
+    """Count invoices by delivery.
+
+    Also tells when e-mails leave, or why they wait.
+    """
     waits = leaves.waits if by_mail else None
     leaves_at = timestamp(leaves.due) if by_mail and leaves.due and waits is None else None
     return {"by_mail": by_mail, "on_paper": on_paper, "mail_leaves_at": leaves_at, "mail_waits": waits}
@@ -198,7 +201,7 @@ _HOMES = {
     "shortOverlap": "/units", "sameAddress": "/units", "countedTogether": "/units", "disputed": "/invoices",
     "anothersCharge": "/invoices",
 }  # fmt: skip
-"""Where the records of a check are read, each by its id."""
+"""The paths that list the records of each check, each record by its id."""
 
 
 def _path(found: MonthReview, one: Finding) -> str | None:

@@ -31,7 +31,7 @@ class PreviewRequests(Body):
 
 
 class Moved(Answer):
-    """An amount before and after."""
+    """An amount before and after the changes."""
 
     before: Figures
     after: Figures
@@ -46,7 +46,7 @@ class ChargeState(Answer):
 
 
 class PreviewedCharge(Answer):
-    """A charge that changes; null before or after if it doesn't exist then."""
+    """A charge that changes; null before or after if it doesn't exist at that time."""
 
     utility_bill_id: str | None
     line: int | None
@@ -73,7 +73,10 @@ class InvoiceState(Answer):
 
 
 class PreviewedInvoice(Answer):
-    """An invoice that changes, with all charges; null where it doesn't exist before or after."""
+    """An invoice that changes, with all charges.
+
+    It is null before or after if it doesn't exist at that time.
+    """
 
     id: str | None
     unit_id: str | None
@@ -86,7 +89,10 @@ class PreviewedInvoice(Answer):
 
 
 class PreviewedMonth(Answer):
-    """A changing month; `total` sums its changing invoices, `owner` its bills' owner's parts."""
+    """A changing month.
+
+    `total` sums its changing invoices, and `owner` the owner's parts of its bills.
+    """
 
     property_id: str
     month: str
@@ -108,7 +114,10 @@ class PreviewedUnit(Answer):
 
 
 class PreviewedHousehold(PreviewedUnit):
-    """A household's invoice total and pending corrections; the household has at most one tenant."""
+    """A household's invoice total and pending corrections.
+
+    The household has at most one tenant.
+    """
 
     tenant_id: str | None
     tenant_name: str | None
@@ -135,7 +144,7 @@ class CorrectionState(Answer):
 
 
 class PreviewedCorrection(Answer):
-    """A correction that changes; null before or after if it doesn't exist then."""
+    """A correction that changes; null before or after if it doesn't exist at that time."""
 
     property_id: str
     month: str

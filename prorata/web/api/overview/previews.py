@@ -1,4 +1,4 @@
-"""Previews: changes are made and undone to show their effect on invoices.
+"""Previews, which make and undo changes to show their effect on invoices.
 
 See docs/decisions.md#previews.
 """
@@ -46,7 +46,10 @@ class _Asked(NamedTuple):
 
     @property
     def record_id(self) -> str:
-        """The record whose invoices change: the body's property, or the id in the path."""
+        """The record whose invoices change.
+
+        Its id is the body's property, or is in the path.
+        """
         named = (self.sent or {}).get("propertyId")
         return named if isinstance(named, str) else next(iter(self.held.values()), "")
 
@@ -65,8 +68,8 @@ def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     """Preview the effect of 1 to 20 changes on invoices, which are then undone.
 
     The changes are made one after another. They can concern bills, documents, share rules, split methods, units,
-    tenants, corrections and invoices' status. If one would be refused, the answer is that refusal with the change's
-    position. A preview takes no Idempotency-Key. Each change counts as a request.
+    tenants, corrections and invoices' status. If one of them would be refused, the answer is that refusal with the
+    change's position. A preview does not accept an Idempotency-Key. Each change counts as a request.
     """
     asked = _resolved(call)
     found = previews.touched(call.tx, call.caller, [(one.moves, one.record_id) for one in asked])
@@ -104,14 +107,15 @@ def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
 
 
 def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list[Callable[[], None]]:
-    """Build a function for each change, which does it as if it came alone."""
+    """Build a function for each change, which makes it as if it came alone."""
     return [partial(_do, call, one, at, len(asked)) for at, one in enumerate(asked)]
 
 
 def _do(call: Call[Any, Any], one: _Asked, at: int, of: int) -> None:
     """Make one of the changes with everything that follows from it.
 
-    Raises its refusal with its position, unless the refusal is unrelated to it, such as an unavailable database.
+    Raises the change's refusal with its position, unless the refusal is unrelated to the change, such as an unavailable
+    database.
     """
     try:
         body = read_members(one.sent or {}, one.operation.body or NoBody)

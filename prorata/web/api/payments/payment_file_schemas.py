@@ -81,7 +81,7 @@ class PaymentRows(Body):
 
 
 class PaymentRowSame(Body):
-    """A row that is a payment recorded before."""
+    """A row that repeats a payment recorded before."""
 
     line: Line
 

@@ -1,4 +1,4 @@
-"""Payment files: uploaded, read, their rows recorded, and closed (docs/payments.md)."""
+"""Payment files: uploading, reading, recording rows and closing (docs/payments.md)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -105,7 +105,7 @@ def _row(one: Match) -> PaymentRow:
 def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
     """Build a file as lists show it, without matching its rows.
 
-    Matching them in a write would keep others from writing.
+    Matching the rows in a write would keep others from writing.
     """
     return PaymentFile(**_known(files.find(call.tx, call.caller, file_id).row))
 
@@ -130,7 +130,7 @@ def list_payment_files(call: Call[PaymentFilesQuery, None]) -> PaymentFiles:
 def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFile:
     """Store a bank's file and read it; nothing is recorded yet.
 
-    The same bytes are stored once: sending them again returns the existing file.
+    The same bytes are stored once; if you send them again, you get the existing file.
     """
     assert call.sheet is not None, "its file was read"
     file = call.body.file
@@ -141,7 +141,10 @@ def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFile:
     "GET", "/payment-files/{id}", at_once=True, summary="Read a payment file", answer=PaymentFileInFull, missing=_KIND
 )
 def read_payment_file(call: Call[None, None]) -> PaymentFileInFull:
-    """Read how a payment file is interpreted, its number of matches, and its unreadable lines."""
+    """Read how a payment file is interpreted.
+
+    The answer includes the number of matches and the unreadable lines.
+    """
     return _in_full(file_reports.of_file(call.tx, call.caller, call.path["id"]))
 
 
@@ -191,8 +194,8 @@ def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFile:
 def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
     """Record the chosen rows in their invoices' ledgers.
 
-    Each is recorded once, however often the file is uploaded. A row is skipped if an invoice that it pays has changed
-    since it was read. Rows beyond 500 are `left`.
+    Each row is recorded once, however often the file is uploaded. A row is skipped if an invoice that it pays has
+    changed since the row was read. Rows beyond 500 are `left`.
     """
     file_id, picks = call.path["id"], _picks(given(call.body.rows) or ())
     decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)

@@ -83,7 +83,7 @@ def shown(row: EventRow) -> PaymentMessage:
 def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> list[PaymentMessage]:
     """List the latest 50 provider messages that a person must check.
 
-    They were not counted, or may count twice.
+    These messages were not counted, or may count twice.
     """
     invoice_id = given(call.query.invoice_id)
     if invoice_id is None:
@@ -100,7 +100,7 @@ def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> list[Paymen
 def decide_payment_message(call: Call[None, PaymentMessageDecision]) -> Message:
     """Mark a message as checked, so that its question isn't asked again.
 
-    With `isSame`, its payment is the money noted or entered by hand before, and counts only once.
+    With `isSame`, the message's payment is the money noted or entered by hand before, and counts only once.
     """
     body = call.body
     provider_events.checked(call.tx, call.caller, body.provider, body.id, is_same=body.is_same, asked=body.reason)

@@ -1,4 +1,4 @@
-"""Payments: an invoice's ledger, listed and added to."""
+"""Payments: listing and extending an invoice's ledger."""
 
 from datetime import date
 
@@ -41,7 +41,7 @@ def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:
 def list_all_payments(call: Call[PaymentsQuery, None]) -> Page[Payment]:
     """List the entries of all ledgers in the order in which they were made.
 
-    An entry never changes: a reversal is an entry of its own, which names the reversed one in `reverses`. A carried
+    An entry never changes: a reversal is a separate entry, which names the reversed entry in `reverses`. A carried
     credit appears in two ledgers under one id.
     """
     query = call.query
@@ -60,7 +60,7 @@ def list_all_payments(call: Call[PaymentsQuery, None]) -> Page[Payment]:
 def list_payments(call: Call[None, None]) -> list[Payment]:
     """List the ledger of an invoice, oldest entry first.
 
-    The amount noted by setting the status to PAID is in `paidAmount`, and is not an entry.
+    The amount that setting the status to PAID recorded is in `paidAmount`, and is not an entry.
     """
     rows = payments.ledger(call.tx, call.caller, call.path["id"]).entries
     void = {row.reverses for row in rows}
@@ -105,7 +105,7 @@ def _received(body: PaymentCreate, today: date) -> Received:
 def reverse_payment(call: Call[None, None]) -> Payment:
     """Reverse a payment or refund that was entered by mistake, or never arrived.
 
-    The reversal appears beside it in the ledger, and the invoice's status is updated.
+    The reversal appears beside the entry in the ledger, and the invoice's status is updated.
     """
     made = payments.take_back(call.tx, call.caller, call.path["id"], call.path["paymentId"])
     return shown(payments.find(call.tx, call.caller, call.path["id"], made)[1])

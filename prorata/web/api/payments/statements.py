@@ -33,7 +33,10 @@ class StatementEntry(Answer):
 
 
 class Statement(Answer):
-    """A tenant's balances, invoices and payments in a range of days; credits are below zero."""
+    """A tenant's balances, invoices and payments in a range of days.
+
+    Credits are below zero.
+    """
 
     tenant_id: str
     currency: str
@@ -74,8 +77,8 @@ def shown(made: TenantStatement) -> Statement:
 def read_statement(call: Call[StatementQuery, None]) -> Statement:
     """Read a tenant's issued invoices, payments and carried credits, with the balance after each.
 
-    They are listed by day. The balance is what the tenant owes; below zero it is a credit. The opening balance plus all
-    amounts is the closing balance.
+    The entries are listed by day. The balance is the amount that the tenant owes; below zero, it is a credit. The
+    opening balance plus all amounts is the closing balance.
     """
     query = call.query
     first, last = given(query.from_), given(query.to)

@@ -45,7 +45,7 @@ def export_personal_data(call: Call[None, None]) -> FileAnswer:
 def erase_tenant(call: Call[None, None]) -> TenantErasure:
     """Erase a tenant for good, once the stay has ended, or after removal.
 
-    Sent invoices and payments stay until the account's `keepInvoicesYears` are over.
+    Sent invoices and payments stay until the account's `keepInvoicesYears` have passed.
     """
     assert call.tools is not None, "operations are served with their tools"
     done = erasing.erase(call.tx, call.caller, call.path["tenantId"], call.archive, call.tools.named_files)

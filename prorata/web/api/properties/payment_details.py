@@ -21,7 +21,7 @@ _REFUSED_AS = {
     "pay_text": "payText", "pay_holder": "payHolder", "pay_iban": "payIban", "pay_bic": "payBic",
     "pay_routing_number": "payRouting", "pay_account_number": "payNumber",
 }  # fmt: skip
-"""What the action calls each field that it refuses."""
+"""The action's name for each field that it refuses."""
 
 
 class PaymentDetails(Answer):
@@ -71,7 +71,7 @@ def read_payment_details(call: Call[None, None]) -> PaymentDetails:
     missing=("property",), manages=True, current=_current, example=PAYMENT_DETAILS_SENT,
 )  # fmt: skip
 def change_payment_details(call: Call[None, PaymentDetailsChange]) -> PaymentDetails:
-    """Change where a property's tenants pay, on invoices sent from now on.
+    """Change the payment details of a property's tenants, for invoices sent from now on.
 
     Like the account's payment details, this needs ADMIN.
     """

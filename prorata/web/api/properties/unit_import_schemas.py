@@ -94,7 +94,10 @@ class FileUnitRead(Answer):
 
 
 class UnitImport(Answer):
-    """The result or preview of an import; a file with a problem adds nothing."""
+    """The result or preview of an import.
+
+    If the file has a problem, nothing is added.
+    """
 
     columns: list[FileColumn]
     header_line: int

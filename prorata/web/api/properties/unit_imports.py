@@ -135,7 +135,7 @@ def _unit(house: str, unit: FileUnit) -> schemas.FileUnitRead:
 def check_unit_file(call: Sent) -> UnitImport:
     """Check how a file's columns and rows are read, without importing anything.
 
-    The answer says what an import would add, and what is wrong with the file.
+    The answer lists the records that an import would add, and the problems of the file.
     """
     read = _read(call)
     return _shown(call, read, _look(call, read.file))
@@ -147,7 +147,9 @@ def check_unit_file(call: Sent) -> UnitImport:
     conflict="A property would have too many units, or the differences have changed since you saw them.",
 )  # fmt: skip
 def import_units(call: Sent) -> UnitImport:
-    """Import the properties, units and tenants that don't exist yet: all, or none.
+    """Import the properties, units and tenants that don't exist yet.
+
+    All are imported, or none.
 
     Importing the same file twice adds nothing. Existing records that differ stay as they are, unless you choose to
     change them.

@@ -119,7 +119,10 @@ def change_unit(call: Call[None, UnitChange]) -> Unit:
     moves=previews.of_unit, current=_current,
 )  # fmt: skip
 def delete_unit(call: Call[None, None]) -> UnitRemoved:
-    """Delete a unit without invoices for good; deactivate one with invoices, keeping its past."""
+    """Delete a unit without invoices for good.
+
+    A unit with invoices is deactivated and keeps its past.
+    """
     if units.remove(call.tx, call.caller, call.path["unitId"]):
         return UnitRemoved(
             message="The unit has been deactivated; its bills and invoices are kept.", is_deactivated=True

@@ -53,7 +53,7 @@ def _sent(body: Struct) -> tuple[dict[str, Any], str | None]:
 def list_all_share_rules(call: Call[RulesQuery, None]) -> Page[ShareRule]:
     """List the share rules of all properties, in order of creation.
 
-    Each appears by its newest version, with all of its versions.
+    Each rule is shown in its newest version, with all of its versions.
     """
     query = call.query
     found = share_rules.listed(call.tx, call.caller, filters_of(query), query.window)
@@ -75,7 +75,7 @@ def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
     moves=previews.of_property, answer=ShareRule, status=201, missing=("property",), example=RULE_SENT,
 )  # fmt: skip
 def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
-    """Create a share rule; an earlier one for the utility type is replaced.
+    """Create a share rule, replacing an earlier one for the utility type.
 
     The earlier rule's id no longer exists. Open months are recalculated. With effectiveFrom, earlier versions stay.
     """
@@ -90,7 +90,7 @@ def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
     missing=("share rule",),
 )  # fmt: skip
 def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
-    """Read a share rule by its newest version, or by a month's, with all versions."""
+    """Read a share rule in its newest version, or a month's, with all versions."""
     return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=given(call.query.month)))
 
 
@@ -106,8 +106,8 @@ def _current(call: Call[None, None]) -> ShareRule:
 def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
     """Change a share rule, except its utility type.
 
-    Open months are recalculated. With effectiveFrom, omitted fields keep their value from the version then in force,
-    and later versions stay.
+    Open months are recalculated. With effectiveFrom, omitted fields keep their value from the version in force at that
+    time, and later versions stay.
     """
     values, since = _sent(call.body)
     return shown(share_rules.change(call.tx, call.caller, call.path["ruleId"], values, since=since))
@@ -118,7 +118,7 @@ def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
     moves=previews.of_rule, missing=("share rule",), current=_current, example=TERMS_SENT,
 )  # fmt: skip
 def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
-    """Replace splitMethod, isActive and customWeightsJson together; an omitted one takes its default."""
+    """Replace splitMethod, isActive and customWeightsJson together; an omitted field takes its default."""
     values, since = _sent(call.body)
     return shown(share_rules.replace(call.tx, call.caller, call.path["ruleId"], values, since=since))
 
@@ -135,6 +135,6 @@ def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
 def delete_share_rule(call: Call[None, None]) -> None:
     """Delete a share rule; the owner then bears its utility's bills.
 
-    This lasts until there is another rule. Open months are recalculated.
+    The owner bears them until there is another rule. Open months are recalculated.
     """
     share_rules.remove(call.tx, call.caller, call.path["ruleId"])

@@ -41,7 +41,10 @@ class WebhookFailure(Answer):
 
 
 class WebhookEndpoint(Answer):
-    """An address that receives events; `paused` by you, or `off` after a failed week."""
+    """An address that receives events.
+
+    It is `paused` by you, or `off` after a failed week.
+    """
 
     id: str
     url: str
@@ -65,7 +68,7 @@ class WebhookEndpointWithSecret(WebhookEndpoint):
 
 
 class WebhookDelivery(Answer):
-    """An event's delivery to an endpoint, with its result."""
+    """The delivery of an event to an endpoint, with its result."""
 
     id: str
     event_id: str

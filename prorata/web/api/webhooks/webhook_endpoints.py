@@ -119,7 +119,7 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
     example={"state": "paused"}, before=_look,
 )  # fmt: skip
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
-    """Change an endpoint's address, types, description, or whether it is on.
+    """Change an endpoint's address, types or description, or turn it on or off.
 
     Events that occur while it is off are sent once it is on again.
     """
@@ -157,7 +157,7 @@ def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
 def send_test_event(call: Call[None, None]) -> Message:
     """Send an event of the type `webhook.test` to this endpoint alone, within seconds.
 
-    It is sent whatever types the endpoint wants. Your receiver's response appears in the deliveries.
+    The event is sent regardless of the endpoint's types. Your receiver's response appears in the deliveries.
     """
     webhooks.test(call.tx, call.caller, call.path["id"])
     return Message(message="A test event is on its way. The response will be listed among the endpoint's deliveries.")
@@ -170,7 +170,7 @@ def send_test_event(call: Call[None, None]) -> Message:
 def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliveries:
     """List an endpoint's event deliveries and their results, newest first.
 
-    They are kept as long as events are.
+    Deliveries are kept as long as events.
     """
     query = call.query
     found = webhooks.log(call.tx, call.caller, call.path["id"], before=given(query.before), limit=query.limit)
@@ -183,5 +183,5 @@ def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliver
     conflict="The endpoint isn't turned on, or the event is no longer stored.",
 )  # fmt: skip
 def replay_webhook_delivery(call: Call[None, None]) -> WebhookDelivery:
-    """Send the same bytes with the same `webhook-id` again, as soon as there is capacity."""
+    """Send the same bytes with the same `webhook-id` again, as soon as possible."""
     return _delivery(webhooks.replay(call.tx, call.caller, call.path["id"], call.path["deliveryId"]))

@@ -1,4 +1,4 @@
-"""The e-mail settings page: the mail server, and the account's wording of invoice e-mails."""
+"""The e-mail settings page: the mail server, and the account's wording for invoice e-mails."""
 
 from pathlib import Path
 from typing import Annotated, Any

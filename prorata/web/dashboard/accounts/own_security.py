@@ -24,7 +24,7 @@ from prorata.web.http.fields import secret, text
 
 HOME = "/settings/security"
 _OF_ACCOUNT = "account"
-"""What stands for the language of the account among those to choose from."""
+"""The choice that stands for the account's language."""
 
 
 class NameForm(Struct, kw_only=True):
@@ -42,7 +42,7 @@ class PasswordForm(Struct, kw_only=True):
 
 
 class OwnPassword(Struct, kw_only=True):
-    """The current password, requested again."""
+    """The current password, which is asked for again."""
 
     current: Annotated[str, secret()]
 
@@ -62,7 +62,7 @@ class CodeForm(Struct, kw_only=True):
 
 @page("GET", HOME, may="read")
 def security_page(ask: Ask[None, None]) -> Shown:
-    """Show how the person signs in, and where they are signed in."""
+    """Show how the person signs in, and the browsers in which they are signed in."""
     found = own_profile.of_person(ask.tx, ask.person)
     here = [(row, browser_name(row.user_agent)) for row in found.sessions]
     values = {"found": found, "sessions": here, "locales": ((_OF_ACCOUNT, say("As the account")), *LOCALES)}
@@ -101,7 +101,7 @@ def send_verification(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
 async def correct_email(steps: Steps) -> Answered:
-    """Correct a mistyped address or request another, and send the link to it."""
+    """Correct a mistyped address, or change to another, and send the link to it."""
     form: EmailForm = steps.form
     person, row = await sure_of_password(steps, form.own_password, "own_password")
     tried = await steps.throttle(f"addresses of {row.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
@@ -137,7 +137,7 @@ def begin_page(_ask: Ask[None, None]) -> Shown:
 
 @page("POST", f"{HOME}/app/begin", may="read", form=OwnPassword, again=begin_page)
 async def begin_app(steps: Steps) -> Answered:
-    """Begin to set up an authenticator app."""
+    """Start the setup of an authenticator app."""
     person, row = await sure_of_password(steps, steps.form.current)
     secret, vault = token_bytes(SECRET_BYTES), steps.outside.vault
     await steps.write(

@@ -157,7 +157,10 @@ class KeyForm(Struct, kw_only=True):
 
 
 class InviteForm(Struct, kw_only=True):
-    """The person to invite; `once` identifies the form, so that it sends one invitation."""
+    """The person to invite.
+
+    `once` identifies the form, so that it sends only one invitation.
+    """
 
     once: Annotated[str, text(64, least=0)] = ""
     email: Annotated[str, text(254)]
@@ -165,7 +168,10 @@ class InviteForm(Struct, kw_only=True):
 
 
 class RoleForm(Struct, kw_only=True):
-    """A new role; people who give up their own role are asked to confirm."""
+    """A new role.
+
+    People who give up their own role are asked to confirm.
+    """
 
     new_role: Role
     is_sure: bool = False
@@ -187,7 +193,10 @@ def settings_page(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)
 def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
-    """Save the settings; if that places pending corrections at once, ask first."""
+    """Save the settings.
+
+    If that places pending corrections at once, ask first.
+    """
     fields = msgspec.structs.asdict(ask.form)
     is_sure, wishes = fields.pop("is_sure"), Wishes(**fields)
     if not is_sure and (waiting := correction_decisions.placed_by(ask.tx, ask.caller, wishes)):
@@ -222,7 +231,10 @@ def keys_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/settings/keys", may="manage", form=KeyForm, again=keys_page)
 def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
-    """Create a key and show it once; resubmitting the form creates no other."""
+    """Create a key and show it once.
+
+    Resubmitting the form does not create another key.
+    """
     form, random_bytes = ask.form, _random_bytes(ask)
     if api_keys.was_made(ask.tx, ask.caller, random_bytes, ask.outside.hasher):
         return GoTo("/settings/keys", _SHOWN_BEFORE, warns=True)
@@ -240,7 +252,10 @@ def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
 
 
 def _random_bytes(ask: Ask[None, KeyForm]) -> bytes:
-    """Return random bytes for a key, the same bytes whenever a member resends a form."""
+    """Return random bytes for a key.
+
+    They are the same bytes whenever a member resends a form.
+    """
     if not ask.form.once:
         return token_bytes(FEWEST_RANDOM_BYTES)
     return bytes.fromhex(ask.outside.sessions(f"key {ask.person.member_id} {ask.form.once}")[0])
@@ -311,7 +326,10 @@ async def invite_member(steps: Steps) -> GoTo:
 
 
 def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
-    """Store the invitation and return its address; a resubmitted form invites nobody again."""
+    """Store the invitation and return its address.
+
+    A resubmitted form invites nobody again.
+    """
     mark = sha256(f"{form.once} {form.email} {form.role}".encode()).hexdigest() if form.once else None
     if not form_tokens.is_first(tx, caller, mark):
         return form.email

@@ -1,4 +1,7 @@
-"""Signing in and out; the answers don't reveal whether an address is known."""
+"""Signing in and out.
+
+The answers don't reveal whether an address is known.
+"""
 
 from typing import Annotated
 
@@ -32,7 +35,7 @@ class Then(Struct):
 
 
 class Onward(Then):
-    """The address to go to, with a form saved for after signing in.
+    """The address to go to, with a form kept until after signing in.
 
     See prorata.web.dashboard.kernel.saved_forms.
     """
@@ -48,7 +51,7 @@ class SignIn(Onward, kw_only=True):
 
 
 class Code(Onward, kw_only=True):
-    """The code of a second factor, and the ticket that proves the password was right."""
+    """The code of a second factor, and the ticket that proves the correct password."""
 
     ticket: Annotated[str, text(200)]
     code: Annotated[str, secret(40)]
@@ -92,8 +95,8 @@ async def begin_session(steps: Steps) -> Answered:
 async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tried]:
     """Count an attempt to sign in with an address, known or not.
 
-    It is credited back if the password is right. Attempts at one password don't count for the next, so a person who
-    sets a new one by an e-mailed link can sign in with it. Raises `RateLimited` after too many attempts.
+    The attempt is credited back if the password is right. Attempts at one password don't count for the next, so a
+    person who sets a new one by an e-mailed link can sign in with it. Raises `RateLimited` after too many attempts.
     """
     password = _as_tried(steps, row)
     browser = steps.known_as(row.id) if row else None
@@ -114,10 +117,10 @@ def _as_tried(steps: Steps, row: SignInRow | None) -> str:
 
 
 async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
-    """Count an attempt with a code, and return the member it is for.
+    """Count an attempt with a code, and return the member whose code it is.
 
-    Raises `InvalidRequest` if the ticket is invalid (such attempts are counted by client address), and
-    `RateLimited` after too many attempts.
+    Raises `InvalidRequest` if the ticket is invalid (such attempts are counted by client address), and `RateLimited`
+    after too many attempts.
     """
     try:
         row = await steps.read(lambda tx: sign_in.holder(tx, ticket, steps.outside.sessions))
@@ -150,7 +153,7 @@ async def begin_session_by_code(steps: Steps) -> Answered:
 
 
 async def _note_wrong(steps: Steps, row: SignInRow) -> None:
-    """Count a wrong code after a right password; after several, tell the member."""
+    """Count a wrong code after a right password, and tell the member after several."""
     try:
         await steps.throttle(f"wrong codes of {row.id}", WRONG_CODES_TOLD - 1, MINUTES_OF_TELLING)
     except RateLimited:
@@ -177,7 +180,7 @@ async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> 
 
 
 def confirms_first(steps: Steps) -> bool:
-    """True if people must confirm their address before they get in."""
+    """True if people must confirm their address before they can sign in."""
     settings = steps.outside.settings
     return sign_up.confirms_first(settings.signup, mail_leaves=settings.smtp_url is not None)
 
@@ -192,7 +195,7 @@ async def end_session(steps: Steps) -> Answered:
 
 
 class Theme(Struct, kw_only=True):
-    """The brightness of the pages, and the address to return to."""
+    """The brightness of the pages, and the address to which to return."""
 
     theme: Annotated[str, text(8)]
     back: Annotated[str, text(2_000)] = "/"
@@ -200,5 +203,5 @@ class Theme(Struct, kw_only=True):
 
 @page("POST", "/theme", may=None, form=Theme)
 async def choose_theme(steps: Steps) -> Answered:
-    """Choose light or dark pages for this browser, whatever its system's setting."""
+    """Choose light or dark pages for this browser, regardless of its system's setting."""
     return GoTo(local_path(steps.form.back), theme=steps.form.theme)

@@ -33,7 +33,10 @@ _LOOK_IN_THE_OUTBOX = say(
 _CONFIRMED = say("Your e-mail address is confirmed.")
 _NOT_IT = say("This isn’t the account’s password. Try again, or set a new one.")
 SECONDS_OF_AN_ANSWER = 0.2
-"""Longer than a link takes to be written down, so that nobody sees by a watch whether one was."""
+"""The time, in seconds, that an answer takes.
+
+It is longer than storing a link takes, so that nobody can tell from the delay whether a link was stored.
+"""
 Password = Annotated[str, secret()]
 
 
@@ -44,11 +47,17 @@ class Invited(Struct):
 
 
 _LONGER = 10_000
-"""Longer than anything that is let through: what is too long is not refused alone."""
+"""A length in characters above all limits of the fields.
+
+A value that is too long is then refused together with all other problems.
+"""
 
 
 class SignUp(Invited, kw_only=True):
-    """The person who opens an account; problems of its fields are reported with all others."""
+    """The person who opens an account.
+
+    Problems of the fields are reported with all others.
+    """
 
     name: Annotated[str, text(_LONGER, least=0)] = ""
     account_name: Annotated[str, text(_LONGER, least=0)] = ""
@@ -88,7 +97,7 @@ async def open_account(steps: Steps) -> Answered:
 
 
 def _where_to_look(steps: Steps) -> str:
-    """Tell where to find a link, in words that don't reveal whether one was made."""
+    """Tell where to find a link, without revealing whether one was made."""
     return _LOOK_IN_THE_OUTBOX if steps.outside.settings.smtp_url is None else _LOOK
 
 
@@ -208,7 +217,7 @@ async def reset_password(steps: Steps) -> Answered:
 
 @page("GET", "/verify/{token}", may=None)
 async def verify_form(steps: Steps) -> Answered:
-    """Show the address to confirm, asking for the password of a signed-out person.
+    """Show the address to confirm, and ask signed-out people for their password.
 
     Opening the page changes nothing, so that programs that scan mail don't use up links.
     """
@@ -270,7 +279,7 @@ async def join_account(steps: Steps) -> Answered:
 
 
 async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
-    """Return the link with this address and the member it was sent to.
+    """Return the link with this address and the member to whom it was sent.
 
     Raises `Conflict` if the link has expired or is used.
     """
@@ -282,7 +291,7 @@ async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
 async def _followed(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
     """Return the link and member for a person who uses the link.
 
-    This counts as an attempt; an invalid link costs only a look-up. Raises `Conflict` if the link has expired or is
+    This counts as an attempt. An invalid link requires only a look-up. Raises `Conflict` if the link has expired or is
     used, and `RateLimited` after too many attempts.
     """
     await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)

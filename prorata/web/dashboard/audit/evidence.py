@@ -1,4 +1,4 @@
-"""Evidence packs: a ZIP that proves a tenant's charges for some days, or one charge."""
+"""Evidence packs: a ZIP that proves a tenant's charges of some days, or one charge."""
 
 from collections.abc import Callable, Iterator
 from datetime import date, datetime

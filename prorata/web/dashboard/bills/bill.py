@@ -30,7 +30,7 @@ from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_ATTACHED_BYTES
 
 UNITS = 50
-"""Units of a line on one page."""
+"""The number of units of a line on one page."""
 
 
 class BillQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -156,7 +156,7 @@ def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
 def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
     """Ask to confirm the deletion, for browsers without dialogs.
 
-    If the bill can't be deleted, its page says why.
+    If the bill can't be deleted, its page tells why.
     """
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     loss, back = removal_preview.of_split(ask.tx, ask.caller, split, ask.write), f"/bills/{split.bill.id}"

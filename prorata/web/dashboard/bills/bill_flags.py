@@ -1,4 +1,4 @@
-"""Several flags accepted at once: all of a bill's, or those of ticked bills."""
+"""Accepting several flags at once: all of a bill's, or those of ticked bills."""
 
 from typing import Annotated, Any
 

@@ -41,7 +41,7 @@ class BillFilters(Struct, kw_only=True, forbid_unknown_fields=True):
 class BillsQuery(BillFilters, kw_only=True):
     """Filters, order and page of the bills list.
 
-    The page is the one after the cursor `after`, or before the cursor `before`; `page` is its number.
+    The page follows the cursor `after`, or precedes the cursor `before`; `page` is its number.
     """
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1

@@ -16,7 +16,10 @@ from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 
 _AMOUNT = "amount"
 _NEXT, _REOPEN = "next", "reopen"
-"""What is done with the difference: it goes onto the next invoices, or the sent ones are to be sent again."""
+"""The ways to handle the difference.
+
+It goes onto the next invoices, or the sent invoices are to be sent again.
+"""
 
 
 @page("GET", "/bills/{bill}/correct", may="write")

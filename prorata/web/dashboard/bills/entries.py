@@ -1,4 +1,4 @@
-"""Manual entry of bills: the form to add a bill and to change all fields.
+"""Manual entry of bills: the form to add a bill or change its fields.
 
 The form has a row for each possible type of line, so no rows need to be added or removed, with or without a script.
 """
@@ -40,11 +40,14 @@ _OTHERWISE = {
     "account_number": "account_number", "bill_number": "bill_number", "service_start": "service_period_start",
     "service_end": "service_period_end", "notes": "notes", "spread": "spread",
 }  # fmt: skip
-"""The fields of a bill, and what the form calls them."""
+"""The bill fields with another name in the form, and that name."""
 
 
 class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """A bill's fields except its lines; required ones are checked later, together with the rest."""
+    """A bill's fields except its lines.
+
+    Required fields are checked later, together with the rest.
+    """
 
     property_id: Annotated[str, text(64, least=0)] = ""
     issuer_name: Typed = ""
@@ -81,7 +84,7 @@ class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 _KINDS = (*UTILITY_TYPES, *NOT_BILLED_REASONS)
 _OF_USAGE = ("used", "unit", "price")
-"""What can be said of the usage of a utility, as the form and `FormLine` call it."""
+"""The facts about a utility's usage, as the form and `FormLine` name them."""
 FilledIn: Any = msgspec.defstruct(
     "FilledIn",
     [
@@ -116,7 +119,7 @@ def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
 
 @page("GET", "/properties/{id}/bills/new", may="write", query=NewQuery)
 def new_bill(ask: Ask[Any, None]) -> Shown:
-    """Show the form for a new bill, with the starting values from a similar one."""
+    """Show the form for a new bill, with starting values from a similar bill."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
     begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None
@@ -127,7 +130,7 @@ def new_bill(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/properties/{id}/bills/new/so-far", may="write", only_reads=True, own_fields=True)
 def new_bill_so_far(ask: Ask[None, None]) -> Shown:
-    """Show the unsaved form with its amounts' sum and its billing months."""
+    """Show the unsaved form with the sum of its amounts and its billing months."""
     return asked_so_far(new_bill(ask), ask)
 
 
@@ -169,7 +172,7 @@ def changed_bill_so_far(ask: Ask[None, None]) -> Shown:
 
 @page("GET", "/bills/{bill}/property", may="write", query=ListQuery)
 def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
-    """Show the properties to which a bill can move; its form shows the other fields."""
+    """Show the properties to which a bill can move; the bill's form changes other fields."""
     bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
     title, here = say("Move the bill of {issuer}", issuer=bill.issuer_name), f"/bills/{bill.id}"
     return to_choose(ask, title=title, here=f"{here}/property", before=f"{here}/edit?property=", behind="")
@@ -190,7 +193,7 @@ def asked_so_far(shown: Shown, ask: Ask[Any, None]) -> Shown:
 
 
 def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:
-    """List properties; each links to an address with its id between `before` and `behind`."""
+    """List properties, each linked to an address with its id between `before` and `behind`."""
     query = ask.query
     found = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
     values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS, "title": title}

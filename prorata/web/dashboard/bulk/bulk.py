@@ -1,4 +1,4 @@
-"""Bulk changes of invoices: confirmed, made, watched, stopped, resumed, undone."""
+"""Bulk changes of invoices: confirming, making, watching, stopping, resuming and undoing."""
 
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -24,7 +24,7 @@ _CONFLICT = 409
 
 
 class ChosenInvoices(InvoicesPage, kw_only=True):
-    """The ticked invoices, or all that the list shows, and their page."""
+    """The ticked invoices, or all invoices in the list, and their page."""
 
     chosen: list[str] = msgspec.field(default_factory=list)
     all: bool = False
@@ -37,7 +37,7 @@ class ChosenInvoices(InvoicesPage, kw_only=True):
 class ChosenForm(ChosenInvoices, kw_only=True):
     """The action on the chosen invoices, with `receipts` if they are paid.
 
-    `seen` identifies what the person was asked to confirm.
+    `seen` identifies the effect that the person was asked to confirm.
     """
 
     seen: Annotated[str, text(64, least=0)] = ""
@@ -62,7 +62,10 @@ def ask_about_chosen(ask: Ask[None, ChosenForm]) -> Shown:
 
 @page("POST", "/invoices/changes", may="write", form=ChosenForm, again=invoices_page)
 def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
-    """Make or begin a bulk change; if anything has changed since the question, ask again."""
+    """Make or start a bulk change.
+
+    If anything has changed since the question, ask again.
+    """
     form = ask.form
     begun = bulk_questions.begin_as_asked(
         ask.tx, ask.caller, form.verb, form.wanted(), ask.write,
@@ -149,6 +152,6 @@ def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
 
 
 def question_page(ask: Ask[Any, Any], asked: Question, hidden: list[tuple[str, str]], action: str, back: str) -> Shown:
-    """Show a question whose form sends the `hidden` fields to `action`, with its months' checks."""
+    """Show a question with its months' checks; its form sends the `hidden` fields to `action`."""
     look = sending.look_first(ask.tx, ask.caller, asked.months, ask.write) if asked.months else None
     return Shown("bulk_question.html", {"asked": asked, "look": look, "hidden": hidden, "action": action, "back": back})

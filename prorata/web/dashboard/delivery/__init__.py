@@ -1,1 +1,1 @@
-"""The dashboard's pages for sending invoices: delivery, hand-over, reminders, questions."""
+"""The dashboard's pages for sending invoices: delivery, hand-over, reminders and questions."""

@@ -1,4 +1,4 @@
-"""Disputes in the dashboard: opened on a tenant's behalf, ended, and their files."""
+"""Disputes in the dashboard: opening on a tenant's behalf, ending, and files."""
 
 from typing import Annotated, Any
 
@@ -22,7 +22,10 @@ from prorata.web.http.fields import Number, number, text as words
 from prorata.web.http.limits import LARGEST_MONEY, MOST_CUT_FORM_BYTES, MOST_DISPUTE_FORM_BYTES
 
 _TYPED = 64 * 1024
-"""Characters that are read of a text, so that one that is too long is shown again, and not lost."""
+"""The number of characters that are read of a text.
+
+A text that is too long is thus shown again, and not lost.
+"""
 _MEDIA = {"pdf": "application/pdf", "jpeg": "image/jpeg", "png": "image/png"}
 _OPENED = say("The charge is disputed. No reminders are sent for the disputed amount until the dispute ends.")
 _RESOLVED = say("The dispute was ended with a reason, which the tenant can see on their page.")
@@ -104,7 +107,7 @@ def note_withdrawn(ask: Ask[None, None]) -> GoTo:
 def dispute_file(ask: Ask[None, None]) -> Download:
     """Download a dispute's file.
 
-    As it comes from a stranger, it is never opened in the browser.
+    The file comes from a stranger, so it is never opened in the browser.
     """
     file = dispute_files.find(ask.tx, ask.caller, ask.path["dispute"], ask.path["number"])
     return Download(file.name, _MEDIA[file.kind], file.content)

@@ -14,7 +14,10 @@ from prorata.web.http.fields import text
 
 ROWS = 50
 _TYPED = 64 * 1024
-"""Characters that are read of a reply, so that one that is too long is shown again, and not lost."""
+"""The number of characters that are read of a reply.
+
+A reply that is too long is thus shown again, and not lost.
+"""
 
 _STOPPED = say("The link was stopped: anyone who follows it is told to ask you for another.")
 _RENEWED = say("A new link was created. Earlier links no longer work.")

@@ -36,7 +36,7 @@ SEEN: Mapping[Seen, str] = {
         "wasn't accessible. Try it with one row first."
     ),
 }
-"""What people are told of how well a layout is known."""
+"""The sentences that tell people how well a layout is known."""
 
 
 class ChargesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -115,7 +115,7 @@ def _choices(ask: Ask[Any, Any], query: ChargesQuery) -> Choices:
 
 
 def _wish(ask: Ask[Any, Any], query: ChargesQuery, layout: Layout) -> Wish:
-    """Build the search for the chosen month, or the newest with a sent invoice."""
+    """Build the search for the chosen month, or the newest month with a sent invoice."""
     chosen = query.month or charge_exports.newest_month(ask.tx, ask.caller)
     month = Month(chosen or month_of(ask.tx.moment.date()))
     rows = query.rows or layout.rows

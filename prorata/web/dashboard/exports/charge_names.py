@@ -96,7 +96,7 @@ def _said(changed: int, write: Forms) -> str:
 
 @page("POST", "/charges/{system}/names/ours", may="write", form=PlaceForm, again=charge_names_page)
 def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
-    """Store the proposed names for a property where none is stored."""
+    """Store the proposed names for a property unless others are stored."""
     layout = layout_of(ask)
     changed = charge_names.take_ours(ask.tx, ask.caller, layout, [ask.form.property])
     return GoTo(_back(layout, ask.form.property), _said(changed, ask.write))
@@ -107,7 +107,10 @@ def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def bring_charge_names(steps: Steps) -> Answered:
-    """Import the names from a spreadsheet: all or none."""
+    """Import the names from a spreadsheet.
+
+    All names are imported, or none.
+    """
     layout = layout_named(steps.outside.charge_layouts, steps.path["system"])
     property_id, caller = steps.form.property, steps.caller
     file = steps.files.get("file")

@@ -174,7 +174,7 @@ def set_files_of_mail_aside(ask: Ask[None, None]) -> GoTo:
 def file_of_mail(ask: Ask[None, None]) -> Download:
     """Download a message.
 
-    As it comes from a stranger, it is never opened in the browser.
+    The message comes from a stranger, so it is never opened in the browser.
     """
     content = incoming_mail.content_of(ask.tx, ask.caller, ask.path["mail"])
     return Download("message.eml", "application/octet-stream", content)

@@ -1,1 +1,1 @@
-"""The dashboard's pages for bill files: read, drafted, confirmed, imported."""
+"""The dashboard's pages for bill files: reading, drafting, confirming and importing."""

@@ -246,7 +246,7 @@ def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToChe
 
 
 def _not_found(draft: Draft) -> Iterator[ToCheck]:
-    """Yield the fields missing from the bill; if the file was not read, yield none."""
+    """Yield the fields missing from the bill; yield none if the file was not read."""
     for its, (field, name) in FIELDS.items():
         reading: Reading[Any] = getattr(draft, its)
         if reading.surety == "missing" and reading.reason:
@@ -308,7 +308,7 @@ def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
 
 @page("POST", "/inbox/{document}/so-far", may="write", only_reads=True, own_fields=True)
 def bill_of_document_so_far(ask: Ask[None, None]) -> Shown:
-    """Show the unsaved form with its amounts' sum and its billing months."""
+    """Show the unsaved form with the sum of its amounts and its billing months."""
     return asked_so_far(document_page(ask), ask)
 
 
@@ -361,7 +361,7 @@ def take_document_up(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/inbox/{document}/delete", may="write")
 def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
-    """Ask to confirm the deletion; if it isn't possible, the document's page says why."""
+    """Ask to confirm the deletion; if it isn't possible, the document's page tells why."""
     try:
         row = document_removals.to_remove(ask.tx, ask.caller, ask.path["document"])
     except Conflict as refused:

@@ -16,4 +16,7 @@ ItemsForm: Any = msgspec.defstruct(
     kw_only=True,
     forbid_unknown_fields=True,
 )
-"""What the items of an e-invoice are for, in their order, and the property that somebody has chosen."""
+"""The form with the purpose of each item of an e-invoice and the chosen property.
+
+The items are in their order.
+"""

@@ -1,4 +1,4 @@
-"""Lessons learned from issuers' bills: the list, the places of values, forgetting, and exchange."""
+"""Lessons from issuers' bills: the list, the places of values, forgetting, and exchange."""
 
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
@@ -25,7 +25,10 @@ class IssuerQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The issuer, and the field to forget, or "lines"; an empty field means everything."""
+    """The issuer, and the field to forget.
+
+    The field is "lines" for the lines, and empty for everything.
+    """
 
     issuer: Annotated[str, text(LONGEST_ISSUER_KEY)]
     field: Annotated[str, text(40, least=0)] = ""

@@ -38,14 +38,14 @@ FIELDS = {
     "bill_number": ("billNumber", say("Bill number")),
     "service_address": ("", say("Service address")),
 }
-"""What a draft reads, by the names of the form's fields and what people call them."""
+"""The fields that a draft reads, with their form fields and display names."""
 _LEARNED = {FIELDS[its][0]: its for its in (*LEARNED, "issuer")} | {
     field_named("amount", kind): kind for kind in (*UTILITY_TYPES, *NOT_BILLED_REASONS)
 }
-"""What is learned, by the field of the form that it is typed in."""
+"""The learned value for each field of the form in which it is entered."""
 _SOON = timedelta(days=60)
 _MASK = re.compile(r"<[a-z]+>")
-"""What stands for a value in the words beside another."""
+"""The placeholder for a value within the words beside another value."""
 
 
 Confirmed: Any = msgspec.defstruct(
@@ -56,11 +56,14 @@ Confirmed: Any = msgspec.defstruct(
     forbid_unknown_fields=True,
     rename="camel",
 )
-"""The form of a bill that came as a file, with the places that somebody pointed `at` on its pages."""
+"""The form of a bill that came as a file.
+
+`at` contains the places on its pages that somebody pointed at.
+"""
 
 
 class Point(NamedTuple):
-    """Words that can be pointed at: their kind of field, text, cents, and label."""
+    """Words that can be pointed at, with their kind of field, text, cents and label."""
 
     form: Literal["money", "day", "number", "word"]
     text: str
@@ -104,7 +107,7 @@ def _written(spot: Spot) -> Written:
 def _day(written_: Written, order: str, near: date) -> date | None:
     """Return the day that a date means, in the country's order or any other.
 
-    A date without a year means the last such day up to about `near`.
+    A date without a year means the last such day, up to about `near`.
     """
     if written_.month_and_day:
         return max(_of_years(*written_.month_and_day, near), default=None)

@@ -32,7 +32,7 @@ FIELD_NAMES = {
     "usageAndPrice": say("Usage and price"),
     "notes": say("Notes"),
 }
-"""What people call the fields of a bill."""
+"""The display names of a bill's fields."""
 _DELIMITERS = {",": say("commas"), ";": say("semicolons"), "\t": say("tabs"), "|": say("bars")}
 _ENCODINGS = {
     "utf": "Unicode",

@@ -38,7 +38,7 @@ _BUT_FOR_THE_PROPERTY = say(
     "for."
 )
 LINE_SHOWN = 80
-"""Letters of a line or a cell."""
+"""The maximum number of characters shown of a line or cell."""
 
 
 Number = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
@@ -66,7 +66,10 @@ class SheetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The choice to leave out rows with problems; `shown` identifies the rows as shown."""
+    """The choice to leave out rows with problems.
+
+    `shown` identifies the rows as shown.
+    """
 
     shown: Annotated[str, text(64, least=0)] = ""
     take_good_rows: bool = False
@@ -250,7 +253,7 @@ def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
 
 @page("POST", "/inbox/{document}/leave-sheets", may="write", again=table_page)
 def leave_sheets(ask: Ask[None, None]) -> GoTo:
-    """Be done with a workbook whose other sheets are not wanted."""
+    """Finish a workbook whose other sheets are not wanted."""
     row = access.document(ask.tx, ask.caller, ask.path["document"])
     table_documents.leave_sheets(ask.tx, ask.caller, row.id)
     return GoTo(f"/inbox/{row.id}")
@@ -258,7 +261,7 @@ def leave_sheets(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/{document}/look-again", may="write", again=table_page)
 def look_at_table_again(ask: Ask[None, None]) -> GoTo:
-    """Reopen a table for the rows that were left out."""
+    """Reopen a table to import the rows that were left out."""
     row = access.document(ask.tx, ask.caller, ask.path["document"])
     table_documents.look_again(ask.tx, ask.caller, row.id)
     return GoTo(f"/inbox/{row.id}")

@@ -1,4 +1,4 @@
-"""The final invoice of a departing tenant: its preview, and sending it."""
+"""The final invoice of a departing tenant: previewing and sending."""
 
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ from prorata.web.http.fields import text
 
 
 class FinalForm(Struct, kw_only=True):
-    """The mark of the final invoice that the person saw."""
+    """The mark of the final invoice as the person saw it."""
 
     seen: Annotated[str, text(64, least=0)] = ""
 

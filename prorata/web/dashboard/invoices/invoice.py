@@ -44,7 +44,7 @@ from prorata.web.http.limits import LARGEST_MONEY, LONGEST_CHARGE_TEXT, MOST_INV
 
 PDF, JSON = "application/pdf", "application/json"
 _PAID_ON, _CREDIT = say("On {day}."), say("Credit of the tenant")
-"""What stands for whoever looks at it in place of what is said to the tenant alone."""
+"""The texts for the viewer of an invoice that replace texts for the tenant alone."""
 _DONE = {
     SEND: say("{number} was marked as sent."),
     MARK_PAID: say("{number} was marked as paid."),
@@ -96,7 +96,7 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _for_the_landlord(locale: str) -> Texts:
-    """Return the printed text in the viewer's language, without sentences for the tenant alone."""
+    """Return the printed text in the viewer's language, without sentences meant only for the tenant."""
     catalog = catalog_of(catalog_name(locale))
     texts = AMERICAN if catalog_name(locale) == OWN else texts_for(locale)
     return texts._replace(paid_on=catalog.gettext(_PAID_ON.form), credit=catalog.gettext(_CREDIT.form))
@@ -204,7 +204,10 @@ async def invoice_pdf(steps: Steps) -> Download:
 
 @page("GET", "/invoices/{invoice}/explanation", may="read")
 def invoice_explanation(ask: Ask[None, None]) -> Download:
-    """Download the explanation of the invoice's charges, as data that `prorata verify` recomputes."""
+    """Download the explanation of the invoice's charges as data.
+
+    `prorata verify` recomputes it.
+    """
     row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
     return Download(f"{row.number}.json", JSON, explanations.of_invoice(ask.tx, ask.caller, row.id).encode())
 

@@ -57,7 +57,7 @@ class InvoiceFilters(Struct, kw_only=True, forbid_unknown_fields=True):
 class InvoicesPage(InvoiceFilters, kw_only=True):
     """Filters, order and page of the invoices list.
 
-    The page is the one after the cursor `after`, or before the cursor `before`; `page` is its number.
+    The page follows the cursor `after`, or precedes the cursor `before`; `page` is its number.
     """
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1

@@ -11,7 +11,7 @@ from prorata.web.dashboard.kernel.pages import Ask
 
 
 def with_receipts(ask: Ask[Any, Any], done: Text, paid: Sequence[Paid]) -> Text:
-    """Queue the receipts for these payments, and return the message extended by them."""
+    """Queue the receipts for these payments, and add them to the returned message."""
     number = receipts.queue(ask.tx, ask.caller.account_id, paid)
     if not number:
         return done

@@ -1,4 +1,4 @@
-"""The page of one tenant: details, balance, and statement, also as a file."""
+"""The page of one tenant, with details, balance, and a statement, also as a file."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal

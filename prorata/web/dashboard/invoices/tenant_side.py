@@ -15,9 +15,9 @@ from prorata.web.dashboard.kernel.pages import Ask
 class TenantSide(NamedTuple):
     """The tenant's page for an invoice, as the invoice's page shows it.
 
-    It has the address (None if there is none), its last day, whether it was stopped, the questions (latest first),
-    the earlier recipient if the invoice is now for somebody else, the state of the replies' e-mails, the disputes
-    by question, and today's date.
+    It has the address (None if there is none), the address's last day, and whether the link was stopped. It also has
+    the questions (latest first), the earlier recipient if the invoice is now for somebody else, the state of the
+    replies' e-mails, the disputes by question, and today's date.
     """
 
     url: str | None

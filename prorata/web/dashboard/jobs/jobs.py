@@ -1,4 +1,4 @@
-"""Jobs, called tasks on pages: listed with failures, retried, cancelled."""
+"""Jobs, called tasks on pages: listing with failures, retrying and cancelling."""
 
 from datetime import date
 from typing import Annotated, Any, Literal, NamedTuple
@@ -27,7 +27,10 @@ NAMES = {
     "webhook": say("Sending webhooks"),
     "webhook slow": say("Sending slow webhooks"),
 }
-"""What kinds of jobs are called; another by what it does."""
+"""The display names of kinds of jobs.
+
+A kind without a name here is shown by its purpose.
+"""
 
 
 class JobsQuery(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -1,1 +1,1 @@
-"""Code that all pages share: the page dispatcher, forms, sessions, rendering."""
+"""Code that all pages share: the page dispatcher, forms, sessions and rendering."""

@@ -1,4 +1,4 @@
-"""Static files: read and compressed once, and named by their content for browser caches."""
+"""Static files, read and compressed once, and named by their content for browser caches."""
 
 import gzip
 from functools import cache

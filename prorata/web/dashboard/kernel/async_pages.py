@@ -33,26 +33,32 @@ class Steps:
     path: dict[str, str]
     form: Any
     typed: Mapping[str, str]
-    """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""
+    """The text of each form field exactly as it was typed.
+
+    It is for a form whose fields depend on the account.
+    """
     files: Mapping[str, SentFile]
     uploads: Mapping[str, Sequence[SentFile]]
-    """The files of fields that may hold several."""
+    """The files of form fields that may have several."""
     query: Any
     outside: Outside
     address: str
     user_agent: str
     languages: str
-    """Which languages the browser asks for."""
+    """The languages that the browser requests."""
     known: str
-    """What the browser's cookie says of who has signed in with it."""
+    """The contents of the browser's cookie about the people who have signed in with it."""
     database: Database
     pools: Pools
-    """Where work is done that needs no transaction: what hashes, typesets, asks name servers or takes a processor."""
+    """The pools for work that needs no transaction.
+
+    Such work hashes, typesets, asks name servers or takes a processor.
+    """
     limiter: Limiter
     confirm: Callable[[Tx], Person | None]
-    """What says, inside a transaction, that the session still lives and may do this."""
+    """The check, inside a transaction, that the session is still valid and permits the action."""
     is_cut: bool = False
-    """Whether the form was too large, so that only what came first of it is here."""
+    """True if the form was too large, so that only its beginning is available."""
 
     @property
     def caller(self) -> Caller:
@@ -74,7 +80,7 @@ class Steps:
         return await self.pools.write(lambda: self.database.write(self._confirmed(work)))
 
     async def rehearse(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction that is undone in any case."""
+        """Run work in one transaction that is always rolled back."""
         return await self.pools.write(lambda: rehearse(self.database, self._confirmed(work)))
 
     def _confirmed(self, work: Callable[[Tx], Result]) -> Callable[[Tx], Result]:
@@ -129,13 +135,16 @@ class Steps:
         return tries
 
     async def give_back(self, *tries: Tried) -> None:
-        """Take back attempts that succeeded. If the counters are unavailable, they stay counted."""
+        """Take back attempts that succeeded.
+
+        If the counters are unavailable, the attempts stay counted.
+        """
         for name, window, mark in tries:
             with suppress(Unavailable):
                 await self.limiter.take_back(name, (window,), mark)
 
     def known_as(self, member_id: str) -> str | None:
-        """Return this browser's identifier for a member; return None if they never signed in here."""
+        """Return this browser's identifier for a member, or None without an earlier sign-in."""
         return self._known.nonce_of(member_id)
 
     def known_from_now_on(self, member_id: str) -> str:

@@ -7,11 +7,11 @@ from markupsafe import Markup
 
 _HEIGHT, _FOOT, _TOP = 240, 22, 10
 _EACH_LETTER, _BESIDE = 7, 16
-"""How wide a letter of an amount is at the most, and the space before and behind the amounts."""
+"""The maximum width of an amount's letter, and the space around the amounts."""
 _WIDEST = 34
 _STEPS = (1, 2, 5, 10)
 _LINES = 4
-"""Lines across the drawing, at the most."""
+"""The maximum number of lines across the drawing."""
 
 
 class Column(NamedTuple):
@@ -25,7 +25,7 @@ class Column(NamedTuple):
 def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int, *, labelled: int = 1) -> Markup:
     """Draw stacked columns over grid lines whose amounts `write` formats.
 
-    Parts below zero are left out; without any amount, nothing is drawn. Every `labelled`th column has a label,
+    Parts below zero are left out, and without any amount, no chart is drawn. Every `labelled`th column has a label,
     including the last one.
     """
     tallest = max((sum(max(0, part) for _, part in one.parts) for one in drawn), default=0)

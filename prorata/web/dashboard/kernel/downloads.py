@@ -1,7 +1,7 @@
-"""Streamed downloads: made in a thread, spooled to disk, and sent meanwhile (docs/adr/0016).
+"""Streamed downloads: made in a thread, spooled to disk and sent simultaneously (docs/adr/0016).
 
-The first bytes are sent as soon as they exist. A slow connection holds neither a thread nor a database snapshot,
-and memory use doesn't depend on the file's size. A failure before anything was sent gives an error page; a later
+The first bytes are sent as soon as they exist. A slow connection holds neither a thread nor a database snapshot, and
+memory use does not depend on the size of the file. A failure before anything was sent gives an error page; a later
 failure breaks the connection, so that no browser mistakes half a file for a whole one.
 """
 
@@ -26,15 +26,21 @@ from prorata.web.http.pools import Pools
 from prorata.web.http.request_context import Visit
 
 HEAD_START = 0.3
-"""Seconds that a file is waited for before it is sent: most are whole by then, and are sent with their size."""
+"""The time, in seconds, to wait for a file before it is sent.
+
+Most files are complete by then, and are sent with their size.
+"""
 _PIECE, _SENT_AT_ONCE = 256 * 1024, 32 * 1024
-"""Bytes that are sent at once, at most, and, but for a file's beginning and end, at least."""
+"""The maximum number of bytes sent at once, and the minimum.
+
+The minimum does not apply to a file's beginning and end.
+"""
 _WAIT = 60
 _log = structlog.get_logger("prorata.web")
 
 
 class BrokenOff(Exception):
-    """Raised when nobody receives the file any more."""
+    """An error for a download that nobody receives any more."""
 
 
 class Spool:
@@ -104,13 +110,13 @@ class Spool:
         self._file.close()
 
     async def begun(self) -> None:
-        """Wait for the first bytes. If there are none, the failure is raised."""
+        """Wait for the first bytes; raise the failure if there are none."""
         await self._grown(0)
         if self._failed is not None:
             raise self._failed
 
     async def read(self, at: int) -> bytes:
-        """Return the next piece from `at` once it exists; it is empty at the end.
+        """Return the next piece from `at` once it exists; return nothing at the end.
 
         Raises `BrokenOff` if the download was given up, and the failure if the file can't be completed.
         """
@@ -142,10 +148,10 @@ class Exports:
     _open: dict[Spool, asyncio.Task[None]] = field(default_factory=dict)
 
     async def begin(self, made: Streamed, account_id: str, *, whole: bool) -> Spool:
-        """Begin to make a file for an account, or make all of it (`whole`).
+        """Begin to make a file for an account, or make the whole file (`whole`).
 
-        If that fails before anything can be sent, the failure is raised; `Unavailable` is raised if there are too
-        many downloads. The caller must hand the file out or let it go.
+        If that fails before anything can be sent, the failure is raised; `Unavailable` is raised if there are too many
+        downloads. The caller must hand the file out or release it.
         """
         if len(self._open) >= self.most:
             raise _too_many()

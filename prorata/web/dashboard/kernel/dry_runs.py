@@ -1,6 +1,6 @@
-"""Dry runs of a page in a rolled-back transaction, to find further form errors.
+"""Dry runs of a page in a rolled-back transaction, which find further form errors.
 
-This way, a name that is taken and a number that can't be read are reported together, each beside its field.
+This way, a name that is taken and an unreadable number are reported together, each beside its field.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from prorata.errors import Conflict, InvalidRequest
 
 
 class Over(Exception):
-    """Raised when a dry run has ended, to roll back its transaction."""
+    """An error that ends a dry run, to roll back its transaction."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(say("The dry run has ended."))
@@ -22,7 +22,7 @@ class Over(Exception):
 def on_trial(work: Callable[[Any], object]) -> Callable[[Any], NoReturn]:
     """Wrap a page's single-transaction work for a dry run.
 
-    It raises `Over` with the problems found.
+    The wrapped work raises `Over` with the problems found.
     """
 
     def trial(ask: Any) -> NoReturn:

@@ -1,4 +1,7 @@
-"""Refusals in a dashboard user's words, since the API's mention ids, methods and fields."""
+"""Refusals in a dashboard user's words.
+
+The API's words mention ids, methods and fields.
+"""
 
 from prorata.domain.texts import Text, say
 from prorata.errors import MethodNotAllowed, NotFound, Refusal

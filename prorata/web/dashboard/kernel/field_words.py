@@ -33,7 +33,7 @@ _DOES: dict[str, Text] = {
     FAR.form: say("Choose a date from {first} to {last}."),
     "must be ticked or not": say("Check the box, or leave it unchecked."),
 }
-"""What is wrong with a field as the API says it, and what a person at a page is told."""
+"""The texts for people at a page, by the API's text for the same problem."""
 
 
 def in_a_persons_words(field: str, message: str) -> str:

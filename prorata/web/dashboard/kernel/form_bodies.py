@@ -1,7 +1,7 @@
 """A form's body as a browser sends it: its fields in order, and its files.
 
 A guest's form is parsed before anybody knows who sent it, so parsing must be quick for any input. Percent signs are
-decoded in C: urllib's loop took 299 ms for 512 KiB of them, during which the process answers nobody else; this
+decoded in C: urllib's loop took 299 ms for 512 KiB of them, during which the process could not answer others; this
 takes 1 ms.
 """
 
@@ -25,7 +25,7 @@ Pairs = list[tuple[str, str]]
 class Sent(NamedTuple):
     """A submitted form: its fields in order, and its files by field name.
 
-    A name may have several files. If the form `is_cut`, it holds only the fields and files that arrived whole
+    A name may have several files. If the form `is_cut`, it contains only the fields and files that arrived completely
     before the limit.
     """
 
@@ -45,7 +45,10 @@ class Sent(NamedTuple):
 
 
 def most_of(content_type: str, most: int) -> int:
-    """Return the size limit for a form; only multipart forms, with files, may be large."""
+    """Return the size limit for a form.
+
+    Only multipart forms, which have files, may be large.
+    """
     return most if content_type.lower().startswith(_PARTS) else min(most, MOST_WEIGHTS_FORM_BYTES)
 
 
@@ -79,7 +82,7 @@ def _typed(body: bytes) -> Pairs:
 def _plain(text: bytes) -> str:
     """Decode a form's name or value.
 
-    Raises `ValueError` if it isn't encoded as a browser does.
+    Raises `ValueError` if it isn't encoded as by a browser.
 
     >>> _plain(b"Caf%C3%A9+%3D+50%25")
     'Café = 50%'

@@ -1,4 +1,4 @@
-"""Previews of a form's effect on invoices: its page's work is done, then undone."""
+"""Previews of a form's effect on invoices, which do its page's work and undo it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -41,7 +41,7 @@ def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
 def shown(
     tx: Tx, caller: Caller, told: Preview, property_ids: Sequence[str], answered: Answered, to: str, pairs: Pairs
 ) -> Shown:
-    """Show a preview of a form with these fields, whose page `answered`.
+    """Show a preview of a form with these fields, after its page `answered`.
 
     If the page saved nothing, the person has a decision to make first, and its warning is shown above the form.
     """
@@ -78,5 +78,5 @@ def _stored_as(field: str) -> str:
 
 
 def _kept(pairs: Pairs) -> list[tuple[str, str]]:
-    """Return a form's fields for the form that saves the previewed change."""
+    """Return a form's fields, to be used in the form that saves the previewed change."""
     return [(name, value) for name, value in pairs if name != TOKEN]

@@ -63,7 +63,7 @@ _TRUE = ("on", "true")
 class Filled(NamedTuple):
     """A form for a template: its fields' values, their problems, and its general problem.
 
-    If somebody else has saved values other than those typed, it has them too.
+    If somebody else has saved values other than those typed, the form has them too.
     """
 
     values: Mapping[str, Any]
@@ -84,8 +84,8 @@ class Filled(NamedTuple):
 def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal, found: Mapping[str, str]) -> Filled:
     """Build a refused form to show again, with its input and problems.
 
-    If somebody else's change was in the way, it shows that too, and takes the version that is `there` for the next
-    attempt. `found` are problems that the page itself found.
+    If somebody else's change was in the way, the form shows it, too, and uses the version that is `there` for the next
+    attempt. `found` contains the problems that the page itself found.
     """
     problems = {**found, **beside(refused.problems)}
     wrong = "" if refused.problems else refused.message
@@ -95,7 +95,9 @@ def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refus
 
 
 def differing(there: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
-    """Return the stored values that differ from the typed ones; a ticked box is "true".
+    """Return the stored values that differ from the typed ones.
+
+    A ticked box is "true".
 
     >>> differing({"name": "Elm", "zip": None, "mailOn": True}, {"name": "Oak", "zip": ""})
     {'name': 'Elm', 'mailOn': 'true'}
@@ -149,10 +151,10 @@ def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
 
 
 def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T | None:
-    """Parse a form without its problems, to find out what else is wrong.
+    """Parse a form without its problems, to find further problems.
 
-    An optional field becomes empty, a required number its minimum, and a required text a letter. Return None if
-    some other value is required.
+    An optional field becomes empty, a required number its minimum, and a required text a letter. Return None if some
+    other value is required.
     """
     values, problems = _read(pairs, into, write)
     for problem in problems:
@@ -174,7 +176,7 @@ def further(into: type[msgspec.Struct], found: Sequence[Problem], more: Sequence
 def _read(
     pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct], write: Forms
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """Parse the readable fields, by attribute, and collect the problems of the rest."""
+    """Parse the readable fields, by attribute, and collect the problems of the others."""
     fields = _fields(into)
     own = TOKEN, VERSION, ONCE
     sent = grouped((name, value.replace("\r\n", "\n")) for name, value in pairs if name not in own)
@@ -198,7 +200,10 @@ def _read(
 
 
 def unticked(into: type[msgspec.Struct] | None) -> dict[str, str]:
-    """Return the form's boxes as unticked, because a browser doesn't send unticked ones."""
+    """Return the form's boxes as unticked.
+
+    A browser doesn't send unticked boxes.
+    """
     fields = _fields(into) if into is not None else {}
     return {name: "" for name, field in fields.items() if field.is_box}
 
@@ -232,7 +237,7 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
 def query_of(into: type[msgspec.Struct] | None, pairs: Sequence[tuple[str, str]]) -> msgspec.Struct:
     """Build the query for a page that shows a form again.
 
-    A list keeps its state, as its form holds it.
+    A list keeps its state as in its form.
     """
     if into is None:
         return NoQuery()
@@ -308,8 +313,8 @@ def _field(field: kinds.Field) -> _Field:
 def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
     """Parse a number that has a single meaning and that the field accepts.
 
-    Raises `Unfit`, which says how to write it. A whole number that is too large for the field doesn't count as a
-    meaning.
+    Raises `Unfit`, which says how to write the number. A whole number that is too large for the field doesn't count as
+    a meaning.
     """
     said, currency = _apart(in_one_form(text), allowed)
     sign, digits = ("-", said[1:].lstrip()) if said.startswith("-") else ("", said)

@@ -1,6 +1,6 @@
-"""A file held, packed, in the page itself between two requests.
+"""A file that the page itself contains, packed, between two requests.
 
-It is stored nowhere else, and validated again when it comes back.
+The file is not stored anywhere else, and is validated again when it comes back.
 """
 
 import zlib
@@ -19,12 +19,12 @@ _UNPACKED = say("This isn’t the file you checked. Choose the file again.")
 
 
 def packed(content: bytes) -> str:
-    """Pack a file to be held in a page."""
+    """Pack a file to be contained in a page."""
     return urlsafe_b64encode(zlib.compress(content)).decode()
 
 
 def unpacked(text: str) -> bytes:
-    """Unpack a file that a page held.
+    """Unpack a file that a page contained.
 
     Raises `InvalidRequest` if it is invalid or unpacks to more than a file may have.
 

@@ -1,9 +1,8 @@
-"""The page dispatcher: each page request, from authentication to the page shown.
+"""The page dispatcher, which handles each page request from authentication to the page shown.
 
-Checks come in this order: does the page exist, who is the person, may they open it, does a change come from our own
-form, what did they send. A refusal is a page too: a sentence that says what to do, or the form again
-(`form_redisplay`). Requests without a session go to `signed_out_forms`; a page's work and its rendering are in
-`page_runner`.
+The checks come in this order: the page exists, the person is known and may open it, a change comes from our own form,
+and the input is valid. A refusal is also a page, which tells what to do or shows the form again (`form_redisplay`).
+Requests without a session go to `signed_out_forms`; a page's work and its rendering are in `page_runner`.
 """
 
 import asyncio
@@ -50,7 +49,10 @@ from prorata.web.http.sent_files import AT_ONCE
 
 _FORM_AGAIN = (InvalidRequest, Conflict, RateLimited, Unavailable, StaleForm)
 WITHOUT_END = ("1", "1.0")
-"""HTTP/1.0, as granian and ASGI call it. An answer's end has no mark there: half a file would pass for a whole one."""
+"""The versions of HTTP/1.0, as granian and ASGI name it.
+
+Its answers have no mark at their end, so a partial file would pass for a complete one.
+"""
 
 
 class _NoFields(Body):
@@ -78,7 +80,7 @@ class Desk:
         self._noting: dict[str, asyncio.Task[None]] = {}
 
     def has(self, path: str, headers: dict[bytes, bytes]) -> bool:
-        """True for a request for a known page, or a browser's for an unknown path."""
+        """True for a request for a known page, or a browser's request for another path."""
         return path.split("/")[1] in self._first or path.startswith(ROOT) or b"text/html" in headers.get(b"accept", b"")
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
@@ -147,8 +149,8 @@ class Desk:
     async def _read(self, guest: Guest, receive: Receive, most: int, furthest: int = 0) -> Sent:
         """Read a submitted form.
 
-        A multipart one is received up to `furthest` and kept up to `most`. A large form is parsed in a thread, so that
-        it holds up no other request.
+        A multipart form is received up to `furthest` and kept up to `most`. A large form is parsed in a thread, so that
+        it doesn't delay other requests.
         """
         content_type = guest.header(b"content-type")
         most, furthest = most_of(content_type, most), most_of(content_type, furthest)
@@ -196,7 +198,7 @@ class Desk:
     async def _kept_out(self, page: Page, guest: Guest, receive: Receive) -> Reply:
         """Answer a page request without a session.
 
-        One of our own forms is kept until somebody signs in.
+        A form of ours is kept until somebody signs in.
         """
         if page.method == "POST" and guest.wants_part:  # part of a form that is still being filled in
             raise Forbidden(SIGNED_OUT)

@@ -55,13 +55,16 @@ Query = TypeVar("Query")
 Sent = TypeVar("Sent")
 Method = Literal["GET", "POST"]
 Deed = Literal["read", "write", "manage"]
-"""What a role may be needed for (prorata.domain.accounts.permissions)."""
+"""The actions for which a role may be needed (prorata.domain.accounts.permissions)."""
 VERSION = "version"
-"""The field of a form that says which version of its record it was opened on: the row's `updated_at`."""
+"""The form field for the record's version when the form was opened: the row's `updated_at`."""
 
 
 ONCE = "form_once"
-"""The field of a form that makes something: made anew for each that is shown, so that one form makes it once."""
+"""The field that identifies a form that creates a record.
+
+It is new in each form that is shown, so that one form creates only one record.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,29 +88,32 @@ class Outside:
     read_logo: LogoReader
     named_files: NamedFiles
     sessions: KeyHasher
-    """What the tokens of sessions and forms are hashed with."""
+    """The hasher of the tokens of sessions and forms."""
     qr: Callable[[str], str]
-    """A text as a QR code: an SVG drawing."""
+    """The function that renders a text as a QR code, an SVG drawing."""
     letter: Callable[[InvoiceMail], Letter]
-    """What the e-mail with an invoice says."""
+    """The function that writes the e-mail with an invoice."""
     transfer_qr: Callable[[Transfer], str]
-    """A transfer as a QR code for banking apps."""
+    """The function that renders a transfer as a QR code for banking apps."""
     spreadsheets: Mapping[str, SpreadsheetWriter]
-    """By the ends of their files' names: csv, xlsx."""
+    """The spreadsheet writers by file extension: csv, xlsx."""
     pack: Packer
     job_kinds: Callable[[], Mapping[str, JobKind]]
-    """By their names."""
+    """The function that returns the kinds of jobs by their names."""
     charge_layouts: Mapping[str, Layout]
-    """The files that other programs take charges in, by the names of these."""
+    """The layouts of other programs' charge files, by program name."""
     payment_events: Mapping[str, PaymentEventReader]
     reads_pictures: bool = False
-    """Whether scans and photos are read here."""
+    """True if this installation reads scans and photos."""
     inbox_address: Callable[[str], str] | None = None
-    """The address at which an account with a token takes mail; None where none comes in."""
+    """The address at which an account with a token receives mail.
+
+    It is None if no mail is received.
+    """
     mail_held: str | None = None
-    """Why no mail server takes a message, in a sentence; None where one may."""
+    """The sentence explaining why no mail server accepts messages; None if one may."""
     look_up: LookUp = lambda _host: ()
-    """The addresses of a name."""
+    """The function that returns the addresses of a host name."""
 
     @property
     def receivers(self) -> Receivers:
@@ -127,9 +133,15 @@ class Ask(Generic[Query, Sent]):
     files: Mapping[str, SentFile]
     outside: Outside
     typed: Mapping[str, str]
-    """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""
+    """The text of each form field exactly as it was typed.
+
+    It is for a form whose fields depend on the account.
+    """
     pairs: Sequence[tuple[str, str]] = ()
-    """The same in its order: a field that stood there several times, as ticks of a list do, has each of them."""
+    """The submitted fields in order.
+
+    A repeated field, such as a list's ticks, appears with each of its values.
+    """
 
     def each(self, name: str) -> list[str]:
         """Return the values of all fields with this name."""
@@ -157,7 +169,7 @@ class Ask(Generic[Query, Sent]):
     def mark(self) -> str | None:
         """Identify this form and its values, so that a resubmission is recognized (`form_tokens`).
 
-        Going back and entering something else gives another mark. Return None for a form without that field.
+        If a person goes back and enters something else, the mark differs. Return None for a form without that field.
         """
         if not self.typed.get(ONCE):
             return None
@@ -168,9 +180,9 @@ class Ask(Generic[Query, Sent]):
 class Shown(NamedTuple):
     """A page to show: a template with its values.
 
-    `filled` holds the initial values of its form's fields. `problems` holds the field problems found by a page that
-    parses its form itself, and `wrong` the general one. `there` holds differing values that somebody else has
-    stored meanwhile, and `session` is the token under which the browser is signed in from now on.
+    `filled` contains the initial values of its form's fields. `problems` contains the field problems found by a page
+    that parses its form itself, and `wrong` the general problem. `there` contains differing values that somebody else
+    has stored in the meantime, and `session` is the token under which the browser is signed in from now on.
     """
 
     template: str
@@ -236,15 +248,14 @@ def _chosen_property(ask: Ask[Any, Any]) -> Sequence[str]:
 class Page:
     """The declaration of one method of one path: its input, rights and work.
 
-    `may` is the action that needs permission. It is None if nobody has to be signed in; only pages of steps allow
-    that, whose work is a coroutine function. `again` is the page that shows the form once more when something is
-    wrong with it. A page that `only_reads` takes a form that is too long for an address, and writes nothing. If
-    `form` is None, no field is accepted, except by a page with `own_fields`, which reads them itself because their
-    names depend on the account. A form that changes what `moves` invoices, by the first id in its path, is
-    previewed at a separate address (`preview_of`); `further` returns the properties that it names in other ways.
-    `first` is called before a form is read, and answers if the form is to be refused. A form of more than
-    `most_bytes` is refused; a multipart one is received up to `cut_bytes`, and is then marked `is_cut`, which the
-    page handles.
+    `may` is the action that needs permission. It is None if nobody has to be signed in, which only pages of steps
+    allow, whose work is a coroutine function. `again` is the page that shows the form once more if it is invalid. A
+    page that `only_reads` accepts a form that is too long for an address, and does not write anything. If `form` is
+    None, no field is accepted, except by a page with `own_fields`, which reads them itself because their names depend
+    on the account. A form whose change `moves` invoices, by the first id in its path, is previewed at a separate
+    address (`preview_of`); `further` returns the properties that it names in other ways. `first` is called before a
+    form is read, and answers if the form is to be refused. A form of more than `most_bytes` is refused; a multipart one
+    is received up to `cut_bytes`, and is then marked `is_cut`, which the page handles.
     """
 
     work: Any
@@ -281,7 +292,7 @@ class Page:
 
 
 PREVIEW = "/preview"
-"""The end of the address at which a form is previewed."""
+"""The last part of the address at which a form is previewed."""
 
 
 def preview_of(page: Page) -> Page:
@@ -291,4 +302,4 @@ def preview_of(page: Page) -> Page:
 
 PAGES: list[Page] = []
 page = declaring(Page, PAGES)
-"""Declares that a function is a page; a coroutine function is one of steps."""
+"""The decorator that declares a function as a page; a coroutine function works in steps."""

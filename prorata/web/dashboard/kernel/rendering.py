@@ -27,7 +27,7 @@ from prorata.web.http.limits import MOST_UPLOAD_BYTES
 
 _log = structlog.get_logger("prorata.web")
 _PAGES, _TENANTS = "prorata.web.dashboard", "prorata.web.tenant"
-"""Where the templates of tenants' pages are."""
+"""The packages with the templates of the dashboard and of tenants' pages."""
 POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     b"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -41,14 +41,16 @@ HEADERS = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ]
 REFERRER = [(b"referrer-policy", b"same-origin")]
-"""Which pages may learn where a link was followed: our own."""
+"""The header that lets only our own pages learn where a link was followed."""
 UNLISTED = [(b"x-robots-tag", b"noindex, nofollow, noarchive"), (b"referrer-policy", b"no-referrer")]
-"""What is said in place of that where the address itself opens the page: no search engine keeps it, nobody is told it.
+"""The headers that replace `REFERRER` where the address itself opens the page.
+
+No search engine stores such a page, and nobody learns its address.
 """
 
 
 def is_unlisted(path: str) -> bool:
-    """True if the address alone opens the page, as for tenants' pages.
+    """True if the address alone opens the page, as for a tenant's page.
 
     >>> is_unlisted("/i/AbC"), is_unlisted("/i"), is_unlisted("/invoices")
     (True, False, False)

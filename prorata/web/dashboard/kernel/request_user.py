@@ -1,8 +1,8 @@
 """The user of a page request, checked again inside the write.
 
-Between the first look-up and the write, a form arrives as slowly as its sender likes, and then waits for its turn.
-So the session is looked up again inside the transaction, and a person removed or signed out meanwhile can't change
-anything.
+After the first look-up, a form arrives as slowly as its sender likes, and then waits for its turn. The session is
+therefore looked up again inside the transaction, and a person who was removed or signed out in the meantime can't
+change anything.
 """
 
 from collections.abc import Callable
@@ -34,14 +34,14 @@ _NOT_ALLOWED = {
 
 
 class SignedOut(Exception):
-    """Raised when the session ended during the request."""
+    """An error for a session that ended during the request."""
 
 
 @dataclass(slots=True)
 class Guest:
     """The sender of a request: the signed-in person, if any, and the browser's tokens.
 
-    `hashes` are those under which the session may be stored.
+    `hashes` are the hashes under which the session may be stored.
     """
 
     person: Person | None
@@ -109,9 +109,10 @@ class Guest:
         return next(filter(None, (session_actions.find(tx, one) for one in self.hashes)), None)
 
     def confirming(self, page: Page) -> Callable[[Tx], Person | None]:
-        """Build a function that finds the form's session again and returns the person's current state.
+        """Build a function that finds the form's session again.
 
-        It raises `SignedOut` or `Forbidden`. Pages for everybody, and pages that only read, need no confirmation.
+        The function returns the person's current state, and raises `SignedOut` or `Forbidden`. Pages for everybody, and
+        pages that only read, need no confirmation.
         """
 
         def confirm(tx: Tx) -> Person | None:

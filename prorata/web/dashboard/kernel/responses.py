@@ -25,7 +25,7 @@ _SEE_OTHER = 303
 
 
 class Way(NamedTuple):
-    """A navigation entry: its text, address and icon, and its pages' other addresses."""
+    """A navigation entry: its text, address and icon, and other addresses of its pages."""
 
     text: str
     to: str
@@ -54,7 +54,7 @@ _NO_FRAMES = [(b"content-security-policy", b"frame-ancestors 'none'"), (b"x-fram
 def _navigation(person: Person | None) -> tuple[Way, ...]:
     """Return the navigation for a person.
 
-    People who may not change the account's settings get their own settings only.
+    People who may not change the account's settings see only their own settings.
     """
     if person is None or may(person.role, "manage"):
         return _NAVIGATION
@@ -113,7 +113,7 @@ class Looks:
     def go(self, goto: GoTo, guest: Guest, *, has_script: bool) -> Reply:
         """Redirect to another page.
 
-        htmx gets a header of its own, because it would put the new page into the current one.
+        For htmx, a separate header is used, because htmx would put the new page into the current one.
         """
         headers: list[tuple[bytes, bytes]] = [(b"content-length", b"0")]
         if goto.session:

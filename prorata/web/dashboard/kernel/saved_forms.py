@@ -1,4 +1,4 @@
-"""Forms sent after their session ended, kept in the sign-in page.
+"""Forms sent after their session ended, which are kept in the sign-in page.
 
 Nothing is stored on the server. The form is sealed into a hidden field, which comes back with the password, and is
 opened only for the member who filled it in, whom the form's own token identifies. Passwords, codes and files are left
@@ -21,7 +21,7 @@ from prorata.web.dashboard.kernel.request_user import Guest
 from prorata.web.http.limits import LARGEST_KEPT_FORM
 
 KEPT = "kept"
-"""The name of the field."""
+"""The name of the hidden field with the sealed form."""
 SECONDS_KEPT = 86_400
 _ABOUT = "kept form"
 _WAITS = say("You were signed out, so nothing was saved. Sign in, and what you typed will still be there.")
@@ -70,7 +70,7 @@ class KeptForms(NamedTuple):
     def seal(self, page: Page, guest: Guest, sent: Sent) -> Sealed | None:
         """Seal a form that can't be processed now.
 
-        Return None if it doesn't say who filled it in, has no page on which to show it again, or is too large.
+        Return None if the form doesn't tell who filled it in, has no page on which to show it again, or is too large.
         """
         token = sent.typed.get(TOKEN, "")
         if page.again is None or not sessions.says_by_whom(token):

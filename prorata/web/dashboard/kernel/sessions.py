@@ -1,8 +1,8 @@
 """Cookies and tokens: a browser's session, and the origin of its forms.
 
-A session's cookie holds 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed hash
-of that cookie, or of the guest cookie, so that it is worthless elsewhere. Browsers name the site that a request
-comes from in Sec-Fetch-Site; older browsers, and all browsers on an unencrypted connection, do so in Origin.
+A session's cookie contains 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed hash
+of that cookie, or of the guest cookie, so that it is worthless elsewhere. Browsers name the site that a request comes
+from in Sec-Fetch-Site; older browsers, and all browsers on an unencrypted connection, do so in Origin.
 """
 
 import hmac
@@ -18,7 +18,7 @@ from prorata.web.http.limits import LONGEST_NOTICE, LONGEST_SESSION_COOKIE
 
 
 class StaleForm(Forbidden):
-    """Raised for a form of another session, such as an earlier or another tab's."""
+    """An error for a form of another session, such as an earlier or another tab's."""
 
 
 _BYTES_OF_A_TOKEN = 32
@@ -30,7 +30,7 @@ SESSION, GUEST, SAID, THEME = "prorata", "prorata-guest", "prorata-said", "prora
 KNOWN = "prorata-known"
 THEMES = ("light", "dark")
 OF_THE_SYSTEM = "system"
-"""What is chosen to have pages as bright as the browser's system says: no theme is kept."""
+"""The choice that follows the brightness of the browser's system, without a stored theme."""
 _KINDS = ("good", "warn")
 
 
@@ -92,14 +92,14 @@ def new_token() -> str:
 def form_token(token: str, hasher: KeyHasher, member_id: str | None = None) -> str:
     """Build the token for a session's or guest's forms.
 
-    With a member id, a session's token also says who fills in the form, but only to somebody who knows the member.
+    With a member id, a session's token also tells who fills in the form, but only if the reader knows the member.
     """
     own = hasher(f"form {token}")[0]
     return own + hasher(f"form of {member_id} {own}")[0] if member_id else own
 
 
 def says_by_whom(sent: str) -> bool:
-    """True if a form's token says who filled it in."""
+    """True if a form's token tells who filled in the form."""
     return len(sent) == 2 * _CHARACTERS_OF_A_HASH
 
 
@@ -123,8 +123,8 @@ def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher)
 def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin: bool = False) -> None:
     """Refuse a change requested by another site's page, with `Forbidden`.
 
-    A page that `hides_origin` tells nobody where it is. Over plain http, where nothing else identifies the site,
-    its own form comes from the origin "null", and the form's token must suffice.
+    A page that `hides_origin` does not reveal its address. Over plain http, where nothing else identifies the site, its
+    own form comes from the origin "null", and the form's token must suffice.
     """
     site = headers.get(b"sec-fetch-site")
     if site is not None:

@@ -1,4 +1,4 @@
-"""The answer to signed-out requests: a sign-in form that then restores the submitted form.
+"""The answer to signed-out requests: a sign-in form, which then restores the submitted form.
 
 For the contents of a saved form, and the person for whom it is opened, see `saved_forms`.
 """
@@ -26,7 +26,7 @@ _ASKED_OUT = say("You were signed out. Sign in to go back to where you were.")
 
 
 class SignedOutForms:
-    """Redirection to the sign-in page, and back."""
+    """The redirection to the sign-in page and back."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class SignedOutForms:
     def to_sign_in(self, guest: Guest, page: Page) -> Reply:
         """Redirect to the sign-in form, which leads back to the person's page.
 
-        Anything that is lost is mentioned.
+        If a form is lost, the message says so.
         """
         is_form = page.method == "POST"
         wanted = self._places.nearest(guest.came_from) if is_form else guest.asked
@@ -64,7 +64,7 @@ class SignedOutForms:
     async def sign_in_first(self, page: Page, guest: Guest, sent: Sent) -> Reply:
         """Show the sign-in page with the kept form.
 
-        If there is no form, redirect to that page.
+        Without a form, redirect to that page.
         """
         sealed = self._kept.seal(page, guest, sent)
         if sealed is None:

@@ -19,9 +19,12 @@ from prorata.web.http.limits import LONGEST_RETOLD
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEGINNING = 4
-"""Letters by which sentences are told apart before they are compared."""
+"""The number of first letters that tell sentences apart before they are compared."""
 _FIGURE = r"[-$€£]{0,2}[0-9][0-9.,-]*"
-"""What stands in the places of a form with fewer letters than that, such as "{first} to {last}"."""
+"""The pattern for values in a form with fewer letters than `_BEGINNING`.
+
+An example of such a form is "{first} to {last}".
+"""
 
 
 class _Form(NamedTuple):
@@ -32,7 +35,10 @@ class _Form(NamedTuple):
 
 
 def retold(text: Any) -> Any:
-    """Translate a stored sentence for the page; one unknown to the catalog stays unchanged."""
+    """Translate a stored sentence for the page.
+
+    A sentence unknown to the catalog stays unchanged.
+    """
     if type(text) is not str or not text or len(text) > LONGEST_RETOLD:
         return said(text)
     speech = speech_of_page()
@@ -57,7 +63,10 @@ def _value(text: str) -> Any:
 
 
 def _amount(found: re.Match[str], forms: Forms) -> str:
-    """Format an amount with its own sign, which several currencies may share, like euros."""
+    """Format an amount with its own sign, placed like the euro sign.
+
+    Several currencies may share the sign.
+    """
     minus, sign, whole, decimals = found.groups()
     cents = int(f"{minus}{whole.replace(',', '')}{decimals}")
     code = sign.strip()
@@ -80,12 +89,15 @@ _FIGURES: Mapping[re.Pattern[str], Callable[[re.Match[str], Forms], str]] = {
     ),
     re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+"): lambda found, forms: forms.count(int(found[0].replace(",", ""))),
 }
-"""How figures are written in stored sentences (`locale_forms.PLAIN`), and how a page writes them."""
+"""The patterns of figures in stored sentences, each with the page's way to write them.
+
+The stored form is that of `locale_forms.PLAIN`.
+"""
 
 
 @cache
 def _forms(language: str) -> dict[str, list[_Form]]:
-    """Group a language's sentences with values by their beginnings, the longest first.
+    """Group a language's sentences with values by their beginnings, longest first.
 
     Sentences that begin with a value are under "".
     """

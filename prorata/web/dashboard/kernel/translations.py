@@ -66,7 +66,7 @@ _SPEECH: ContextVar[Speech] = ContextVar("speech")
 
 @cache
 def catalog_of(language: str) -> NullTranslations:
-    """Return the catalog of a language; that of the original texts is empty."""
+    """Return the catalog of a language; the catalog of the original texts is empty."""
     if language == OWN:
         return NullTranslations()
     compiled = BytesIO()
@@ -146,7 +146,10 @@ def _written(value: Count | NamedMonth | NamedAmount | NamedDay, forms: Forms) -
 
 
 def marked(form: str, **values: Any) -> Markup:
-    """Translate a template's text (`_`); it may hold tags, and its values are escaped."""
+    """Translate a template's text (`_`).
+
+    It may contain tags, and its values are escaped.
+    """
     translated = Markup(_SPEECH.get().catalog.gettext(form))  # noqa: S704 - the template's own text
     return translated.format(**_all_said(values)) if values else translated
 

@@ -1,8 +1,8 @@
-"""Trusted browsers: a cookie proves that a member has signed in with one before.
+"""Trusted browsers, whose cookie proves that a member has signed in with them before.
 
-Somebody trying passwords from elsewhere uses up the attempts of strangers, but not those of a trusted browser (the
-device cookies of OWASP). An entry of the cookie is `nonce.day.signature`. It does not name anybody; its owner is
-found only by comparing it with a member's. It grants no access.
+Somebody who tries passwords from another browser uses up the attempts of strangers, but not those of a trusted browser
+(the device cookies of OWASP). An entry of the cookie is `nonce.day.signature`. It does not name anybody: its owner is
+found only by comparison with a member's entry. It does not grant access.
 """
 
 import hmac
@@ -29,11 +29,11 @@ class Known(NamedTuple):
     hasher: KeyHasher
 
     def nonce_of(self, member_id: str) -> str | None:
-        """Return this browser's nonce for a member; return None if they never signed in here."""
+        """Return this browser's nonce for a member, or None without an earlier sign-in."""
         return next((nonce for nonce, day, sent in self._entries() if self._is_of(member_id, nonce, day, sent)), None)
 
     def with_entry_of(self, member_id: str) -> str:
-        """Return the cookie's value after a member signs in: their new entry comes first."""
+        """Return the cookie's value after a member signs in; the new entry comes first."""
         nonce, day = token_urlsafe(_BYTES_OF_A_NONCE), str((self.today + LASTS).toordinal())
         others = [one for one in self._entries() if not self._is_of(member_id, *one)]
         entries = [(nonce, day, self._signed(member_id, nonce, day)[0]), *others][:MOST_TRUSTED_PEOPLE]

@@ -53,9 +53,11 @@ class Household(NamedTuple):
 
 
 class OwnCost(NamedTuple):
-    """The owner's choice to bear what tenants owe, and to keep what they would get back.
+    """The owner's choice about what tenants owe and would get back.
 
-    `does` is the button, `title` and `lost` the question, and `done` the outcome.
+    The owner bears the first and keeps the second.
+
+    `does` is the button's label, `title` and `lost` are the question, and `done` is the outcome.
     """
 
     does: str

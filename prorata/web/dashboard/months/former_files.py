@@ -1,4 +1,4 @@
-"""A file of former charges, held in the page between requests with its answers."""
+"""A file of former charges, which the page contains with its answers between requests."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -37,8 +37,8 @@ _NOTHING = say("Paste the units and their amounts, or choose a file.")
 class FormerFile(NamedTuple):
     """An uploaded file: its contents, its columns, and its properties.
 
-    `packed` holds its bytes for the page, `field` is the form's field that it came from, and `unknown` are the names in
-    it that may mean a property.
+    `packed` contains its bytes for the page, `field` is the form's field from which it came, and `unknown` are the
+    names in it that may mean a property.
     """
 
     name: str

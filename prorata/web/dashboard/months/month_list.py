@@ -36,7 +36,7 @@ _CONFLICT = 409
 class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """Filters, order and page of the list of properties' months.
 
-    The page is the one after the cursor `after`, or before the cursor `before`; `page` is its number.
+    The page follows the cursor `after`, or precedes the cursor `before`; `page` is its number.
     """
 
     only: Which = "drafts"
@@ -49,7 +49,10 @@ class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ChosenMonths(MonthsQuery, kw_only=True):
-    """The ticked months, each with its property's id; `seen` identifies the question shown."""
+    """The ticked months, each with its property's id.
+
+    `seen` identifies the question that was shown.
+    """
 
     chosen: Annotated[list[Annotated[str, text(64)]], msgspec.Meta(max_length=ROWS)] = msgspec.field(
         default_factory=list
@@ -73,7 +76,10 @@ def months_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
-    """Collect each month's checks by kind and bill totals, and all months' sums."""
+    """Collect the checks and bill totals of each month, and all months' sums.
+
+    The checks are grouped by kind.
+    """
     late_bills = accounts.the_account(ask.tx, ask.caller).late_bills
     keys = [(row.property_id, row.month) for row in rows]
     checked = checks.of_months(ask.tx, ask.caller, keys, late_bills, ask.write)
@@ -83,7 +89,7 @@ def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
 
 
 def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> list[tuple[str, int, int, int]]:
-    """Sum by currency the months' invoices, their amounts for vacant units, and the corrections."""
+    """Sum the months' invoices, their amounts for vacant units, and the corrections, by currency."""
     its = [(row, sums[row.property_id, row.month]) for row in rows]
     billed = added_up((row.currency, row.billed - one.outdated) for row, one in its)
     vacant = added_up((row.currency, row.billed - one.outdated - one.billed) for row, one in its)
@@ -113,7 +119,10 @@ def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/months/send", may="write", form=ChosenMonths, again=months_page)
 def send_months(ask: Ask[None, ChosenMonths]) -> GoTo | Shown:
-    """Send the drafts of these months; if anything has changed since the question, ask again."""
+    """Send the drafts of these months.
+
+    If anything has changed since the question, ask again.
+    """
     form = ask.form
     drafts = _drafts(ask, _keys(form.chosen))
     begun = bulk_questions.begin_as_asked(

@@ -1,4 +1,4 @@
-"""The months of a property, and the review page of one before sending."""
+"""The months of a property, and the page for reviewing one before sending."""
 
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -48,7 +48,7 @@ class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """Filters, order and page of the list of a month's invoices.
 
-    The page is the one after the cursor `after`, or before the cursor `before`; `page` is its number.
+    The page follows the cursor `after`, or precedes the cursor `before`; `page` is its number.
     """
 
     search: Annotated[str, text(255, least=0)] = ""
@@ -59,7 +59,7 @@ class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class UnusualForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The reason for which these bills' unusual amount is right."""
+    """The reason why these bills' unusual amount is right."""
 
     bills: Annotated[str, text(8_000, least=0)] = ""
     reason: Annotated[str, text(1_000, least=0)] = ""
@@ -132,7 +132,10 @@ def accept_unusual_amount(ask: Ask[None, UnusualForm]) -> GoTo:
 
 @page("GET", "/properties/{id}/months/{month}/explanation", may="read")
 def month_explanation(ask: Ask[None, None]) -> Download:
-    """Download the division of the month's lines, as data that `prorata verify` recomputes."""
+    """Download the division of the month's lines as data.
+
+    `prorata verify` recomputes it.
+    """
     month = _month(ask)
     content = explanations.of_month(ask.tx, ask.caller, ask.path["id"], month)
     return Download(f"explanation-{month}.json", "application/json", content.encode())
@@ -148,7 +151,7 @@ def _only_invoices(ask: Ask[Any, None]) -> Shown:
 def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
     """Return a page of the month's invoices, and the number to print.
 
-    They are found and ordered as in the list of all invoices.
+    The invoices are found and ordered as in the list of all invoices.
     """
     query = ask.query if isinstance(ask.query, ReviewQuery) else ReviewQuery()
     by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")

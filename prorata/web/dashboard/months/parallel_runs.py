@@ -1,4 +1,7 @@
-"""Parallel runs: uploaded or pasted former charges compared with Prorata's, for one or many months."""
+"""Parallel runs: former charges, uploaded or pasted, compared with Prorata's.
+
+A run covers one month or many.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +29,7 @@ _OF_MANY = "/import/charges"
 async def compare_page(steps: Steps) -> Answered:
     """Show the form for a month's former charges.
 
-    Answers about their columns are kept if there is a mistake.
+    The answers about their columns are kept if there is a mistake.
     """
     row, month = await _property(steps), month_of_address(steps.path["month"])
     file = await _as_it_was(steps)
@@ -47,7 +50,7 @@ async def compare_month(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_and_remember(steps: Steps) -> Answered:
-    """Compare a month, and remember the answers about columns for files with the same ones."""
+    """Compare a month, and remember the column answers for files with the same columns."""
     await _throttle(steps)
     return await _compared_month(steps, await _remembered(steps, await _brought(steps)))
 
@@ -71,7 +74,7 @@ async def compare_months(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_months_and_remember(steps: Steps) -> Answered:
-    """Compare many months, and remember the answers about columns for files with the same ones."""
+    """Compare many months, and remember the column answers for files with the same columns."""
     await _throttle(steps)
     return await _compared_months(steps, await _remembered(steps, await _brought(steps)))
 
@@ -97,9 +100,9 @@ async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
 
 
 async def _as_it_was(steps: Steps) -> FormerFile | None:
-    """Return the file that a refused form held.
+    """Return the file that a refused form contained.
 
-    Return None if there is no readable one.
+    Return None if there is no readable file.
     """
     if not steps.typed.get("packed"):
         return None
@@ -150,7 +153,8 @@ async def _compared_months(steps: Steps, file: FormerFile) -> Answered:
 def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
     """Sum both programs' charges by currency, for the months that have bills.
 
-    Ours are divided into tenants' charges, and those for vacant units that the other program charges nothing.
+    Prorata's charges are divided into tenants' charges, and charges for vacant units that the other program charges
+    nothing.
     """
     there = [one for one in months if one.outcome != "no bills"]
     theirs = added_up((one.property.currency, one.theirs) for one in there)
@@ -162,7 +166,7 @@ def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
 def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[str]]]]:
     """List the reasons shared by several months, the commonest first.
 
-    Each comes with the months of each property, by the property's name.
+    Each reason comes with the months of each property, by the property's name.
     """
     told = grouped((one.why, one) for one in months if one.outcome == "differs" and one.why)
     several = sorted((its for its in told.values() if len(its) > 1), key=len, reverse=True)[:MOST_REASONS_SHOWN]

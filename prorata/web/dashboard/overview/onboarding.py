@@ -26,7 +26,7 @@ class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="cam
 class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """The first month to bill for a property, with the effects that were shown.
 
-    `seen` is the month whose effects were shown, `seen_numbers` identifies them, and `look` asks for those of
+    `seen` is the month whose effects were shown, `seen_numbers` identifies them, and `look` asks for the effects of
     another month.
     """
 
@@ -39,7 +39,7 @@ class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="came
 class HistoriesForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """The first month to bill for many properties.
 
-    `chosen` holds the effects that were shown for each ticked one.
+    `chosen` contains the effects that were shown for each ticked property.
     """
 
     first_month: MonthText
@@ -73,7 +73,7 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
     "POST", "/properties/{id}/history", may="write", form=HistoryForm, again=history_page, moves=previews.of_property
 )  # fmt: skip
 def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
-    """Bill the property from that month on; earlier bills become history.
+    """Bill the property from the chosen month on; earlier bills become history.
 
     If the month isn't the one that was shown, its effects are shown first.
     """

@@ -21,10 +21,14 @@ from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import MonthText
 
 _HUES = {kind: number for number, kind in enumerate((*UTILITY_TYPES, None), start=1)}
-"""The same hue for the same utility, whatever else is drawn; the last is for what is not billed."""
+"""The hue of each utility, the same in every chart.
+
+The last hue is for unbilled amounts.
+"""
 _WIDE, _HALF, _NARROW = 940, 520, 340
-"""How wide a drawing is that stands alone, one that stands beside another, and one on a phone: as on a screen, so that
-its text is.
+"""The widths of drawings: alone, beside another one, and on a phone.
+
+They match the widths on a screen, so that the text has its usual size.
 """
 
 
@@ -95,8 +99,8 @@ def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
 def way_of(one: Attention) -> Way:
     """Return the button of an item that needs attention.
 
-    The list has as many rows as the item's sentence says. If all are in one month, or in one property's month, it
-    leads there.
+    The list has as many rows as the item's sentence states. If all of them are in one month, or in one property's
+    month, the button leads to that month.
     """
     ways = {
         "overdue": Way(say("See them"), "/invoices?only=overdue"),

@@ -9,7 +9,10 @@ from prorata.web.dashboard.kernel.pages import Ask, Shown, page
 from prorata.web.http.fields import text
 
 SHOWN = 8
-"""So many of each kind are shown; a link leads to the list of all."""
+"""The number of matches of each kind that are shown.
+
+A link leads to the list of all matches.
+"""
 
 
 class SearchQuery(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -44,7 +44,7 @@ _REMEMBERED = say("The next file with these columns will be read this way automa
 
 
 _NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole": False, "noted": None}
-"""What stands beside the list of payments on its first page alone."""
+"""The empty values for the facts that only the first page of payments shows."""
 
 
 class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -71,7 +71,7 @@ class StateForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 @page("GET", "/payments", may="read", query=PaymentsQuery)
 def payments_page(ask: Ask[Any, Any]) -> Shown:
-    """Show received payments, refunds due and waiting files, or one of these lists' further pages."""
+    """Show received payments, refunds due and waiting files, or a further page of one list."""
     query = ask.query if isinstance(ask.query, PaymentsQuery) else PaymentsQuery()
     tx, caller = ask.tx, ask.caller
     values: dict[str, Any] = {"query": query, "parameters": msgspec.to_builtins(query), **_NOTHING_ELSE}
@@ -135,8 +135,8 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
 def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     """Return a page of the waiting rows, with the same number of each kind.
 
-    It is the `wanted` page, or the last one. `of_all` is the mark of the matches on other pages, as the person was
-    shown them.
+    It is the `wanted` page, or the last page. `of_all` is the mark of the matches on other pages, as shown to the
+    person.
     """
     account = accounts.the_account(ask.tx, ask.caller)
     kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
@@ -167,7 +167,7 @@ def _asked(file: PaymentFile) -> dict[str, Any]:
 
 @page("POST", "/payments/files/{file}/columns", may="write", own_fields=True, again=payment_file_page)
 def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
-    """Set the header line and the columns' meanings, remembered for the next file."""
+    """Set the header line and the columns' meanings, and remember them for the next file."""
     file_id, remember = ask.path["file"], ask.typed.get("remember") == "true"
     line = NO_HEADER if ask.typed.get("line") == "0" else whole(ask.typed.get("line", ""))
     header = payment_files.find(ask.tx, ask.caller, file_id).understood.sheet
@@ -195,7 +195,10 @@ async def record_payments(steps: Steps) -> Answered:
 
 
 async def _decided(steps: Steps) -> Decided:
-    """Decide which rows to record; on a file with more pages, choices are stored."""
+    """Decide which rows to record.
+
+    If the file has more pages, choices are stored.
+    """
     file_id, caller, picks, of_all = steps.path["file"], steps.caller, _picks(steps.typed), steps.typed.get("of_all")
     if of_all is not None:
         await steps.write(lambda tx: payment_recording.settle(tx, caller, file_id, picks))
@@ -211,7 +214,10 @@ def pick_payments(ask: Ask[None, None]) -> GoTo:
 
 
 def _picks(typed: Mapping[str, str]) -> Picks:
-    """Parse the choices on a page of rows; an unticked row counts as rejected."""
+    """Parse the choices on a page of rows.
+
+    An unticked row counts as rejected.
+    """
     shown = {line: "" for line in map(whole, typed.get("shown", "").split()) if line}
     numbers = {line: number.strip() for line, number in _by_line(typed, "number-").items()}
     return Picks(shown | _by_line(typed, "to-"), numbers)
@@ -279,7 +285,7 @@ def payment_file_as_it_came(ask: Ask[None, None]) -> Download:
 
 @page("GET", "/payments/files/{file}/delete", may="write")
 def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm deleting a payment file, and tell what that deletes."""
+    """Ask to confirm deleting a payment file, and describe the effect."""
     row = payment_files.find(ask.tx, ask.caller, ask.path["file"]).row
     values = {
         "title": say("Delete {name}?", name=row.name),

@@ -31,7 +31,7 @@ _FORGETTING_SECRETS = say("Refunds and disputes of earlier payments are no longe
 class ProviderForm(Struct, kw_only=True):
     """A provider's key, and the secret that signs its messages.
 
-    An empty field keeps the stored one.
+    An empty field keeps the stored value.
     """
 
     key: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
@@ -53,7 +53,7 @@ class CheckedForm(Struct, kw_only=True):
 
 
 def _its(name: str | None) -> PaymentProvider:
-    """Return the account's payment provider, or the first one on offer."""
+    """Return the account's payment provider, or the first provider on offer."""
     return BY_NAME.get(name or "", PROVIDERS[0])
 
 

@@ -135,7 +135,7 @@ _TAKE_BACK = {
 
 @page("GET", "/invoices/{invoice}/payments/{payment}/take-back", may="write")
 def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm reversing a payment entry, and tell what that does."""
+    """Ask to confirm reversing a payment entry, and describe the effect."""
     found, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     amount = ask.write.money(row.amount, found.invoice.currency)
     title = _TAKE_BACK[row.kind].format(amount=amount, day=ask.write.day(date.fromisoformat(row.day)))

@@ -1,4 +1,4 @@
-"""The utility clause of a property's lease on a given day, as page and PDF."""
+"""The utility clause of a property's lease on a given day, as page or PDF."""
 
 from datetime import date
 from typing import Annotated
@@ -51,7 +51,10 @@ def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
 
 @page("POST", "/properties/{id}/lease/announce", may="write", form=AnnounceForm, again=lease_page)
 def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
-    """Tell households about a rule change; repeating it tells nobody twice."""
+    """Tell households about a rule change.
+
+    Repeating it tells nobody twice.
+    """
     row, forms = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms
     told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms)
     said = say_n(

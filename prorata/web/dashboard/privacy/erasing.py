@@ -1,4 +1,4 @@
-"""A tenant's data: downloaded as a ZIP file, and erased after the stay."""
+"""A tenant's data, which can be downloaded as a ZIP and erased after the stay."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -59,7 +59,7 @@ def tenant_data(ask: Ask[None, None]) -> Streamed:
 
 @page("GET", "/tenants/{tenant}/erase", may="manage")
 def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
-    """Show what erasing a tenant deletes, and what stays until when."""
+    """Show the data that erasing a tenant deletes, and how long the rest stays."""
     row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
     found = erasing.look(ask.tx, ask.caller, row.id)
     question = {"title": say("Erase {name}?", name=row.name), "lost": _said(ask, found), "does": say("Erase for good")}

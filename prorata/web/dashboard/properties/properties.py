@@ -1,4 +1,4 @@
-"""The list of properties and their form, the models for other lists and forms."""
+"""The list of properties and their form, which are models for other lists and forms."""
 
 from typing import Annotated, Any
 
@@ -25,7 +25,10 @@ from prorata.web.http.request_schemas import Body, Name, sent_fields
 
 
 class PropertyForm(Body):
-    """A property's name and address; the state may be empty in countries without states."""
+    """A property's name and address.
+
+    The state may be empty in countries without states.
+    """
 
     name: Name
     street_number: Annotated[str, line(50)]
@@ -43,7 +46,7 @@ class NewPropertyForm(PropertyForm):
 
 
 class ChangedPropertyForm(PropertyForm):
-    """A property's changed fields, with its own payment details, which only an owner may change."""
+    """A property's changed fields, with its payment details, which only an owner may change."""
 
     pay_text: Annotated[str, text(LONGEST_PAY_TEXT, least=0)] = ""
     pay_holder: Annotated[str, text(LONGEST_PAYEE, least=0)] = ""
@@ -98,7 +101,7 @@ def edit_property(ask: Ask[None, None]) -> Shown:
 def change_property(ask: Ask[None, ChangedPropertyForm]) -> GoTo:
     """Save the property.
 
-    Its currency follows the country; the first month to bill has a page of its own.
+    Its currency follows the country; the first month to bill is changed on a separate page.
     """
     changes = _columns(ask.form)
     if not may(ask.person.role, "manage"):  # only an owner decides where money goes
@@ -136,7 +139,9 @@ def in_form(row: PropertyRow) -> dict[str, str | None]:
 
 
 def _columns(form: PropertyForm) -> dict[str, Any]:
-    """Return a property's columns, with its city as the state in countries without states.
+    """Return a property's columns.
+
+    In countries without states, the city is also the state.
 
     Raises `InvalidRequest` if a value is not valid.
     """

@@ -50,7 +50,7 @@ _Chosen = Annotated[str, text(64, least=0)]
 
 
 class Where(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property for a units file that names none."""
+    """The property for a units file that doesn't name any."""
 
     property: _Chosen = ""
 
@@ -65,8 +65,8 @@ class Said(Where, kw_only=True):
 class Looked(Said, kw_only=True):
     """A checked file: its name, its contents, and the choices about it.
 
-    `take` tells whether to change existing records that differ; `differs` identifies the differences that were
-    shown, and `left_out` the lines that were shown as excluded.
+    `take` tells whether to change existing records that differ. `differs` identifies the differences that were shown,
+    and `left_out` the lines that were shown as excluded.
     """
 
     name: Annotated[str, text(1_000, least=0)] = ""
@@ -77,7 +77,7 @@ class Looked(Said, kw_only=True):
 
 
 class Held(NamedTuple):
-    """A file held in the page, with the answers about its columns."""
+    """A file that the page contains, with the answers about its columns."""
 
     name: str = ""
     packed: str = ""
@@ -135,7 +135,7 @@ async def look_at_units_file(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )
 async def choose_unit_columns(steps: Steps) -> Answered:
-    """Preview an import with the columns as a person defines them; nothing is stored yet."""
+    """Preview an import with the columns as a person defines them, without storing anything."""
     typed = steps.typed
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     before = await _read(steps, content)
@@ -147,9 +147,9 @@ async def choose_unit_columns(steps: Steps) -> Answered:
 
 @page("POST", _ADD, may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def import_units_file(steps: Steps) -> Answered:
-    """Import the file's records that don't exist yet: all, or none.
+    """Import the file's records that don't exist yet.
 
-    Differing values are changed as they were shown.
+    All are imported, or none. Differing values are changed as they were shown.
     """
     form: Looked = steps.form
     wrong, said = "", file_columns.unwritten(form.mapping)
@@ -170,8 +170,8 @@ async def import_units_file(steps: Steps) -> Answered:
 async def _to_add(steps: Steps, said: ColumnMapping | None) -> tuple[UnitsFile, HousesReport, tuple[int, ...]]:
     """Return the form's file, the effect of importing it, and the excluded lines.
 
-    The file is read while no other writer waits for it. The excluded lines are those shown to the person, if they
-    are still the ones with problems.
+    The file is read before the transaction, so that no other writer waits for it. The excluded lines are those shown to
+    the person, if they are still the ones with problems.
     """
     form: Looked = steps.form
     content = await steps.pools.page(lambda: unpacked(form.packed))
@@ -258,7 +258,7 @@ def _named(lines: Sequence[int]) -> str:
 
 
 async def _good_rows(steps: Steps, file: UnitsFile, report: HousesReport) -> tuple[UnitsFile, tuple[int, ...]] | None:
-    """Return the file without its bad rows if it can be imported, and their lines."""
+    """Return the file without its bad rows, and their lines, if it can be imported."""
     caller, chosen = steps.caller, _chosen(steps) or None
 
     def found(tx: Tx) -> tuple[UnitsFile, tuple[int, ...]] | None:

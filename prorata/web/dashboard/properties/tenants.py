@@ -1,4 +1,7 @@
-"""The tenants of a unit: added, changed, moved out, succeeded, removed if entered by mistake."""
+"""The tenants of a unit: adding, changing, moving out, succession and removal.
+
+Only a tenant who was entered by mistake can be removed.
+"""
 
 from datetime import date
 from typing import Annotated, Any
@@ -25,8 +28,8 @@ from prorata.web.http.request_schemas import Body, Name, People, PostalAddress, 
 class TenantsQuery(ListQuery, kw_only=True):
     """Filters, order and page of the list of tenants.
 
-    If `gone` is set, tenants who have moved out are listed too. The page is the one after the cursor `after`, or
-    before the cursor `before`.
+    If `gone` is set, tenants who have moved out are listed too. The page follows the cursor `after`, or precedes the
+    cursor `before`.
     """
 
     gone: bool = False
@@ -36,7 +39,7 @@ class TenantsQuery(ListQuery, kw_only=True):
 
 
 class LeavingForm(Body):
-    """A tenant's last day, with the next tenant if there already is one."""
+    """A tenant's last day, with the next tenant, if known."""
 
     move_out_date: DateText
     everybody: bool = False

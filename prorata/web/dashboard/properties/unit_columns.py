@@ -37,7 +37,7 @@ FIELD_NAMES = {
     "zip": say("ZIP or postal code"),
     "country": say("Country"),
 }
-"""What people call the columns of a file of units."""
+"""The display names of the columns of a file of units."""
 HEADINGS = {
     "property": say("Property"),
     "streetNumber": say("House number"),
@@ -57,7 +57,10 @@ HEADINGS = {
     "moveOutDate": say("Move-out date"),
     "activeFrom": say("Unit since"),
 }
-"""A name for each column of such a file, which is read as that column in each language of the pages."""
+"""A name for each column of such a file, in the page's language.
+
+The import reads these names in each language of the pages.
+"""
 
 
 class ReadRow(NamedTuple):
@@ -76,7 +79,7 @@ class ReadRow(NamedTuple):
 class Together(NamedTuple):
     """A unit with several tenants who start on the same day, and their lines.
 
-    It also has the number of people they count as, and the addressee of their invoice.
+    It also has the number of people that they count as, and the addressee of their invoice.
     """
 
     house: str

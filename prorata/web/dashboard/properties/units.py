@@ -21,7 +21,10 @@ from prorata.web.http.request_schemas import Body, Name, People, UnitCreate, uni
 
 
 class NewUnit(UnitCreate):
-    """A new unit with its tenant; `another` asks for the form again."""
+    """A new unit with its tenant.
+
+    `another` asks for the form again.
+    """
 
     tenant_name: Name | None = None
     tenant_email: Email | None = None
@@ -31,7 +34,10 @@ class NewUnit(UnitCreate):
 
 
 class AskedOfUnit(Body):
-    """The question asked before removing a unit: permanent deletion with tenants, or deactivation."""
+    """The question asked before removing a unit.
+
+    It is about permanent deletion with tenants, or about deactivation.
+    """
 
     asked: Literal["", "for good", "out of use"] = ""
 
@@ -83,7 +89,7 @@ def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
 
 @page("GET", "/units/{unit}/delete", may="write")
 def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm deleting a unit, and tell what that does."""
+    """Ask to confirm deleting a unit, and describe the effect."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     loss = deletion_previews.of_unit(ask.tx, ask.caller, row.id, ask.write)
     does = say("Delete the unit") if loss.is_final else say("Take it out of use")
@@ -98,7 +104,10 @@ def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/units/{unit}/delete", may="write", form=AskedOfUnit, again=ask_to_delete_unit, moves=previews.of_unit)
 def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
-    """Remove a unit without invoices; deactivate one with invoices from tomorrow on."""
+    """Remove a unit without invoices.
+
+    A unit with invoices is deactivated from tomorrow on.
+    """
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     stays = units.remove(ask.tx, ask.caller, row.id, is_final=_IS_FINAL[ask.form.asked])
     said = (

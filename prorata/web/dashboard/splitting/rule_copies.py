@@ -22,7 +22,7 @@ from prorata.web.dashboard.splitting import rule_words
 from prorata.web.http.fields import text
 
 _NAMED = 3
-"""So many rules that were left are named."""
+"""The maximum number of skipped rules that are named."""
 
 
 class CopyQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -32,7 +32,7 @@ class CopyQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class CopyForm(CopyQuery, kw_only=True):
-    """The settings to copy, utilities by their codes, and the target properties."""
+    """The settings to copy, with utilities by their codes, and the target properties."""
 
     utilities: Annotated[list[Annotated[str, text(64)]], msgspec.Meta(max_length=len(UTILITY_NAMES))] = msgspec.field(
         default_factory=list

@@ -17,13 +17,13 @@ from prorata.ports import Forms
 from prorata.store.splitting.share_rules import SplitMethodRow
 
 Blends = Mapping[str, SplitMethodRow]
-"""The account's own ways to divide, by id."""
+"""The account's own split methods, by id."""
 
 
 class ListedRule(NamedTuple):
     """A property's utility, with its current rule version if it has one.
 
-    That version, the earlier ones and the later ones are also described in words.
+    The current, earlier and later versions are also described in words.
     """
 
     utility_type: str
@@ -80,7 +80,7 @@ def _more_of(version: ShownVersion, blends: Blends) -> "_More":
 def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
     """Describe a version's built-in method or blend by name and meaning.
 
-    Return an empty string if it no longer exists.
+    Return an empty string if the method no longer exists.
     """
     blend = _blend_of(version, blends)
     if blend is not None:

@@ -90,7 +90,10 @@ class _Typed(NamedTuple):
 
 
 class _When(Body):
-    """The month from which a rule applies; an empty value replaces the newest version."""
+    """The month from which a rule applies.
+
+    An empty value replaces the newest version.
+    """
 
     effective_from: MonthText | None = None
 
@@ -177,7 +180,7 @@ def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
 def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None) -> _Typed:
     """Build the form of the rule in force from `since` on.
 
-    Without `since`, it is the one in the proposed month; without a rule, one that divides equally.
+    Without `since`, it is the rule in the proposed month. Without a rule, it is a rule that divides equally.
     """
     found, versions = share_rules.of_type(ask.tx, ask.caller, row.id, kind)
     then = since[0] if since else rule_dates.proposed(ask.tx, row, versions)
@@ -220,7 +223,7 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
 
 
 def _uses_people(built_in: str, own: str | None) -> bool:
-    """True if a method counts the people assumed in vacant units; a blend may."""
+    """True if a method counts people assumed in vacant units, as a blend may."""
     return own is not None or (built_in in SPLIT_METHODS and SPLIT_METHODS[built_in].counts_people)
 
 
@@ -229,7 +232,8 @@ def _numbers(
 ) -> tuple[dict[str, Decimal], dict[str, str]]:
     """Parse the form's numbers, and collect their problems.
 
-    If the method doesn't use assumed people, their field is hidden: an unreadable value there keeps the stored one.
+    If the method doesn't use assumed people, their field is hidden, and an unreadable value in it keeps the stored
+    value.
     """
     numbers: dict[str, Decimal] = {}
     problems: dict[str, str] = {}
@@ -318,7 +322,7 @@ def _notice(ask: Ask[Any, Any], chosen: DateChoice | None, terms: Terms) -> Noti
 
 
 def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
-    """Return a rule's terms by its form's field names, without the weights."""
+    """Return a rule's terms, without the weights, by its form's field names."""
     terms = typed.terms
     return {
         "splitMethod": terms.split_method_id or terms.split_method,
@@ -332,7 +336,7 @@ def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
 def _fields(
     ask: Ask[Any, Any], of_property: Iterable[UnitRow], typed: _Typed, problems: Mapping[str, str]
 ) -> list[_Field]:
-    """List the weight fields of the units in use, and of those with a weight."""
+    """List the weight fields of units that are in use or have a weight."""
     today = accounts.today(ask.tx, ask.caller).isoformat()
     fields = []
     for unit in of_property:
@@ -344,7 +348,7 @@ def _fields(
 
 
 _SHOWN_AS = {"splitMethodId": "splitMethod"}
-"""What the form calls a field that it has under another name."""
+"""The form's name for each field that has another name elsewhere."""
 _UNKNOWN_METHOD = say("This split method no longer exists. Choose another.")
 
 
@@ -364,7 +368,7 @@ def _about(problem: Problem) -> str:
 
 
 def _named_in_panel(problems: Mapping[str, str], fields: Sequence[_Field]) -> list[str]:
-    """List the problems with their fields' names, for the panel where no field is shown."""
+    """List the problems with their fields' names, for the panel, which shows no fields."""
     names = _FIELDS | {one.name: f"Unit {one.label}" for one in fields if one.wrong}
     said = (f"{names[name]}: {why[:1].lower()}{why[1:]}" if name in names else why for name, why in problems.items())
     return list(dict.fromkeys(said))

@@ -1,4 +1,4 @@
-"""Split methods, called ways to divide on pages: built-in ones, and the account's blends."""
+"""Split methods, called ways to divide on pages: built-in methods, and the account's blends."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -19,15 +19,18 @@ from prorata.web.dashboard.splitting.rule_words import parts_in_words
 from prorata.web.http.fields import Percent, line
 
 _FIELDS = {method: method.lower() for method in BLENDABLE}
-"""The field of a blend's form that is the percent of a method."""
+"""The field, in a blend's form, for each method's percentage."""
 _BLENDED = {field: SPLIT_METHODS[method].by for method, field in _FIELDS.items()}
 
 LOST = "No rule uses this blend. It will be deleted permanently; sent invoices stay as they are."
-"""What deleting a blend that is not used does."""
+"""The consequence of deleting a blend that no rule uses."""
 
 
 class Blend(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A blend's name; its form also has a percentage for each method."""
+    """A blend's name.
+
+    Its form also has a percentage for each method.
+    """
 
     name: Annotated[str, line(100)]
 
@@ -46,7 +49,7 @@ BlendForm: type[Struct] = msgspec.defstruct(
 
 @page("GET", "/split-methods", may="read", query=ListQuery)
 def split_methods_page(ask: Ask[Any, None]) -> Shown:
-    """Show the split methods, with the account's own ones searched and paged, and a form."""
+    """Show the split methods with a form; the account's own ones are searched and paged."""
     query = ask.query if isinstance(ask.query, ListQuery) else ListQuery()
     found = split_methods.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
     used = split_methods.used_by(ask.tx, ask.caller)

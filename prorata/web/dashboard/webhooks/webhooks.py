@@ -21,7 +21,7 @@ from prorata.web.http.fields import text
 HOME = "/settings/webhooks"
 _LOG_AT_ONCE = 25
 _FIELDS = {event_type.replace(".", "_"): event_type for event_type in EVENT_TYPES}
-"""The types by the names of their boxes."""
+"""The event types by the names of their checkboxes."""
 _LOST = say("It will receive nothing more, and its log will be deleted. This can't be undone.")
 _RENEWS = say(
     "From now on, messages are signed with the new secret. For 24 hours they are also signed with the previous one, "
@@ -37,7 +37,10 @@ EndpointForm: type[Struct] = msgspec.defstruct(
     ],
     kw_only=True,
 )
-"""An endpoint as it is to be; without a ticked type it is told of all."""
+"""The form of an endpoint.
+
+Without a ticked type, the endpoint receives all events.
+"""
 
 
 class LogQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -116,7 +119,10 @@ def pause_webhook(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", HOME + "/{endpoint}/resume", may="manage", again=webhook_page)
 def resume_webhook(ask: Ask[None, None]) -> GoTo:
-    """Resume an endpoint; events that occurred meanwhile are sent first."""
+    """Resume an endpoint.
+
+    Events that occurred in the meantime are sent first.
+    """
     row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=ON)
     return GoTo(f"{HOME}/{row.id}", say("The webhook is on. Events that happened in the meantime are being sent."))
 

@@ -1,4 +1,4 @@
-"""Events in the OpenAPI document: their type determines their `data`."""
+"""Events in the OpenAPI document, whose type determines their `data`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ _DATA: Mapping[str, str] = {
     "unit": "Unit",
     "webhook": "TestedEndpoint",
 }
-"""The record that events of each kind carry: as the API shows it, or what it is called where it is gone."""
+"""The schema of the record in events of each kind, as the API returns it."""
 _NAMED = {
     "GoneRecord": {
         "title": "GoneRecord",

@@ -1,4 +1,4 @@
-"""Examples for every OpenAPI field, by name if that's more specific than type."""
+"""Examples for every OpenAPI field, by name if it is more specific than type."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ _PREFIXES = {
     "webhookEndpoint": "hook", "webhookDelivery": "whd", "explainedBill": "bill", "lineOfBill": "bill",
     "record": "unit", "auditEntry": "told", "bulk": "bulk", "file": "pfile", "gone": "prop",
 }  # fmt: skip
-"""What ids begin with, by whose they are."""
+"""The prefixes of ids, by the kind of record."""
 _BY_NAME: Mapping[str, tuple[Any, ...]] = {
     "sendAt": ("09:30",), "mailWaits": ("No mail server is set: e-mails wait.", 1), "sameAs": (["2026-03.csv"],),
     "propertyName": ("Maple Court",), "stoppedBecause": ("You stopped it.",), "lastFour": ("4711",),
@@ -67,7 +67,10 @@ _BY_NAME: Mapping[str, tuple[Any, ...]] = {
     "propertyReason": ("The service address on the bill is this property’s address.",), "value": ("2026-04-10",),
     "before": ({"label": "1", "sqft": None},), "after": ({"label": "1A", "sqft": 850},),
 }  # fmt: skip
-"""What a field of this name holds: the first that its type allows."""
+"""The example values of fields with a given name.
+
+The first value that the field's type allows is used.
+"""
 _NOT_LEARNED = "Nothing was learned from this file for the next bill."
 _BY_FIELD: Mapping[str, Any] = {
     "Account.name": "Elm Street Rentals", "Account.email": "owner@example.com",
@@ -86,7 +89,7 @@ _BY_FIELD: Mapping[str, Any] = {
     "InvoiceNamed.unit": "1A", "ExplainedBill.date": "2026-03-14", "Deduction.reason": "OWNER_PART",
     "GoneRecord.id": "prop_" + _KEYS,
 }  # fmt: skip
-"""What one field holds, where others of its name hold something else."""
+"""The example values of single fields that differ from others of the same name."""
 _BY_FORMAT = {
     "date": "2026-03-14",
     "date-time": "2026-03-14T09:30:00.000Z",
@@ -172,7 +175,7 @@ def _prefix(owner: str) -> str:
 
 
 def _fits(value: Any, its: Schema) -> bool:
-    """True if the field may hold the value."""
+    """True if the field accepts the value."""
     return any(_is(value, kind, its) for kind in _kinds(its))
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 class Leaving(NamedTuple):
     """An operation's deprecation date, its removal date at least a year later, and a link.
 
-    The linked page says what to use instead.
+    The linked page names the replacement.
     """
 
     since: date

@@ -1,7 +1,7 @@
 """The OpenAPI 3.1 document, made from the operations and their types.
 
-It describes exactly what the decoder does: the schemas are those of the very Structs, and each operation lists every
-error it can answer with.
+It describes exactly what the decoder does: the schemas are those of the same Structs, and each operation lists every
+error with which it can answer.
 """
 
 import inspect
@@ -240,7 +240,7 @@ def _hook(event_type: EventType) -> str:
 def _webhook(event_type: EventType) -> dict[str, Any]:
     """Build the request that sends one type of event to a program's endpoint.
 
-    It has a separate place, to which `webhooks` refers, because openapi-generator writes invalid Python for a
+    The request has a separate place, to which `webhooks` refers, because openapi-generator writes invalid Python for a
     request inside `webhooks` itself.
     """
     said_in = {
@@ -275,7 +275,7 @@ def _webhook(event_type: EventType) -> dict[str, Any]:
 def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
     """True if operations share the error's description.
 
-    Conflicts, missing records of several kinds, and form errors have descriptions of their own.
+    Conflicts, missing records of several kinds, and form errors have separate descriptions.
     """
     if operation.takes == FORM and status in {PayloadTooLarge.status, UnsupportedMediaType.status}:
         return False

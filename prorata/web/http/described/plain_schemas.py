@@ -1,4 +1,4 @@
-"""Schemas adapted to client generators, without the constructs that these can't handle."""
+"""Schemas adapted to client generators, without constructs that these can't handle."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _SCHEMAS = "#/components/schemas/{name}"
 def names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
     """Choose a name for each set of choices: the shortest of its fields' names.
 
-    This gives clients one type for it.
+    This gives clients one type for each set.
     """
     names: dict[Choices, str] = {}
     for of, schema in components.items():

@@ -1,4 +1,7 @@
-"""What an e-invoice charges, line by line with its tax; and what its seller is taught."""
+"""An e-invoice becomes a bill, line by line with its tax.
+
+Confirmed bills teach the reader about the seller.
+"""
 
 from dataclasses import dataclass
 from datetime import date

@@ -1,4 +1,4 @@
-"""What each line of an e-invoice comes to, to the cent."""
+"""The amount of each line of an e-invoice is computed to the cent."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Which sums of an e-invoice are checked, and how closely."""
+"""Each sum of an e-invoice is checked to the cent, taxes less closely."""
 
 from fractions import Fraction
 

@@ -27,7 +27,10 @@ def bill(*amounts: str, made: tuple[str, ...] = MADE, head: tuple[str, ...] = HE
 def shown(
     total: int = 8010, at: Mapping[str, tuple[Place, ...]] | None = None, issuer: str = "Aqua Water Co.", **lines: int
 ) -> Shown:
-    """What a person confirms of the bill of `MADE`: all of it is for water, unless `lines` say otherwise."""
+    """Return the facts that a person confirms about the bill of `MADE`.
+
+    The whole bill is for water, unless `lines` contains other amounts.
+    """
     return Shown(
         issuer,
         {"account_number": "4417-2231", "bill_number": "INV-8801"},
@@ -42,7 +45,7 @@ def shown(
 
 
 def row_of(pages: list[Page], text: str, word: int = 0) -> Place:
-    """Where a word stands that is this text, the first such or a later one."""
+    """Return the place of the first or a later word with this text."""
     return [one.place for page in pages for one in page.words if one.text == text][word]
 
 

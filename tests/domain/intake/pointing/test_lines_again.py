@@ -1,4 +1,7 @@
-"""What the amounts of a bill are for is read by what was confirmed of the last one, or asked: never guessed."""
+"""The purposes of a bill's amounts are read from earlier confirmations.
+
+If they are unclear, the reader asks and never guesses.
+"""
 
 import pytest
 

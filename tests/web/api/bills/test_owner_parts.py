@@ -1,4 +1,7 @@
-"""What the owner bears of a month, by the API: with the reasons that its bills' pages say, and the sums of the month."""
+"""The API returns the owner's part of a month.
+
+It includes the reasons that the bills' pages show, and the sums of the month.
+"""
 
 from typing import Any
 

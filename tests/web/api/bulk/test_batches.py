@@ -31,7 +31,7 @@ def writes_of(house: House) -> Writes:
 
 
 def do_all(house: House, perform: Callable[[Tx, str, WriteRow], Said] | None = None) -> None:
-    """What a worker does."""
+    """Perform all writes of a batch, as a worker does."""
     writes = writes_of(house)
     door = Door(perform or writes.perform, writes.refused)
     Worker(house.database, lambda: 0, [batch_kind(lambda: door)]).do_round(threading.Event())

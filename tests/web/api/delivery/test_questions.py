@@ -1,4 +1,4 @@
-"""What tenants ask, by the API: listed, read, answered."""
+"""Tenants' questions are listed, read and answered by the API."""
 
 import pytest
 

@@ -50,7 +50,7 @@ def read(made: Furnished, facts: Facts) -> dict[str, Any]:
 
 
 def right(facts: Facts) -> dict[str, Any]:
-    """What the bill says, with its amounts."""
+    """Return the correct contents of the bill, with its amounts."""
     lines = [{"utilityType": kind, "amount": f"{cents / 100:.2f}"} for kind, cents in (facts.lines or {}).items()]
     return {
         "issuerName": facts.issuer, "totalAmountDue": f"{facts.total / 100:.2f}", "billDate": facts.billed.isoformat(),

@@ -1,4 +1,7 @@
-"""What waits, by the API: as the overview counts it, each with where its records are listed."""
+"""The API lists pending work with the counts of the overview.
+
+Each entry has the address of the list of its records.
+"""
 
 from typing import Any
 

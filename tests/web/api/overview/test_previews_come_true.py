@@ -262,7 +262,7 @@ class Books:
 
 
 def in_order(facts: Iterable[Any]) -> list[Any]:
-    """What may be the same of two records that are both new, in one order."""
+    """Sort facts, some of which may be equal for two new records."""
     return sorted(facts, key=repr)
 
 
@@ -310,7 +310,7 @@ def sums_hold(shown: Facts, billed: int) -> None:
 
 
 def sums_are_of_the_same_months(shown: Facts, before: Books, after: Books) -> None:
-    """What is there of a unit and of the owner in all the months that change, before and after: no other months."""
+    """The unit's and owner's sums before and after cover exactly the changing months."""
     months = {one["month"] for one in shown["months"]}
     for side, books in (("before", before), ("after", after)):
         owner = sum(cents(bears) for month, (_, bears) in books.months.items() if month in months)

@@ -1,4 +1,7 @@
-"""What a payment provider told, by the API: what waits for a decision, and the decision."""
+"""Messages of payment providers are read by the API.
+
+They wait for a decision, which is made by the API.
+"""
 
 from tests.web.addresses import assert_refused
 from tests.web.conftest import House

@@ -1,4 +1,7 @@
-"""How a property's tenants pay, by the API: read, changed and cleared, with ADMIN alone."""
+"""A property's payment instructions are read, changed and cleared by the API.
+
+Only an ADMIN key may do so.
+"""
 
 import pytest
 

@@ -29,7 +29,7 @@ NO_RECORDS = {
     "payment-files": "files on the way to become payments",
     "invoices": "its charges: invoice.updated and charges.recalculated tell of them",
 }
-"""What is deleted by the API and told by no type of event that ends so, with the reason."""
+"""The records whose deletion by the API has no event type, with the reason."""
 NOTHING = {"data": [], "hasMore": False, "lastSequence": 0, "oldestSequence": 1}
 
 
@@ -44,7 +44,7 @@ def events(house: House, api: Api | None = None, **query: Any) -> list[dict[str,
 
 
 def last(house: House, event_type: str) -> Any:
-    """What the last event of a type says."""
+    """Return the data of the last event of a type."""
     return events(house, type=event_type)[-1]["data"]
 
 
