@@ -62,7 +62,7 @@ def test_a_dispute_goes_from_a_phone_to_a_correction_and_back(landlord: Landlord
     desk.get_by_text("1 disputed charge to settle.").wait_for()
     desk = office.go("/questions")
     desk.get_by_role("link", name="See it").click()
-    desk.get_by_text("$20.00 of $50.00.").wait_for()
+    desk.get_by_text("$20.00 of $50.00 is in dispute.").wait_for()
     with desk.expect_download() as kept:
         desk.get_by_role("link", name=PHOTO).click()
     assert kept.value.suggested_filename == PHOTO

@@ -327,8 +327,7 @@ WebhookUrl = Annotated[
     Meta(
         extra_json_schema={"pattern": "^https?://[!-~]+$"},
         description="The address to which messages are sent: https, at a public address. Redirects are not followed. "
-        "In networks that the operator lists in PRORATA_WEBHOOK_PRIVATE, private addresses and http are "
-        "also accepted.",
+        "In networks that the operator lists in PRORATA_WEBHOOK_PRIVATE, private addresses and http are also accepted.",
     ),
 ]
 WebhookTypes = Annotated[

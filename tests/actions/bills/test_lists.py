@@ -199,5 +199,5 @@ def test_a_page_of_bills_stays_where_it_is_when_the_bill_before_it_goes(books: L
 @pytest.mark.parametrize("mark", ["x", "W10", "W251bGwsIDFd", "WyIyMCIsICJhIl0", "W" * 1999])
 def test_a_mark_that_is_none_of_the_order_of_bills_is_refused(books: Landlord, mark: str) -> None:
     for leaf in (Leaf(50, after=mark), Leaf(50, before=mark)):
-        with pytest.raises(InvalidRequest, match=r"isn’t valid\. Start from the first page"):
+        with pytest.raises(InvalidRequest, match="Start from the first page"):
             books.see(bill_lists.page, Wish({}, sort="total"), limit=2, leaf=leaf)

@@ -126,7 +126,7 @@ def test_a_bill_number_that_stands_twice_in_a_file_with_two_totals_names_the_oth
 
     assert report.added == 2
     assert [problem.line for problem in report.problems] == [3]
-    assert "line 2" in report.problems[0].message
+    assert "Line 2" in report.problems[0].message
 
 
 def test_the_same_number_at_another_property_or_of_another_issuer_is_another_bill(

@@ -315,7 +315,7 @@ def test_a_page_stays_where_it_is_when_the_invoice_before_it_changes(houses: Lan
 @pytest.mark.parametrize("mark", ["x", "W10", "W251bGwsIDFd", "WyIyMCIsICJhIl0", "W" * 1999])
 def test_a_mark_that_is_none_of_the_order_is_refused(houses: Landlord, mark: str) -> None:
     for leaf in (Leaf(50, after=mark), Leaf(50, before=mark)):
-        with pytest.raises(InvalidRequest, match=r"isn’t valid\. Start from the first page"):
+        with pytest.raises(InvalidRequest, match="Start from the first page"):
             houses.see(invoice_lists.page, Wish({}, sort="total"), limit=2, leaf=leaf)
 
 

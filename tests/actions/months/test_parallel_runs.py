@@ -222,7 +222,7 @@ def test_a_fee_that_we_lack_is_named_with_how_it_was_divided(landlord, two_bills
 def test_a_part_that_one_side_keeps_is_named(landlord, two_bills):
     kept = [part * 9 // 10 for part in BY_SIZE]
     said = cause(landlord, two_bills, charged(EQUALLY, kept))
-    assert said.startswith("Their amounts are 90% of ours for gas in every unit. The rest stays with the owner there.")
+    assert said.startswith("Their amounts are 90% of ours for gas in every unit. There, the owner bears the rest.")
     rule = landlord.rules(two_bills)["WATER"]
     landlord.change_rule(rule.id, owner_percent=20)
     assert cause(landlord, two_bills, charged(EQUALLY, BY_SIZE)).startswith(

@@ -95,13 +95,13 @@ def test_what_taking_an_entry_back_does_is_said_before(landlord, sent):
         return payments.lost_with(*landlord.see(payments.find, sent.id, entry))
 
     first = receive(landlord, sent, 50_00)
-    assert said(first).startswith("it was entered by mistake")
+    assert said(first).startswith("Do this if it was entered by mistake")
     second = receive(landlord, sent, 45_00)
     assert (
         said(second) == "The entry no longer counts, and the invoice stays paid only if the remaining entries cover it."
     )
     refund = receive(landlord, sent, 5_00, kind=REFUND)
-    assert said(refund).startswith("it was entered by mistake")
+    assert said(refund).startswith("Do this if it was entered by mistake")
 
 
 def test_what_was_noted_goes_with_an_entry_that_is_taken_back(landlord):

@@ -161,7 +161,7 @@ def test_a_correction_that_waits_and_a_dispute_are_named(office: Office) -> None
     for said in (
         "Of these invoices, $45.00 is unpaid: $35.00 is payable now, and $10.00 is in dispute.",
         f"On invoice {one.number}, $10.00 is disputed.",
-        "Disputed: $10.00 of $45.00.",
+        "Disputed: $10.00 of $45.00 is in dispute.",
         "The meter was read twice.",
     ):
         assert said in text, said

@@ -155,7 +155,10 @@ def test_a_tenant_who_was_forgotten_stands_on_the_bills_page_with_name_share_and
     browser.post(f"/properties/{maple.id}/months/2026-03/corrections", {"place": "next"})
     send_all(office)
     sent = shown()
-    assert "Tenants were charged $60.01 of it on the invoices of its month, and $15.48 on later ones; $75.49 is" in sent
+    assert (
+        "Tenants were charged $60.01 of it on the invoices of its month, and $15.48 on later ones; the correct amount is $75.49"
+        in sent
+    )
     assert re.search(r"3 Li Chen 1 of 3 units, 16 of 31 days.*? MAPLECOURT-3-2026-04 Sent \$15\.48 \$15\.48", sent)
 
 

@@ -79,7 +79,7 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     assert "Dispute this charge" not in page
     owner = office.browser("owner")
     shown = owner.get(f"/invoices/{one.id}").text
-    assert "$12.30 of $45.00." in shown
+    assert "$12.30 of $45.00 is in dispute." in shown
     assert f"disputed a charge of {one.number}" in shown
     assert "Answered elsewhere (the dispute stays open)" in shown
     assert "Mark as answered" not in shown, "it does not end the dispute"

@@ -170,7 +170,7 @@ def test_amounts_of_another_currency_than_the_propertys_are_not_taken_for_its_ow
     page = words(browser.get(f"/inbox/{document}/table?change=true").text)
     assert "Whrg is read as the currency, whatever you chose" in page
     assert "(no name) € Currency, because it contains nothing else" in page
-    assert "2 Whrg “EUR” This bill is in another currency than its property, which has USD." in page
+    assert "2 Whrg “EUR” This bill is in a different currency from its property, which uses USD." in page
     assert stored(office) == []
 
 

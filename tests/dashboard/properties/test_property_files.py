@@ -112,7 +112,7 @@ def test_what_a_corrected_file_says_otherwise_is_shown_and_taken_as_it_was_shown
     form = {"property": its.id, "take": "true", "differs": mark} | held(looked)
     stale = send(browser, None, f"{AT}/add", **form | {"differs": "0" * 64})
     assert stale.status_code == 409
-    assert "Nothing has been done yet: look at what differs once more." in stale.text
+    assert "Nothing has been done yet: review the differences first." in stale.text
     done = send(browser, None, f"{AT}/add", **form)
     page = browser.get(done.headers["location"]).text
     assert "Updated to match the file: 1." in page

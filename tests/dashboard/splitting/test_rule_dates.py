@@ -218,7 +218,7 @@ def test_a_rule_that_begins_too_soon_for_its_announcement_says_from_which_month_
     for since in ("", "2026-02", soon):
         assert f"too soon to tell tenants 45 days in advance. Starting in {month_in_words(later)}" in told(since)
     assert "Tenants are told about it by e-mail on" in told(later)
-    assert "45 days before the change takes effect" in told(later)
+    assert "45 days before it takes effect" in told(later)
     assert "to tell tenants 45 days in advance" not in told(soon, EQUALLY), "nothing changes"
     browser.post(at, BY_AREA | {"effectiveFrom": soon})
     lease = at.replace("rules/water", "lease")

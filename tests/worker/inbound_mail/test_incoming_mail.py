@@ -265,7 +265,7 @@ def test_a_mailbox_that_is_polled_serves_whom_the_headers_name(database: Databas
     to_ben = address_of(database, ben.caller.account_id).replace("-", "+", 1)
     intake.take_from_mailbox(b"Delivered-To: " + to_ben.encode() + b"\r\n" + a_message(("bill.pdf", PDF)))
     assert (states(ann), states(ben)) == ([], ["received"])
-    with pytest.raises(Conflict, match="no address that belongs to an account"):  # it stays unseen in the mailbox
+    with pytest.raises(Conflict, match="no address that belongs to an account"):  # so it stays unseen in the mailbox
         intake.take_from_mailbox(a_message(subject="for nobody"))
 
 

@@ -175,7 +175,7 @@ def test_an_answer_that_comes_twice_is_none_to_what_is_asked_next(trade: Trade) 
     by_hand(trade, 90_00)
     seen = provider_events.checked, STRIPE, "evt_1"
     trade.landlord.do(*seen, is_same=True, asked=Reason.MARKED_AS_PAID)
-    with pytest.raises(Conflict, match=r"question has changed|question about this payment has changed"):
+    with pytest.raises(Conflict, match="question about this payment has changed"):
         trade.landlord.do(*seen, is_same=True, asked=Reason.MARKED_AS_PAID)
     assert (asked(trade), trade.invoice().paid_amount) == ([Reason.PAID_TWICE], 180_00)
 

@@ -18,7 +18,7 @@ from prorata.web.api.examples import FLAG_ACCEPTED, FLAGS_ACCEPTED, UNUSUAL_ACCE
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.response_schemas import Message
 
-_OTHERS = "The flags have changed in the meantime. Read the bill again, and send its new {mark}."
+_OTHERS = "The flags have changed in the meantime. Read the bill again, and send the new {mark}."
 
 
 @operation(

@@ -106,7 +106,7 @@ def test_what_is_flagged_is_told_and_accepted_with_a_reason(made: Furnished) -> 
     assert_refused(made.api.post(f"{path}/x/accept", {"reason": "x", "mark": flag["mark"]}), 404, "FLAG_NOT_FOUND")
     stale = made.api.post(f"{path}/1/accept", {"reason": "x", "mark": "other"})
     assert_refused(stale, 409, "CONFLICT")
-    assert "send its new `mark`" in stale.json()["error"]
+    assert "send the new `mark` of the flag" in stale.json()["error"]
     assert charges(made, "2026-04") == ["20.00"] * 3
     accepted = made.api.post(f"{path}/1/accept", {"reason": "Two meters.", "mark": flag["mark"]}).json()
     assert (accepted["held"], accepted["flags"][0]["reason"]) == (False, "Two meters.")

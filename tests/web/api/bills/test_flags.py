@@ -50,7 +50,7 @@ def test_all_flags_of_a_bill_are_accepted_at_once(made: Furnished) -> None:
     assert made.api.get(f"/bills/{bill['flags'][0]['billIds'][0]}").json()["billDate"] == bill["billDate"]
     stale = accept(made, bill, mark=bill["flags"][0]["mark"])
     assert_refused(stale, 409, "CONFLICT")
-    assert "send its new `flagsMark`" in stale.json()["error"]
+    assert "send the new `flagsMark`" in stale.json()["error"]
     assert_refused(accept(made, bill, reason=" "), 400, "INVALID_REQUEST")
     assert read(made, bill) == bill
     accepted = accept(made, bill).json()

@@ -120,7 +120,7 @@ def test_whom_an_invoice_is_for_is_shown_though_the_stay_was_ended(house: House)
     made = furnish(house)
     made.set_status("SENT")
     house.clock.advance(days=2)
-    assert "earlier months keep" in made.api.delete(f"/tenants/{made.tenant_id}").json()["message"]
+    assert "remains in earlier months" in made.api.delete(f"/tenants/{made.tenant_id}").json()["message"]
     invoice = made.invoice(expand="tenant")
     assert (invoice["tenantId"], invoice["tenant"]["name"]) == (made.tenant_id, "Ann Smith")
 

@@ -121,7 +121,10 @@ def test_an_address_is_taken_once_and_so_many_at_most(house: House) -> None:
     assert (
         "already" in assert_refused(house.api.post("/webhook-endpoints", {"url": f"{URL}/1"}), 409, "CONFLICT")["error"]
     )
-    assert "most" in assert_refused(house.api.post("/webhook-endpoints", {"url": URL}), 409, "CONFLICT")["error"]
+    assert (
+        "which is the maximum"
+        in assert_refused(house.api.post("/webhook-endpoints", {"url": URL}), 409, "CONFLICT")["error"]
+    )
 
 
 def test_an_address_that_another_endpoint_has_is_not_taken_by_a_change_either(house: House) -> None:
