@@ -45,9 +45,9 @@ class Refusal(Exception):
 
         The sentence and the `field` of each problem name the part.
         """
-        self.problems = tuple(Problem(f"{field}.body.{one.field}", one.message) for one in self.problems) or (
-            Problem(field, self.message),
-        )
+        self.problems = tuple(
+            Problem(f"{field}.body.{problem.field}", problem.message) for problem in self.problems
+        ) or (Problem(field, self.message),)
         self.message = f"{where}: {self.message}"
         return self
 

@@ -10,7 +10,7 @@ import threading
 from array import array
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-_PAIRS = tuple(one + other for one in _ALPHABET for other in _ALPHABET)
+_PAIRS = tuple(letter + other for letter in _ALPHABET for other in _ALPHABET)
 _COUNTER_BITS = 74
 _VERSION, _VARIANT = 0x7, 0b10
 _SUFFIX = re.compile(r"[0-7][0-9a-hjkmnp-tv-z]{25}", re.ASCII)

@@ -262,8 +262,8 @@ def _arguments(windows: tuple[Window, ...], requests: int) -> list[int]:
 
 
 def _verdict(answer: bytes) -> Verdict:
-    said, mark, *numbers = answer.split()
-    admitted, again, *standing = int(said), *(int(number) for number in numbers)
+    is_admitted, mark, *numbers = answer.split()
+    admitted, again, *standing = int(is_admitted), *(int(number) for number in numbers)
     remaining = tuple(standing[0::2])
     reset = tuple(-(-wait // MICROSECONDS) for wait in standing[1::2])
     return Verdict(bool(admitted), remaining, reset, -(-again // MICROSECONDS), mark.decode() if admitted else "")

@@ -42,7 +42,7 @@ class Listening:
         """
         told = None if self._descriptor is None else _waiting_at(self._descriptor)
         if told is None and _DESCRIPTORS.is_dir():
-            for descriptor in [int(one.name) for one in _DESCRIPTORS.iterdir()]:
+            for descriptor in [int(descriptor_path.name) for descriptor_path in _DESCRIPTORS.iterdir()]:
                 if (told := _waiting_at(descriptor)) is not None:
                     self._descriptor = descriptor
                     break
@@ -51,17 +51,17 @@ class Listening:
 
 def _waiting_at(descriptor: int) -> int | None:
     try:
-        one = socket.socket(fileno=descriptor)
+        listener = socket.socket(fileno=descriptor)
     except OSError:
         return None  # it is no socket, or closed by now
     try:
-        if not one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+        if not listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
             return None
-        waiting: int = _WAITING.unpack(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _WAITING.size))[0]
+        waiting: int = _WAITING.unpack(listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _WAITING.size))[0]
     except OSError:
         return None
     finally:
-        one.detach()
+        listener.detach()
     return waiting
 
 

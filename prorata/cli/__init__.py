@@ -54,9 +54,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as click calls it
         if cmd_name not in COMMANDS:
             return None
-        found = getattr(import_module(f"prorata.cli.{COMMANDS[cmd_name]}"), cmd_name)
-        assert isinstance(found, click.Command)
-        return found
+        command = getattr(import_module(f"prorata.cli.{COMMANDS[cmd_name]}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -99,23 +99,23 @@ def _say(failure: BaseException) -> int:
             click.echo(f"{_sentence(failure.format_message())}{hint}", err=True)
             return BAD_USAGE
         case click.ClickException():
-            said = failure.format_message()
+            message = failure.format_message()
         case click.Abort() | KeyboardInterrupt():
-            said = "Interrupted."
+            message = "Interrupted."
         case Unavailable():
-            said = f"{failure.message}{_what_postgresql_says(failure.__cause__)}"
+            message = f"{failure.message}{_what_postgresql_says(failure.__cause__)}"
         case Refusal():
-            said = failure.message
+            message = failure.message
         case SettingsError():
-            said = str(failure)
+            message = str(failure)
         case OSError():
             where = f": {failure.filename}" if isinstance(failure.filename, str) else ""
-            said = f"{failure.strerror or 'The system refused'}{where}."
+            message = f"{failure.strerror or 'The system refused'}{where}."
         case _:
             frames = extract_tb(failure.__traceback__)
             place = f" in {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""  # noqa: PTH119
-            said = f"Prorata failed on a mistake of its own ({type(failure).__name__}{place}). Please report it."
-    click.echo(_sentence(said), err=True)
+            message = f"Prorata failed on a mistake of its own ({type(failure).__name__}{place}). Please report it."
+    click.echo(_sentence(message), err=True)
     return FAILED
 
 

@@ -309,8 +309,10 @@ def _changed(tx: Tx, caller: Caller, wanted: Wishes, *, is_sure: bool) -> Accoun
         return correction_decisions.change_settings(tx, caller, wanted)
     except InvalidRequest as wrong:
         options = {param.name: param.opts[0] for param in click.get_current_context().command.params}
-        said = [f"{options[one.field]}: {one.message}" for one in wrong.problems if one.field in options]
-        raise click.UsageError(" ".join(said) or wrong.message) from None
+        messages = [
+            f"{options[problem.field]}: {problem.message}" for problem in wrong.problems if problem.field in options
+        ]
+        raise click.UsageError(" ".join(messages) or wrong.message) from None
 
 
 _YES_OR_NO = ("hold_flagged", "shows_bills", "carry_credits")

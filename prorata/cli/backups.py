@@ -146,7 +146,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
 @contextmanager
 def _anew(folder: Path, prefix: str) -> Iterator[str]:
     """Yield a temporary folder, and remove the folders of killed processes."""
-    for left in [one for one in folder.glob(f"{glob.escape(prefix)}{_RANDOM}") if one.is_dir()]:
+    for left in [left_folder for left_folder in folder.glob(f"{glob.escape(prefix)}{_RANDOM}") if left_folder.is_dir()]:
         rmtree(left)
     with TemporaryDirectory(prefix=prefix, dir=folder) as made:
         yield made
@@ -188,12 +188,12 @@ def _put_in_place(documents: Path, place: Path) -> Iterator[None]:
         raise
 
 
-def _refuse_unusable(found: Condition) -> None:
-    if found is Condition.UNRELEASED:
+def _refuse_unusable(condition: Condition) -> None:
+    if condition is Condition.UNRELEASED:
         raise NotABackup(wiring.UNRELEASED)
-    if found is Condition.NEWER:
+    if condition is Condition.NEWER:
         raise NotABackup(
             "This backup was made by a newer version of Prorata. Install that version and restore the backup there."
         )
-    if found not in {Condition.CURRENT, Condition.OLDER}:
+    if condition not in {Condition.CURRENT, Condition.OLDER}:
         raise NotABackup("This backup does not contain a Prorata database.")

@@ -205,13 +205,13 @@ def _of_its_currency(read: ReadBill, bill: NewBill, of: PropertyRow | None) -> N
         raise InvalidRequest(f"The bill is in {read.draft.currency}, and {of.name} is billed in {of.currency}.")
 
 
-def _said(said: Said) -> str:
-    return said.value if isinstance(said, Pointed) else said or ""
+def _said(value: Said) -> str:
+    return value.value if isinstance(value, Pointed) else value or ""
 
 
-def _day(field: str, said: Said) -> str:
+def _day(field: str, value: Said) -> str:
     """Parse a day of the form. Raises `InvalidRequest` if it is not valid."""
-    text = _said(said)
+    text = _said(value)
     if text and _DAY.fullmatch(text) is None:
         raise InvalidRequest(f"{field}: write the day as 2026-03-31, not {text!r}.")
     return text
@@ -285,16 +285,16 @@ def _learned(
 
 
 def _at(values: Values) -> PointedAt:
-    return {name: tuple(one.place for one in places) for name, places in _pointed(values) if places}
+    return {name: tuple(place.place for place in places) for name, places in _pointed(values) if places}
 
 
 def _pointed(values: Values) -> Iterator[tuple[str, list[At]]]:
-    said = msgspec.structs.asdict(values)
+    values_by_name = msgspec.structs.asdict(values)
     snake = {field.encode_name: field.name for field in msgspec.structs.fields(Values)}
     for name, called in _NAMES.items():
-        one = said[snake[called]]
-        if isinstance(one, Pointed):
-            yield name, one.at if isinstance(one.at, list) else [one.at]
+        pointed = values_by_name[snake[called]]
+        if isinstance(pointed, Pointed):
+            yield name, pointed.at if isinstance(pointed.at, list) else [pointed.at]
     for line in values.lines:
         yield line.kind, line.at if isinstance(line.at, list) else [line.at] if line.at else []
 
@@ -315,5 +315,5 @@ def _taught(lesson: PageLesson, missing: Sequence[str]) -> str:
     """Describe the lesson, and name the bill's values that are not on its pages."""
     if page_lessons.says_nothing(lesson):
         return page_lessons.NOT_SHOWN
-    said = f"The next bill of {lesson.issuer} is read by this one."
-    return f"{said} Not on its pages: {', '.join(FIELDS[name] for name in missing)}." if missing else said
+    sentence = f"The next bill of {lesson.issuer} is read by this one."
+    return f"{sentence} Not on its pages: {', '.join(FIELDS[name] for name in missing)}." if missing else sentence

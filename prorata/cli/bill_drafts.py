@@ -113,7 +113,7 @@ def show_each(files: Sequence[IncomingFile], password: str | None, known: Known,
             show(draft)
     if as_json:
         click.echo(_written({"files": told}))
-    return 1 if any("problem" in one for one in told) else 0
+    return 1 if any("problem" in report for report in told) else 0
 
 
 def as_json(draft: Draft) -> str:

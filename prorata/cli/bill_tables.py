@@ -96,15 +96,15 @@ def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]
 
     Raises `click.BadParameter` if one is malformed.
     """
-    found = {}
-    for one in given:
-        left, equals, right = one.rpartition("=") if option.name == "columns" else one.partition("=")
+    columns = {}
+    for pair in given:
+        left, equals, right = pair.rpartition("=") if option.name == "columns" else pair.partition("=")
         field = right if option.name == "columns" else left
         allowed = (*FIELDS, "") if option.name == "columns" else FIXABLE
         if not equals or field.strip() not in allowed:
-            raise click.BadParameter(f"{one}: write NAME=VALUE with one of {', '.join(filter(None, allowed))}.")
-        found[left.strip()] = right.strip()
-    return found
+            raise click.BadParameter(f"{pair}: write NAME=VALUE with one of {', '.join(filter(None, allowed))}.")
+        columns[left.strip()] = right.strip()
+    return columns
 
 
 def meanings(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
@@ -112,18 +112,18 @@ def meanings(_context: click.Context, option: click.Parameter, given: Sequence[s
 
     Raises `click.BadParameter` if one is malformed.
     """
-    found = {}
-    for one in given:
-        theirs, equals, ours = (part.strip() for part in one.rpartition("="))
+    meanings_by_field = {}
+    for pair in given:
+        theirs, equals, ours = (part.strip() for part in pair.rpartition("="))
         if not (theirs and equals and ours):
-            raise click.BadParameter(f"{one}: write what stands in the file, =, and what it means.")
+            raise click.BadParameter(f"{pair}: write what stands in the file, =, and what it means.")
         if option.name == "utilities":
             try:
                 ours = ";".join(read_types(ours))
             except Unclear as unclear:
-                raise click.BadParameter(f"{one}: {unclear}") from None
-        found[same(theirs)] = ours
-    return found
+                raise click.BadParameter(f"{pair}: {unclear}") from None
+        meanings_by_field[same(theirs)] = ours
+    return meanings_by_field
 
 
 def files_of(file: Path) -> tuple[IncomingFile, ...]:
@@ -143,34 +143,36 @@ def require_table(file: IncomingFile) -> None:
         raise InvalidRequest(file.problem or _NO_TABLE)
 
 
-def import_one(work: Work, file: IncomingFile, said: Said) -> Done:
+def import_one(work: Work, file: IncomingFile, choices: Said) -> Done:
     """Import a table completely or not at all.
 
     Raises `InvalidRequest` if it can't be read and is not from an archive.
     """
     try:
-        table = _read(work, file, said)
+        table = _read(work, file, choices)
     except InvalidRequest as refused:
         if not file.is_packed:
             raise
         return Done(file.name, problem=refused.message)
-    found = table.understood
+    understanding = table.understood
     report = _imported(work, file, table)
-    if said.remember and table.mapping is not None and not work.dry_run and not found.is_open:
-        header, mapping = found.sheet.header, table.mapping
+    if choices.remember and table.mapping is not None and not work.dry_run and not understanding.is_open:
+        header, mapping = understanding.sheet.header, table.mapping
         work.database.write(lambda tx: column_mappings.remember(tx, work.caller(tx), header, mapping))
-    notes = [*_notes(table), *(_unknown(work, table) if report.problems and not found.is_open else ())]
-    columns = {name: field for name, field in zip(found.sheet.header, found.how.fields, strict=True) if field}
+    notes = [*_notes(table), *(_unknown(work, table) if report.problems and not understanding.is_open else ())]
+    columns = {
+        name: field for name, field in zip(understanding.sheet.header, understanding.how.fields, strict=True) if field
+    }
     return Done(file.name, report, tuple(notes), columns)
 
 
-def _read(work: Work, file: IncomingFile, said: Said) -> ReadTable:
+def _read(work: Work, file: IncomingFile, choices: Said) -> ReadTable:
     require_table(file)
-    sheet = wiring.table_reader()("bills", file.data, said.sheet)
-    if said.sheet:
+    sheet = wiring.table_reader()("bills", file.data, choices.sheet)
+    if choices.sheet:
         sheet = sheet._replace(unread=())  # only this one is asked for
     known = work.database.read(lambda tx: column_mappings.remembered(tx, work.caller(tx), sheet))
-    mapping = _with(known.mapping, said, known.sheet.header)
+    mapping = _with(known.mapping, choices, known.sheet.header)
     return work.database.read(lambda tx: column_mappings.read_as(tx, work.caller(tx), known, mapping))
 
 
@@ -180,12 +182,12 @@ def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
     The effect is computed first, which keeps no writer waiting. Then, before any write, unusual bills are looked for.
     The file is stored unchanged, together with the added bills.
     """
-    found, good = table.understood, work.take_good_rows
-    file = BillsFile(found.sheet, found.how)
+    understanding, good = table.understood, work.take_good_rows
+    file = BillsFile(understanding.sheet, understanding.how)
     look = bill_imports.preview if work.dry_run else bill_imports.would_add
     report = work.database.read(lambda tx: look(tx, work.caller(tx), file, take_good_rows=good))
     if report.added and not work.dry_run:
-        brought = table_documents.brought(came.name, came.data, found.sheet, table.mapping)
+        brought = table_documents.brought(came.name, came.data, understanding.sheet, table.mapping)
         report = work.database.write(
             lambda tx: table_documents.import_brought(
                 tx, work.caller(tx), brought, file, take_good_rows=good, progress=work.progress
@@ -194,22 +196,22 @@ def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
     return report._replace(dry_run=work.dry_run)
 
 
-def _with(known: ColumnMapping | None, said: Said, header: tuple[str, ...]) -> ColumnMapping | None:
+def _with(known: ColumnMapping | None, choices: Said, header: tuple[str, ...]) -> ColumnMapping | None:
     """Combine the known mapping of a header with the command's choices."""
-    if not (said.columns or said.fixed or said.decimal or said.dates or any(said.words.values())):
+    if not (choices.columns or choices.fixed or choices.decimal or choices.dates or any(choices.words.values())):
         return known
     keys = set(filter(None, keys_of(header)))
-    columns = {spelled(name) or name.casefold(): field for name, field in said.columns.items()}
-    unknown = [name for name in said.columns if (spelled(name) or name.casefold()) not in keys]
+    columns = {spelled(name) or name.casefold(): field for name, field in choices.columns.items()}
+    unknown = [name for name in choices.columns if (spelled(name) or name.casefold()) not in keys]
     if unknown:
         there = ", ".join(name for name in header if name.strip())
         raise click.UsageError(f"The file has no column {', '.join(unknown)}. Its columns are: {there}")
     known = known or ColumnMapping()
-    words = {field: {**known.words.get(field, {}), **said.words.get(field, {})} for field in WITH_WORDS}
+    words = {field: {**known.words.get(field, {}), **choices.words.get(field, {})} for field in WITH_WORDS}
     kept = {key: field for key, field in known.fields.items() if field not in columns.values()}
     return ColumnMapping(
-        {**kept, **columns}, {**known.fixed, **said.fixed}, words, said.decimal or known.decimal,
-        said.dates or known.dates,
+        {**kept, **columns}, {**known.fixed, **choices.fixed}, words, choices.decimal or known.decimal,
+        choices.dates or known.dates,
     )  # fmt: skip
 
 
@@ -218,37 +220,43 @@ def _notes(table: ReadTable) -> list[str]:
 
     The list is empty if the table's own names are clear, and each amount and date can be read in only one way.
     """
-    found, said = table.understood, list[str]()
+    parsed, sentences = table.understood, list[str]()
     if table.is_remembered:
-        said.append("The columns are read as specified for an earlier file with the same columns.")
-    if unread := unread_columns(found.sheet, found.how):
+        sentences.append("The columns are read as specified for an earlier file with the same columns.")
+    if unread := unread_columns(parsed.sheet, parsed.how):
         more = f" and {len(unread) - MOST_COLUMNS_NAMED} more" if len(unread) > MOST_COLUMNS_NAMED else ""
-        said.append(f"Nothing is read from {listed(unread[:MOST_COLUMNS_NAMED])}{more}".rstrip(".") + ".")
-    said.extend(f"Line {one.line} is passed over, it adds up others: {one.name}." for one in found.sums)
-    if found.currencies:
-        said.append(in_spite_in_words(found.currencies))
-    if found.how.fixed:
-        fixed = [f"{field} “{shown(value)}”" for field, value in found.how.fixed.items()]
-        said.append(f"Every row has {listed(fixed)}, as was said.")
-    fields = found.how.fields
+        sentences.append(f"Nothing is read from {listed(unread[:MOST_COLUMNS_NAMED])}{more}".rstrip(".") + ".")
+    sentences.extend(
+        f"Line {sum_row.line} is passed over, it adds up others: {sum_row.name}." for sum_row in parsed.sums
+    )
+    if parsed.currencies:
+        sentences.append(in_spite_in_words(parsed.currencies))
+    if parsed.how.fixed:
+        fixed = [f"{field} “{shown(value)}”" for field, value in parsed.how.fixed.items()]
+        sentences.append(f"Every row has {listed(fixed)}, as was said.")
+    fields = parsed.how.fields
     if has_amount_columns(fields) and "billingMonth" in fields and "billDate" not in fields:
-        said.append("No column gives the bill date, so each bill is dated the last day of its billing month.")
-    if found.missing:
-        said.append(_what_is_missing(found.missing))
-    if found.amounts.how == "asked":
-        said.append(f"{found.amounts.example} in line {found.amounts.line} reads two ways. Say which: --decimal . or ,")
-    if found.dates.how == "asked":
-        said.append(f"{found.dates.example} in line {found.dates.line} reads two ways. Say which: --dates DMY or MDY")
-    forms = (("Amounts", found.amounts), ("Dates", found.dates))
-    return [*said, *(f"{name}: {in_words(form)}" for name, form in forms if form.how in _TOLD)]
+        sentences.append("No column gives the bill date, so each bill is dated the last day of its billing month.")
+    if parsed.missing:
+        sentences.append(_what_is_missing(parsed.missing))
+    if parsed.amounts.how == "asked":
+        sentences.append(
+            f"{parsed.amounts.example} in line {parsed.amounts.line} reads two ways. Say which: --decimal . or ,"
+        )
+    if parsed.dates.how == "asked":
+        sentences.append(
+            f"{parsed.dates.example} in line {parsed.dates.line} reads two ways. Say which: --dates DMY or MDY"
+        )
+    forms = (("Amounts", parsed.amounts), ("Dates", parsed.dates))
+    return [*sentences, *(f"{name}: {in_words(form)}" for name, form in forms if form.how in _TOLD)]
 
 
 def _unknown(work: Work, table: ReadTable) -> Iterator[str]:
     """Yield the unknown names in a table, and the options that give their meanings."""
     sheet, how = table.understood.sheet, table.understood.how
-    found = work.database.read(lambda tx: bill_imports.unknown(tx, work.caller(tx), sheet, how))
+    unknown_texts = work.database.read(lambda tx: bill_imports.unknown(tx, work.caller(tx), sheet, how))
     for field, (option, what, ours) in _SAID_BY.items():
-        if texts := found.get(field):
+        if texts := unknown_texts.get(field):
             named = listed([f"“{shown(text)}”" for text in texts])
             verb = "names" if len(texts) == 1 else "name"
             yield f'{named} {verb} {what}. Say what is meant: {option} "{shown(texts[0])}={ours}"'
@@ -256,6 +264,6 @@ def _unknown(work: Work, table: ReadTable) -> Iterator[str]:
 
 def _what_is_missing(fields: Sequence[str]) -> str:
     """Name the missing columns, and how to choose them or set a fixed value."""
-    said = f'No column is {", ".join(fields)}. Say which: --map "Their column={fields[0]}"'
+    sentence = f'No column is {", ".join(fields)}. Say which: --map "Their column={fields[0]}"'
     fixable = next((field for field in fields if field in FIXABLE), None)
-    return f"{said}, or say it for all rows: --all-rows {_EXAMPLES[fixable]}" if fixable else said
+    return f"{sentence}, or say it for all rows: --all-rows {_EXAMPLES[fixable]}" if fixable else sentence

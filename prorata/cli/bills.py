@@ -107,7 +107,7 @@ def import_(
     processes.collect_nothing()
     processes.take_short_turns()
     words = {"property": houses, "utilityType": utilities}
-    said = Said(columns, fixed, decimal or "", dates or "", remember=remember, sheet=sheet or 0, words=words)
+    choices = Said(columns, fixed, decimal or "", dates or "", remember=remember, sheet=sheet or 0, words=words)
     is_shown = sys.stderr.isatty() and not as_json
     bar = click.progressbar(length=1, label="Reading", show_eta=False, file=sys.stderr, hidden=not is_shown)
     with wiring.opened(read_settings()) as database, bar:
@@ -118,7 +118,7 @@ def import_(
 
         files = bill_tables.files_of(file)
         work = Work(database, account, dry_run=dry_run, take_good_rows=take_good_rows, progress=show)
-        all_done = [bill_tables.import_one(work, one, said) for one in files]
+        all_done = [bill_tables.import_one(work, incoming_file, choices) for incoming_file in files]
     if as_json:
         told = [_as_document(done) for done in all_done]
         click.echo(json.dumps({"files": told} if files[0].is_packed else told[0], ensure_ascii=False, indent=1))
@@ -177,11 +177,11 @@ def _cents(_context: object, _option: object, value: str | None) -> int | None:
 
 
 def _amounts(context: object, option: object, values: tuple[str, ...]) -> dict[str, int] | None:
-    found: dict[str, int] = {}
+    amounts: dict[str, int] = {}
     for value in values:
         kind, _, amount = value.partition("=")
-        found[kind.strip().upper()] = _cents(context, option, amount) or 0
-    return found or None
+        amounts[kind.strip().upper()] = _cents(context, option, amount) or 0
+    return amounts or None
 
 
 @bills.command()
@@ -221,9 +221,9 @@ def correct(
             if is_removed:
                 bill_corrections.remove(tx, caller, bill)
             else:
-                said = bill_corrections.parts(tx, caller, bill) if total is None else amounts
-                of_all = sum((said or {}).values()) if total is None else total
-                bill_corrections.correct(tx, caller, bill, of_all, said, usages=used)
+                right_amounts = bill_corrections.parts(tx, caller, bill) if total is None else amounts
+                of_all = sum((right_amounts or {}).values()) if total is None else total
+                bill_corrections.correct(tx, caller, bill, of_all, right_amounts, usages=used)
             return correction_decisions.waiting(tx, caller)
 
         waiting = database.write(work)
@@ -306,6 +306,8 @@ def _ended(report: ImportReport) -> int:
 
 def print_problems(problems: Sequence[RowProblem]) -> None:
     """Print the problems of a file, one line each, grouping equal ones."""
-    for one in of_rows(problems):
-        where = f"line{'s' if len(one.lines) > 1 else ''} {one.where}"
-        click.echo(f"{where}{f', {one.column}' if one.column else ''}: {one.message}")
+    for problem_of_rows in of_rows(problems):
+        where = f"line{'s' if len(problem_of_rows.lines) > 1 else ''} {problem_of_rows.where}"
+        click.echo(
+            f"{where}{f', {problem_of_rows.column}' if problem_of_rows.column else ''}: {problem_of_rows.message}"
+        )

@@ -135,9 +135,10 @@ def _as_document(looked: Looked, made: ExportRow | None, *, dry_run: bool) -> di
         "inAFileAlready": looked.there,
         "hasMore": looked.has_more,
         "lacking": [
-            {"field": one.lacking.field, "of": one.lacking.ours, "invoices": one.invoices} for one in looked.lacking
+            {"field": lacking_name.lacking.field, "of": lacking_name.lacking.ours, "invoices": lacking_name.invoices}
+            for lacking_name in looked.lacking
         ],
-        "leftOut": [{"invoice": one.number, "why": one.why} for one in looked.left_out],
+        "leftOut": [{"invoice": left_out.number, "why": left_out.why} for left_out in looked.left_out],
     }
 
 
@@ -148,8 +149,8 @@ def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool
     for lacking in looked.lacking:
         waits = counted(lacking.invoices, "invoice")
         say(f"{titles[lacking.lacking.field]} of {lacking.lacking.ours}: not said yet; {waits} left out.")
-    for one in looked.left_out:
-        say(f"{one.number}: left out. {one.why}")
+    for left_out in looked.left_out:
+        say(f"{left_out.number}: left out. {left_out.why}")
     drafts = f" ({counted(looked.drafts, 'draft')} among them)" if looked.drafts else ""
     invoices, rows, sums = looked.invoices, looked.rows, looked.totals
     if made is not None:
@@ -208,9 +209,9 @@ def names(
     return 0
 
 
-def _said(layout: Layout, one: str) -> tuple[tuple[str, str], str]:
+def _said(layout: Layout, option_text: str) -> tuple[tuple[str, str], str]:
     """Parse `--set`: a field, its utility if it has one, and the name."""
-    key, equals, name = one.partition("=")
+    key, equals, name = option_text.partition("=")
     field, _, of = key.partition(":")
     of = of.strip().upper() or ACCOUNT
     fields = {
@@ -221,7 +222,9 @@ def _said(layout: Layout, one: str) -> tuple[tuple[str, str], str]:
         known = ", ".join(
             f"{field}:{'|'.join(records)}" if len(records) > 1 else field for field, records in fields.items()
         )
-        raise click.BadParameter(f"{one}: write FIELD:OF=NAME. {layout.title} asks for {known or 'none of these'}.")
+        raise click.BadParameter(
+            f"{option_text}: write FIELD:OF=NAME. {layout.title} asks for {known or 'none of these'}."
+        )
     return (field.strip(), of), name
 
 

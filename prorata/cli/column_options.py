@@ -13,13 +13,13 @@ def columns_are_told(fields: Collection[str]) -> Callable[[Any], Any]:
     """
 
     def pairs(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-        found = {}
-        for one in given:
-            name, equals, field = one.rpartition("=")
+        fields_by_column = {}
+        for pair in given:
+            name, equals, field = pair.rpartition("=")
             if not equals or field.strip() not in (*fields, ""):
-                raise click.BadParameter(f"{one}: write COLUMN=FIELD with one of {', '.join(fields)}, or nothing.")
-            found[name.strip()] = field.strip()
-        return found
+                raise click.BadParameter(f"{pair}: write COLUMN=FIELD with one of {', '.join(fields)}, or nothing.")
+            fields_by_column[name.strip()] = field.strip()
+        return fields_by_column
 
     return click.option(
         "--map", "columns", multiple=True, callback=pairs, metavar='"THEIR COLUMN=field"',

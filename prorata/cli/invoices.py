@@ -44,16 +44,16 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
 
     def find(tx: Tx) -> tuple[Paper, bytes | None]:
         caller = caller_of(tx, account)
-        found = papers.find_named(tx, caller, named)
+        paper = papers.find_named(tx, caller, named)
         its = printed_invoices.named_row(tx, caller, named)
-        return found, deliveries.pdf_as_sent(tx, caller, its.id) if as_sent else None
+        return paper, deliveries.pdf_as_sent(tx, caller, its.id) if as_sent else None
 
     settings = read_settings()
     with wiring.opened(settings) as database:
         paper, sent = database.snapshot(find)
-    found = paper.at(wiring.tenant_links(settings)) if paper.link else paper.printed
-    printed = sent or wiring.printer()(found)
-    put(file, printed, f"{found.number} is in {file}.", force=force)
+    printed_invoice = paper.at(wiring.tenant_links(settings)) if paper.link else paper.printed
+    printed = sent or wiring.printer()(printed_invoice)
+    put(file, printed, f"{printed_invoice.number} is in {file}.", force=force)
 
 
 def refuse_file(file: Path, *, force: bool) -> None:
@@ -67,13 +67,13 @@ def refuse_file(file: Path, *, force: bool) -> None:
         raise click.ClickException(f"{file} can't be written: there is no folder {file.parent}. Make it first.")
 
 
-def put(file: Path, printed: bytes, said: str, *, force: bool) -> None:
+def put(file: Path, printed: bytes, sentence: str, *, force: bool) -> None:
     """Write a PDF to a file and report it, or to stdout."""
     if file == _STDOUT:
         sys.stdout.buffer.write(printed)
     else:
         write_whole(file, lambda opened: opened.write(printed), replace=force)
-        click.echo(said, err=True)
+        click.echo(sentence, err=True)
 
 
 def caller_of(tx: Tx, account: str | None) -> Caller:

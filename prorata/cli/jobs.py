@@ -55,8 +55,8 @@ def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
         return
     if hold is not None:
         click.echo(f"Jobs that leave the house are held since {in_minutes(hold.since)}: {hold.why}.")
-    for one in shown:
-        click.echo(_in_words(one))
+    for job in shown:
+        click.echo(_in_words(job))
     if not shown:
         click.echo("There are no such jobs." if state else "No jobs are waiting or running, and none have failed.")
     if more:
@@ -102,15 +102,15 @@ def _says(row: ListedJob, kind: Kind | None) -> str:
     return kind.says if kind else f"is of the kind {row.kind}"
 
 
-def _in_words(one: dict[str, Any]) -> str:
-    about = f" (about {one['about']})" if one["about"] else ""
-    since = one["endedAt"] or one["createdAt"]
-    tried = {0: "not tried yet", 1: "tried once"}.get(one["attempts"], f"tried {one['attempts']} times")
+def _in_words(job: dict[str, Any]) -> str:
+    about = f" (about {job['about']})" if job["about"] else ""
+    since = job["endedAt"] or job["createdAt"]
+    tried = {0: "not tried yet", 1: "tried once"}.get(job["attempts"], f"tried {job['attempts']} times")
     lines = [
-        f"{one['id']}  {one['state']} since {in_minutes(since)}, {tried}",
-        f"  It {one['says']}{about}, for {one['account']}.",
-        *([f"  What happened: {one['happened']}"] if one["happened"] else []),
-        f"  {one['next']}",
+        f"{job['id']}  {job['state']} since {in_minutes(since)}, {tried}",
+        f"  It {job['says']}{about}, for {job['account']}.",
+        *([f"  What happened: {job['happened']}"] if job["happened"] else []),
+        f"  {job['next']}",
     ]
     return "\n".join(lines)
 
@@ -128,16 +128,16 @@ def schedule(*, account: str | None, as_json: bool) -> None:
 
     settings = read_settings()
     nexts = _nexts(settings, account) if account else {}
-    found = [one for one in recurrences(settings) if account is None or one.of == ACCOUNTS]
+    works = [recurrence for recurrence in recurrences(settings) if account is None or recurrence.of == ACCOUNTS]
     if as_json:
-        shown = [{**one._asdict(), "nextAt": nexts.get(one.name)} for one in found]
+        shown = [{**recurrence._asdict(), "nextAt": nexts.get(recurrence.name)} for recurrence in works]
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         return
-    for of, some in groupby(found, key=lambda one: one.of):
+    for of, some in groupby(works, key=lambda recurrence: recurrence.of):
         click.echo(f"In {of}:" if of != ACCOUNTS else "For each account:")
-        for one in some:
-            due = f"; looked at next: {in_minutes(nexts[one.name])}" if one.name in nexts else ""
-            click.echo(f"  {one.name}: {one.when}{due}\n    It {one.says}.")
+        for recurrence in some:
+            due = f"; looked at next: {in_minutes(nexts[recurrence.name])}" if recurrence.name in nexts else ""
+            click.echo(f"  {recurrence.name}: {recurrence.when}{due}\n    It {recurrence.says}.")
 
 
 def _nexts(settings: Settings, account: str) -> dict[str, str]:
@@ -189,10 +189,10 @@ def cancel(*, job_ids: tuple[str, ...]) -> int:
 
 def _retry(kinds: dict[str, Kind], tx: Tx, job_id: str, owners: Mapping[str, str] = MappingProxyType({})) -> str:
     account_id = owners.get(job_id) or job_actions.account_of(tx, job_id)
-    found = stored.find(tx, account_id, job_id)
-    kind = kinds.get(found.kind) if found is not None else None
-    if found is not None and kind is not None:
-        kind.tried_again(tx, found)
+    job = stored.find(tx, account_id, job_id)
+    kind = kinds.get(job.kind) if job is not None else None
+    if job is not None and kind is not None:
+        kind.tried_again(tx, job)
     job_actions.retry(tx, account_id, job_id)
     if kind is not None and kind.leaves_the_house and outbound_hold.found(tx) is not None:
         return f"{job_id} is tried again once the jobs that are held are let go: prorata jobs release"
@@ -201,9 +201,9 @@ def _retry(kinds: dict[str, Kind], tx: Tx, job_id: str, owners: Mapping[str, str
 
 def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
     account_id = job_actions.account_of(tx, job_id)
-    found = stored.find(tx, account_id, job_id)
-    if found is not None and found.kind in kinds:
-        kinds[found.kind].called_off(tx, found)
+    job = stored.find(tx, account_id, job_id)
+    if job is not None and job.kind in kinds:
+        kinds[job.kind].called_off(tx, job)
     was = job_actions.cancel(tx, account_id, job_id)
     late = " It was being done: what it has sent is sent." if was.state == "running" else ""
     return f"{job_id} is cancelled.{late}"

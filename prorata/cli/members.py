@@ -41,9 +41,9 @@ def list_(*, account: str) -> None:
         _tell_of_lost(lost.get(link.email))
 
 
-def _tell_of_lost(said: str | None) -> None:
-    if said is not None:
-        click.echo(f"    The message to this address did not arrive: {said}")
+def _tell_of_lost(reason: str | None) -> None:
+    if reason is not None:
+        click.echo(f"    The message to this address did not arrive: {reason}")
 
 
 @member.command()

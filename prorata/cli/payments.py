@@ -76,8 +76,8 @@ def import_(
         sheet = wiring.table_reader()("payments", content)
         if no_header:
             sheet = with_header_in(sheet, NO_HEADER)
-        said = (columns, decimal or "", dates or "")
-        find = database.read(partial(_find, named=account, content=content, sheet=sheet, said=said))
+        choices = (columns, decimal or "", dates or "")
+        find = database.read(partial(_find, named=account, content=content, sheet=sheet, said=choices))
         if find.understood.is_open:
             return _say_first(find)
         if dry_run:
@@ -140,13 +140,13 @@ def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: Pa
     return kept
 
 
-def _say_first(found: PaymentFile) -> int:
+def _say_first(payment_file: PaymentFile) -> int:
     """Print why a file's rows can't be read yet, and return the exit code."""
-    read = found.understood
+    read = payment_file.understood
     if read.is_proposed:
         click.echo('No row names its columns. Say what they are by their numbers, such as --map "1=date":', err=True)
         for place, name in enumerate(read.sheet.header):
-            first = ", ".join(str(one) for one in cells_of(read.sheet, place)[:FIRST_CELLS])
+            first = ", ".join(str(cell) for cell in cells_of(read.sheet, place)[:FIRST_CELLS])
             perhaps = f" (perhaps {read.fields[place]})" if read.fields[place] else ""
             click.echo(f"  {name}: {first or 'empty'}{perhaps}", err=True)
         return FAILED
@@ -171,7 +171,7 @@ def _as_document(looked: LookedAt, done: Recorded, *, dry_run: bool) -> dict[str
         "dryRun": dry_run,
         "recorded": done.rows,
         "changedMeanwhile": done.refused,
-        "rows": [_row(one) for one in looked.waiting],
+        "rows": [_row(match) for match in looked.waiting],
         "thereAlready": looked.recorded,
         "leftOut": looked.left_out,
         "allInvoicesLookedAt": not looked.is_cut,
@@ -179,28 +179,28 @@ def _as_document(looked: LookedAt, done: Recorded, *, dry_run: bool) -> dict[str
     }
 
 
-def _row(one: Match) -> dict[str, Any]:
+def _row(match: Match) -> dict[str, Any]:
     return {
-        "line": one.row.line,
-        "date": one.row.day.isoformat(),
-        "amount": in_figures(one.row.cents),
-        "verdict": one.verdict,
-        "reason": one.reason,
+        "line": match.row.line,
+        "date": match.row.day.isoformat(),
+        "amount": in_figures(match.row.cents),
+        "verdict": match.verdict,
+        "reason": match.reason,
         "candidates": [
             [
                 {"invoice": part.invoice.number, "amount": in_figures(part.cents)}
                 | ({"inPlaceOfNoted": True} if part.in_place_of_noted else {})
                 for part in candidate
             ]
-            for candidate in one.candidates
+            for candidate in match.candidates
         ],
     }
 
 
 def _show(looked: LookedAt, done: Recorded, *, dry_run: bool) -> None:
-    for one in looked.waiting:
-        for_what = f" {_named(one.candidates[0])}." if one.verdict == MATCHED else ""
-        click.echo(f"line {one.row.line}, {in_figures(one.row.cents)}: {one.verdict}.{for_what} {one.reason}")
+    for match in looked.waiting:
+        for_what = f" {_named(match.candidates[0])}." if match.verdict == MATCHED else ""
+        click.echo(f"line {match.row.line}, {in_figures(match.row.cents)}: {match.verdict}.{for_what} {match.reason}")
     for line in looked.recorded:
         click.echo(f"line {line}: recorded already; skipped.")
     for one_sum in looked.sums:

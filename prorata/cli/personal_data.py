@@ -93,7 +93,7 @@ def erase_again(settings: Settings) -> int:
     The list is stored beside the database.
     """
     with wiring.opened(settings) as database:
-        return sum(database.write(partial(_again, erased=one)) for one in ErasureList(settings.data_dir).read())
+        return sum(database.write(partial(_again, erased=erased)) for erased in ErasureList(settings.data_dir).read())
 
 
 def _again(tx: Tx, erased: Erased) -> bool:

@@ -36,6 +36,6 @@ def lease(*, property_id: str, file: Path, day: datetime | None, account: str | 
     refuse_file(file, force=force)
     as_of = day.date() if day else None
     with wiring.opened(read_settings()) as database:
-        found = database.snapshot(lambda tx: leases.find(tx, caller_of(tx, account), property_id, as_of))
-    printed = wiring.printer()(found)
-    put(file, printed, f"What the lease of {found.place.name} says is in {file}.", force=force)
+        printed_lease = database.snapshot(lambda tx: leases.find(tx, caller_of(tx, account), property_id, as_of))
+    printed = wiring.printer()(printed_lease)
+    put(file, printed, f"What the lease of {printed_lease.place.name} says is in {file}.", force=force)

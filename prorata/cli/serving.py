@@ -91,7 +91,7 @@ def _welcome(settings: Settings) -> str:
             first = None if database.read(accounts.everyone) else _first_account(settings)
     except Unavailable:
         first = None  # every request says so
-    return "\n".join(said for said in (first, held) if said)
+    return "\n".join(sentence for sentence in (first, held) if sentence)
 
 
 def _first_account(settings: Settings) -> str:

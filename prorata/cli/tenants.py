@@ -36,11 +36,11 @@ def final_invoice(*, tenant: str, account: str, dry_run: bool) -> None:
 
     with wiring.opened(read_settings()) as database:
         if dry_run:
-            found = database.snapshot(look)
-            for charge in found.charges:
+            final = database.snapshot(look)
+            for charge in final.charges:
                 click.echo(f"{in_figures(charge.amount):>12}  {charge.description}")
-            click.echo(f"{in_figures(found.total):>12}  {found.house.currency}")
-            click.echo(f"{found.number} would be sent to {found.tenant.name}. Nothing was done.", err=True)
+            click.echo(f"{in_figures(final.total):>12}  {final.house.currency}")
+            click.echo(f"{final.number} would be sent to {final.tenant.name}. Nothing was done.", err=True)
             return
         shown = database.write(send).summary
     click.echo(shown.number)

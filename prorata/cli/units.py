@@ -167,10 +167,11 @@ def _say_first(file: UnitsFile) -> int:
 def _show(report: HousesReport, *, named: str | None, dry_run: bool) -> int:
     if report.problems:
         return FAILED
-    for one in report.differs:
-        of = f"{one.property}, {one.unit}{f', {one.tenant}' if one.tenant else ''}"
+    for differ in report.differs:
+        of = f"{differ.property}, {differ.unit}{f', {differ.tenant}' if differ.tenant else ''}"
         click.echo(
-            f"Line {one.line}: {of}: {one.column} is {one.here or 'empty'} here, {one.there} in the file.", err=True
+            f"Line {differ.line}: {of}: {differ.column} is {differ.here or 'empty'} here, {differ.there} in the file.",
+            err=True,
         )
     houses = "" if named else f"{report.properties:,} propert{'y' if report.properties == 1 else 'ies'}, "
     people = f"{counted(report.units, 'unit')} and {counted(report.tenants, 'tenant')}"

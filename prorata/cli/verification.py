@@ -36,15 +36,18 @@ def _verify_pack(file: Path, content: bytes) -> int:
     except InvalidRequest as error:
         raise click.ClickException(f"{file}: {error}") from None
     click.echo(f"{counted(len(files), 'file')} as the manifest says")
-    explained = [one for one in files if one.name.startswith("explanations/")]
+    explained = [pack_file for pack_file in files if pack_file.name.startswith("explanations/")]
     if not explained:
         click.echo("It contains no explanation, because no charge was computed.")
         return 0
-    found = {one.name: _verified(one.name, one.content) for one in explained}
-    code = max([_told(*one) for one in found.items()])
+    outcomes = {pack_file.name: _verified(pack_file.name, pack_file.content) for pack_file in explained}
+    code = max([_told(*verified_file) for verified_file in outcomes.items()])
     if code == 0:
-        computed, taken = sum(one.computed for one in found.values()), sum(one.taken for one in found.values())
-        click.echo(f"{counted(len(found), 'explanation')}: {_in_words(computed, taken)}.")
+        computed, taken = (
+            sum(its_result.computed for its_result in outcomes.values()),
+            sum(its_result.taken for its_result in outcomes.values()),
+        )
+        click.echo(f"{counted(len(outcomes), 'explanation')}: {_in_words(computed, taken)}.")
     return code
 
 
@@ -61,18 +64,18 @@ def _verified(name: str, content: bytes) -> Verified:
         raise click.ClickException(f"{name}: {error}") from None
 
 
-def _told(name: str, found: Verified) -> int:
-    for one in found.differences:
-        click.echo(one)
-    if found.differences:
+def _told(name: str, result: Verified) -> int:
+    for difference in result.differences:
+        click.echo(difference)
+    if result.differences:
         click.echo(f"{name} is not what comes out of it.", err=True)
         return FAILED
-    for one in found.checked:
-        click.echo(one)
-    for one in found.ask:
-        click.echo(f"Ask for the bill. {one}")
-    if found.taken or found.ask:
-        click.echo(f"What can be computed comes out as it says: {_in_words(found.computed, found.taken)}.")
+    for sentence in result.checked:
+        click.echo(sentence)
+    for sentence in result.ask:
+        click.echo(f"Ask for the bill. {sentence}")
+    if result.taken or result.ask:
+        click.echo(f"What can be computed comes out as it says: {_in_words(result.computed, result.taken)}.")
     else:
         click.echo("Recomputing it gives exactly the amounts that it states.")
     return 0

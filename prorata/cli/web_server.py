@@ -204,9 +204,9 @@ class _Unminded(io.RawIOBase):
         """Return True, because this file can always be written to."""
         return True
 
-    def write(self, said: Any, /) -> int:
+    def write(self, content: Any, /) -> int:
         """Write all of the data, or as much as possible."""
-        left = whole = bytes(said)
+        left = whole = bytes(content)
         with suppress(OSError):
             while left:
                 left = left[os.write(self._descriptor, left) :]
@@ -256,8 +256,8 @@ def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]
     written.setblocking(False)
 
     def listen() -> None:
-        while said := heard.recv(1):
-            if said[0] == wanted:
+        while byte := heard.recv(1):
+            if byte[0] == wanted:
                 tell()
 
     before = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)

@@ -116,8 +116,8 @@ def _open(tx: Tx, password_hash: str) -> Caller:
 
 
 def _clear(tx: Tx, caller: Caller) -> None:
-    found, _ = properties.page(tx, caller, limit=_MANY, offset=0)
-    for row in found:
+    rows, _ = properties.page(tx, caller, limit=_MANY, offset=0)
+    for row in rows:
         properties.remove(tx, caller, row.id, NothingOutside())
     for method in split_methods.all_own(tx, caller):
         split_methods.remove(tx, caller, method.id)

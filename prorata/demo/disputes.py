@@ -25,12 +25,12 @@ WHY_OPEN = "This is about twice what it was the month before. Was the meter read
 def open_one(tx: Tx, caller: Caller, invoice: InvoiceSummary, why: str) -> None:
     """Dispute half of an invoice's water charge on the tenant's behalf."""
     charges = invoices.find(tx, caller, invoice.id).charges or ()
-    (water,) = (one for one in charges if one.utility_type == "WATER")
+    (water,) = (charge for charge in charges if charge.utility_type == "WATER")
     opening = Opening(water.id, apportion(water.amount, (1, 1))[0], why)
     disputes.open_one(tx, Caller(caller.account_id, TENANT), invoice.id, opening)
 
 
 def end(tx: Tx, caller: Caller, invoice: InvoiceSummary) -> None:
     """End the dispute with a reason."""
-    (found,) = disputes.of_invoice(tx, caller, invoice.id)
-    dispute_ends.resolve(tx, caller, found.row.question_id, _REASON)
+    (dispute,) = disputes.of_invoice(tx, caller, invoice.id)
+    dispute_ends.resolve(tx, caller, dispute.row.question_id, _REASON)

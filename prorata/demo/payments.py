@@ -25,18 +25,21 @@ def payments_of(
     """
     label, more = too_much
     return [
-        (one.id, _received(one, one.total - one.paid_amount + (more if one.unit_label == label else 0), day))
-        for one in invoices
-        if one.unit_label in labels and one.total > one.paid_amount
+        (
+            invoice.id,
+            _received(invoice, invoice.total - invoice.paid_amount + (more if invoice.unit_label == label else 0), day),
+        )
+        for invoice in invoices
+        if invoice.unit_label in labels and invoice.total > invoice.paid_amount
     ]
 
 
 def first_parts(invoices: Sequence[InvoiceSummary], day: date) -> list[tuple[str, Received]]:
     """List the first payments of tenants paying in parts: half the invoice, in whole cents."""
     return [
-        (one.id, _received(one, one.total // 2, day, note="Half now, the rest at the end of the month"))
-        for one in invoices
-        if one.unit_label == IN_PARTS
+        (invoice.id, _received(invoice, invoice.total // 2, day, note="Half now, the rest at the end of the month"))
+        for invoice in invoices
+        if invoice.unit_label == IN_PARTS
     ]
 
 

@@ -273,9 +273,9 @@ class Year:
                 invoices.set_status(tx, self.caller, invoice.id, CANCELLED)
 
     def _invoices(self, tx: Tx, filters: dict[str, str]) -> list[InvoiceSummary]:
-        found, total = invoices.page(tx, self.caller, filters, limit=_LAST_PAGE, offset=0, details=False)
+        listed_invoices, total = invoices.page(tx, self.caller, filters, limit=_LAST_PAGE, offset=0, details=False)
         assert total <= _LAST_PAGE, "a month of the demo fits on a page"
-        return [invoice.summary for invoice in found]
+        return [invoice.summary for invoice in listed_invoices]
 
     # --- the last days ------------------------------------------------------------------------------------------------
 
@@ -317,8 +317,8 @@ class Year:
         If they were on from the start, hundreds of links for paid invoices would have to be made and closed.
         """
         payment_providers.use_sandbox(tx, self.caller, is_on=True)
-        owed = [one for status in (SENT, OVERDUE) for one in self._invoices(tx, {"status": status})]
-        payment_links.look_at(tx, self.caller.account_id, [one.id for one in owed])
+        owed = [invoice for status in (SENT, OVERDUE) for invoice in self._invoices(tx, {"status": status})]
+        payment_links.look_at(tx, self.caller.account_id, [invoice_summary.id for invoice_summary in owed])
 
     def _late_bill_comes(self, tx: Tx) -> None:
         bills.add(tx, self.caller, [late_bill(self.periods[LATE], self.houses, self.today - timedelta(days=4))])
@@ -332,8 +332,8 @@ class Year:
             if rule.row.utility_type == "OTHER":
                 changes = {"split_method": CUSTOM, "custom_weights_json": SEPTIC_BY_USE}
                 share_rules.change(tx, self.caller, rule.row.id, changes)
-        found = correction_decisions.of_property(tx, self.caller, self.houses[HEATHER])
-        months = sorted({one.row.month for one in found if one.row.waiting_amount})
+        correction_rows = correction_decisions.of_property(tx, self.caller, self.houses[HEATHER])
+        months = sorted({correction.row.month for correction in correction_rows if correction.row.waiting_amount})
         correction_decisions.decide(tx, self.caller, self.houses[HEATHER], months, "next")
 
 

@@ -135,12 +135,12 @@ def _by_country(groups: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _date_orders(written: str) -> tuple[DateOrder, ...]:
-    return tuple(DateOrder(*one.split(":")) for one in written.split())
+    return tuple(DateOrder(*entry.split(":")) for entry in written.split())
 
 
 def _countries() -> dict[str, Country]:
     currencies = dict(_by_country(_SHARED_CURRENCIES))
-    currencies.update((code, currency) for code, currency in (one.split(":") for one in _OWN_CURRENCIES.split()))
+    currencies.update((code, currency) for code, currency in (entry.split(":") for entry in _OWN_CURRENCIES.split()))
     orders, marks = dict(_by_country(_DATE_ORDERS)), dict(_by_country(_DECIMAL_MARKS))
     digits = {currency: count for count, listed in _MINOR_DIGITS.items() for currency in listed.split()}
     return {

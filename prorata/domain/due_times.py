@@ -59,7 +59,7 @@ def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:
     today = day_in(moment, timezone)
     days = (today, today + timedelta(days=1), today + timedelta(days=2))
     hours = (datetime.combine(day, time(hour), ZoneInfo(timezone)).astimezone(UTC) for day in days)
-    return next(found for found in hours if found > moment)
+    return next(hour_start for hour_start in hours if hour_start > moment)
 
 
 def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
@@ -83,4 +83,4 @@ def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
     time_of_day = time.fromisoformat(at)
     days = (today, today + timedelta(days=1), today + timedelta(days=2))
     times = (datetime.combine(day, time_of_day, ZoneInfo(timezone)).astimezone(UTC) for day in days)
-    return next(found for found in times if found >= moment)
+    return next(instant for instant in times if instant >= moment)

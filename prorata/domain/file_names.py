@@ -26,10 +26,13 @@ def clean_name(given: str, taken: Collection[str] = ()) -> str:
     ('March (2).pdf', 'march (3)')
     """
     parts = (_DRIVE.sub("", part.strip()) for part in given.replace("\\", "/").split("/"))
-    shown = ("".join(one for one in part if one.isprintable() and one not in _NEITHER).strip() for part in parts)
+    shown = (
+        "".join(character for character in part if character.isprintable() and character not in _NEITHER).strip()
+        for part in parts
+    )
     name = "/".join(part for part in shown if part.strip(". "))
     name = _shortened(unicodedata.normalize("NFC", name)) or NAMELESS
-    known = {one.casefold() for one in taken}
+    known = {taken_name.casefold() for taken_name in taken}
     if name.casefold() not in known:
         return name
     stem, ending = _divided(name)

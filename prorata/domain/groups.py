@@ -14,10 +14,10 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> defaultdict[K, list[V]]:
     >>> dict(grouped([("WATER", 3), ("GAS", 5), ("WATER", 4)]))
     {'WATER': [3, 4], 'GAS': [5]}
     """
-    found: defaultdict[K, list[V]] = defaultdict(list)
+    groups: defaultdict[K, list[V]] = defaultdict(list)
     for key, value in pairs:
-        found[key].append(value)
-    return found
+        groups[key].append(value)
+    return groups
 
 
 def added_up(pairs: Iterable[tuple[K, int]]) -> defaultdict[K, int]:
@@ -28,7 +28,7 @@ def added_up(pairs: Iterable[tuple[K, int]]) -> defaultdict[K, int]:
     >>> dict(added_up([("WATER", 3), ("GAS", 5), ("WATER", 4)]))
     {'WATER': 7, 'GAS': 5}
     """
-    found: defaultdict[K, int] = defaultdict(int)
+    sums: defaultdict[K, int] = defaultdict(int)
     for key, number in pairs:
-        found[key] += number
-    return found
+        sums[key] += number
+    return sums

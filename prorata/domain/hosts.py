@@ -20,10 +20,10 @@ def host_named(sent: str) -> str | None:
     >>> [host_named(one) for one in ("", "a, b", "me@localhost", "localhost:80@evil.example", "[::1", "::1")]
     [None, None, None, None, None, None]
     """
-    found = _HOST.fullmatch(sent.lower()) if len(sent) <= LONGEST_HOST else None
-    if found is None:
+    match = _HOST.fullmatch(sent.lower()) if len(sent) <= LONGEST_HOST else None
+    if match is None:
         return None
-    inside, name = found.groups()
+    inside, name = match.groups()
     if inside is None:
         return str(name)
     try:

@@ -91,10 +91,14 @@ def ascii_domain(domain: str) -> str:
     if len(domain) > LONGEST_DOMAIN:
         raise NotAnAddress(_NO_DOMAIN)
     labels = [_ascii_label(label) for label in _DOTS.split(domain)]
-    found = ".".join(labels)
-    if not all(_LABEL.fullmatch(label) for label in labels) or len(found) > LONGEST_DOMAIN or _is_number(labels[-1]):
+    domain_found = ".".join(labels)
+    if (
+        not all(_LABEL.fullmatch(label) for label in labels)
+        or len(domain_found) > LONGEST_DOMAIN
+        or _is_number(labels[-1])
+    ):
         raise NotAnAddress(_NO_DOMAIN)
-    return found
+    return domain_found
 
 
 def _ascii_label(label: str) -> str:
@@ -162,11 +166,11 @@ def read_return_address(recipient: str, sender: str) -> str | None:
     'mail_01hx9k2'
     >>> read_return_address("bills@example.com", "bills@example.com")
     """
-    found, expected = address_or_none(recipient), address_or_none(sender)
-    if found is None or expected is None:
+    mail_address, expected = address_or_none(recipient), address_or_none(sender)
+    if mail_address is None or expected is None:
         return None
-    local_part, _, token = found.local_part.lower().rpartition("+")
-    same = local_part == expected.local_part.lower() and found.domain == expected.domain
+    local_part, _, token = mail_address.local_part.lower().rpartition("+")
+    same = local_part == expected.local_part.lower() and mail_address.domain == expected.domain
     return token if same and _TOKEN.fullmatch(token) else None
 
 

@@ -68,8 +68,8 @@ def reading_with(number: str, mark: str, *, by_lakh: bool = False) -> tuple[Deci
     """
     if len(number) > LONGEST_TYPED_NUMBER or not _WRITTEN.fullmatch(number):
         return ()
-    whole, found, decimals = number.partition(mark)
-    if (found and not decimals) or not (decimals or "0").isdigit():
+    whole, mark_found, decimals = number.partition(mark)
+    if (mark_found and not decimals) or not (decimals or "0").isdigit():
         return ()
     return _read(whole, decimals, by_lakh=by_lakh)
 

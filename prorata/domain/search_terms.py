@@ -132,11 +132,11 @@ def words_of(*texts: str | None) -> frozenset[str]:
     >>> sorted(words_of("Maple Court", None, "12-B"))
     ['12', '12b', 'b', 'court', 'maple']
     """
-    found: dict[str, None] = {}
+    words: dict[str, None] = {}
     for piece in (piece for text in texts if text for piece in _PIECE.findall(folded(text))):
         parts = _WORD.findall(piece)
-        found |= dict.fromkeys(word[:LONGEST_SEARCHED_WORD] for word in (*parts, "".join(parts)))
-    return frozenset(list(found)[:MOST_WORDS_OF_RECORD])
+        words |= dict.fromkeys(word[:LONGEST_SEARCHED_WORD] for word in (*parts, "".join(parts)))
+    return frozenset(list(words)[:MOST_WORDS_OF_RECORD])
 
 
 def words_of_email(email: str | None) -> frozenset[str]:
@@ -183,13 +183,13 @@ def wanted(text: str) -> Wanted:
     text = _MONTH_IN_WORDS.sub(_as_in_numbers, _MARK_OF_NUMBER.sub(r"\1", folded(text)))
     month = _MONTH.search(text)
     rest = _MONTH.sub(" ", text)
-    found: dict[Word, None] = {}
+    words: dict[Word, None] = {}
     for piece in rest.split():
         if "@" in piece.strip("@"):
-            found[Word(piece[:LONGEST_SEARCHED_WORD])] = None
+            words[Word(piece[:LONGEST_SEARCHED_WORD])] = None
         else:
-            found |= dict.fromkeys(map(_word, _PIECE.findall(piece)))
-    return Wanted(tuple(found)[:MOST_SEARCHED_WORDS], month.group() if month else None, amount)
+            words |= dict.fromkeys(map(_word, _PIECE.findall(piece)))
+    return Wanted(tuple(words)[:MOST_SEARCHED_WORDS], month.group() if month else None, amount)
 
 
 def month_in_words(text: str) -> str | None:
@@ -200,10 +200,10 @@ def month_in_words(text: str) -> str | None:
     >>> month_in_words("March"), month_in_words("March 5, 2025")
     (None, None)
     """
-    found = _A_MONTH.fullmatch(folded(text).strip())
-    if found is None:
+    match = _A_MONTH.fullmatch(folded(text).strip())
+    if match is None:
         return None
-    year, name = (found[2], found[1]) if found[1] else (found[3], found[4])
+    year, name = (match[2], match[1]) if match[1] else (match[3], match[4])
     return f"{year if len(year) > _DIGITS_OF_A_SHORT_YEAR else f'20{year}'}-{_MONTHS[name]}"
 
 
@@ -214,11 +214,11 @@ def month_without_year(text: str) -> tuple[str, str] | None:
     (('-10', 'maple'), None, None)
     """
     text = _MONTH_IN_WORDS.sub(" ", folded(text))
-    found = _MONTH_ALONE.search(text)
-    if found is None:
+    match = _MONTH_ALONE.search(text)
+    if match is None:
         return None
-    rest = f"{text[: found.start()]} {text[found.end() :]}"
-    return f"-{_MONTHS[found[1]]}", " ".join(rest.split())
+    rest = f"{text[: match.start()]} {text[match.end() :]}"
+    return f"-{_MONTHS[match[1]]}", " ".join(rest.split())
 
 
 def _word(piece: str) -> Word:
@@ -245,19 +245,19 @@ def _without_amount(text: str) -> tuple[str, int | None]:
     (('2 204', None), ('1.2.2026', None))
     """
     text = text.translate(_MARKS)
-    for found in _AMOUNT.finditer(text):
-        minus, before, number, behind = found.groups()
+    for match in _AMOUNT.finditer(text):
+        minus, before, number, behind = match.groups()
         read = readings(_SPACES.sub(" ", number), has_decimal_comma=True)
         ratios = [value.scaleb(CENTS).as_integer_ratio() for value in read]
         cents = [whole for whole, parts in ratios if parts == 1]
         has_cents = re.search(rf"[.,][0-9]{{{CENTS}}}$", number)
         if len(cents) == 1 and cents[0] < LARGEST_SEARCHED_AMOUNT and (before or behind or has_cents):
-            return f"{text[: found.start()]} {text[found.end() :]}", -cents[0] if minus else cents[0]
+            return f"{text[: match.start()]} {text[match.end() :]}", -cents[0] if minus else cents[0]
     return text, None
 
 
-def _as_in_numbers(found: re.Match[str]) -> str:
-    return f"{found[2]}-{_MONTHS[found[1]]}"
+def _as_in_numbers(match: re.Match[str]) -> str:
+    return f"{match[2]}-{_MONTHS[match[1]]}"
 
 
 def begins_in(words: Iterable[str], beginning: str) -> bool:
@@ -271,4 +271,4 @@ def have_all(words: Collection[str], beginnings: Collection[str]) -> bool:
     >>> have_all(("aqua", "water"), ("wat", "a")), have_all(("aqua",), ("wat", "a")), have_all(("aqua",), ())
     (True, False, False)
     """
-    return bool(beginnings) and all(begins_in(words, one) for one in beginnings)
+    return bool(beginnings) and all(begins_in(words, beginning) for beginning in beginnings)

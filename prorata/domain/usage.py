@@ -67,11 +67,11 @@ def read(
     >>> read("412kwh @0.284")
     Usage(used=Decimal('412'), unit='kWh', price=Decimal('0.284'))
     """
-    found = _WRITTEN.fullmatch(text.strip())
-    if found is None:
+    match = _WRITTEN.fullmatch(text.strip())
+    if match is None:
         return None
-    one = found["price"]
-    return Usage(number(found["used"]), unit_named(found["unit"]), None if one is None else price(one))
+    price_text = match["price"]
+    return Usage(number(match["used"]), unit_named(match["unit"]), None if price_text is None else price(price_text))
 
 
 def as_text(usages: Iterable[tuple[str, Usage]]) -> str | None:
@@ -87,7 +87,7 @@ def as_text(usages: Iterable[tuple[str, Usage]]) -> str | None:
 def from_text(text: str | None) -> tuple[tuple[str, Usage], ...]:
     """Parse usages that `as_text` wrote."""
     parts = (item.partition("=") for item in text.split(";")) if text else ()
-    return tuple((kind, usage) for kind, _, said in parts if (usage := read(said)) is not None)
+    return tuple((kind, usage) for kind, _, usage_text in parts if (usage := read(usage_text)) is not None)
 
 
 def added(usages: Sequence[Usage]) -> Usage | None:
@@ -103,7 +103,11 @@ def added(usages: Sequence[Usage]) -> Usage | None:
     (None, None)
     """
     some = [usage for usage in usages if usage.used]
-    units, prices, parts = {one.unit for one in some}, {one.price for one in some}, sorted(one.used for one in some)
+    units, prices, parts = (
+        {usage_given.unit for usage_given in some},
+        {usage_given.price for usage_given in some},
+        sorted(usage_given.used for usage_given in some),
+    )
     whole = sum(parts, Decimal(0))
     if len(units) != 1 or whole <= 0 or (len(parts) > 1 and (len(set(parts)) < len(parts) or whole == 2 * parts[-1])):
         return None

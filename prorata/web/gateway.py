@@ -64,11 +64,11 @@ class Guard:
         sent = headers.get(b"authorization")
         authorization = None if sent is None else sent.decode("latin-1")
         try:
-            found = await self.keys.find(authorization)
+            found_key = await self.keys.find(authorization)
         except Unauthorized:
             await self._count_invalid(visit, headers.get(b"x-forwarded-for", b"").decode("latin-1"))
             raise
-        await self._count(visit, found.row.id, self.windows)
+        await self._count(visit, found_key.row.id, self.windows)
         return await self.keys.find(authorization)
 
     async def count_again(self, visit: Visit, key_id: str, requests: int) -> None:
@@ -171,16 +171,16 @@ class Door:
         scope = visit.scope
         method: str = scope["method"]
         path: str = scope["path"]
-        found = await self._guard.admit(visit, headers)
-        visit.key = row = found.row
+        found_key = await self._guard.admit(visit, headers)
+        visit.key = row = found_key.row
         if not may_key(row.permission, needed_for(method)):
             raise Forbidden(ONLY_READS)
-        if self._guard.keys.is_due(found):
-            self._note_use(found)
+        if self._guard.keys.is_due(found_key):
+            self._note_use(found_key)
         operation, held = self._router.find(_ROUTED_AS.get(method, method), path[len(API) :])
         visit.operation = operation.name
         caller = Caller(row.account_id, row.id)
-        confirm = self._guard.keys.confirming(found)
+        confirm = self._guard.keys.confirming(found_key)
         count = partial(self._guard.count_again, visit, row.id)
         request = Request(caller, path, held, scope["query_string"], headers, receive, confirm, count, row.grant)
         visit.headers += operation.leaving.headers() if operation.leaving else []
@@ -189,8 +189,8 @@ class Door:
             reply = await packed(reply, headers.get(b"accept-encoding", b""))
         await visit.answer(reply)
 
-    def _note_use(self, found: FoundKey) -> None:
-        task = asyncio.create_task(self._guard.keys.note_use(found))
+    def _note_use(self, key: FoundKey) -> None:
+        task = asyncio.create_task(self._guard.keys.note_use(key))
         self._noting.add(task)
         task.add_done_callback(self._noting.discard)
 

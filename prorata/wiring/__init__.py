@@ -68,8 +68,8 @@ def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
 
 def prepare(settings: Settings) -> None:
     """Create, upgrade or check the database. Raises `SettingsError` if it can't be used."""
-    found = _usable(settings)
-    if found is Condition.CURRENT:
+    condition = _usable(settings)
+    if condition is Condition.CURRENT:
         return
     if not settings.uses_sqlite:
         raise SettingsError(NOT_CURRENT)
@@ -116,18 +116,18 @@ def _compute_due_months(settings: Settings) -> int:
 
 
 def _usable(settings: Settings) -> Condition:
-    found = condition_of(settings.database_url)
-    if found is Condition.NEWER:
+    condition = condition_of(settings.database_url)
+    if condition is Condition.NEWER:
         raise SettingsError(
             "The database belongs to a newer version of Prorata than this one. Install that version and try again."
         )
-    if found is Condition.UNRELEASED:
+    if condition is Condition.UNRELEASED:
         raise SettingsError(UNRELEASED)
-    if found is Condition.FOREIGN:
+    if condition is Condition.FOREIGN:
         raise SettingsError(
             "PRORATA_DATABASE_URL points to something other than a Prorata database. Specify another address."
         )
-    return found
+    return condition
 
 
 @contextmanager
@@ -135,13 +135,13 @@ def opened(settings: Settings) -> Iterator["Database"]:
     """Open the existing, current database of the settings, and close it in the end. Raises `SettingsError` if there is
     none.
     """
-    found = _usable(settings)
-    if found is Condition.EMPTY and settings.uses_sqlite:
+    condition = _usable(settings)
+    if condition is Condition.EMPTY and settings.uses_sqlite:
         raise SettingsError(
             f"There is no Prorata database in {settings.data_dir} yet. Check PRORATA_DATA_DIR, or begin with: "
             "prorata account create"
         )
-    if found is not Condition.CURRENT:
+    if condition is not Condition.CURRENT:
         raise SettingsError(NOT_CURRENT)
     with closed_in_the_end(open_database(settings)) as database:
         yield database

@@ -17,8 +17,8 @@ def authenticates(name_server: tuple[str, int] | None = None, around: Surroundin
         from prorata.adapters.inbound_mail.dkim_check import DkimCheck  # noqa: PLC0415 - with the first message
         from prorata.adapters.inbound_mail.dns_records import DnsTxtRecords  # noqa: PLC0415 - as above
 
-        said = DnsTxtRecords() if name_server is None else DnsTxtRecords([name_server[0]], name_server[1])
-        return DkimCheck(around.records or said, around.clock)
+        dns_txt_records = DnsTxtRecords() if name_server is None else DnsTxtRecords([name_server[0]], name_server[1])
+        return DkimCheck(around.records or dns_txt_records, around.clock)
 
     def authenticate(message: bytes) -> Authenticity:
         return check()(message)

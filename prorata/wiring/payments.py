@@ -14,12 +14,12 @@ def gateways(settings: Settings) -> Mapping[str, PaymentGateway]:
     from prorata.adapters.online_payments.sandbox import SandboxPayments  # noqa: PLC0415 - with the first worker
     from prorata.adapters.online_payments.stripe import API, StripePayments  # noqa: PLC0415 - as above
 
-    found: dict[str, PaymentGateway] = {
+    by_provider: dict[str, PaymentGateway] = {
         STRIPE: StripePayments(settings.stripe_api_base or API, base_url=settings.base_url)
     }
     if settings.payments == SANDBOX:
-        found[SANDBOX] = SandboxPayments(settings.base_url)
-    return found
+        by_provider[SANDBOX] = SandboxPayments(settings.base_url)
+    return by_provider
 
 
 def readers() -> Mapping[str, PaymentEventReader]:

@@ -39,20 +39,20 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     from prorata.web.http.request_context import LINES_LOST, SECONDS_FULL  # noqa: PLC0415 - as above
 
     malloc_trim.share_one()
-    found = settings or read_settings()
-    _start_logging(found, LINES_LOST.inc)
+    its_settings = settings or read_settings()
+    _start_logging(its_settings, LINES_LOST.inc)
     watch_connections(SECONDS_FULL.inc)
     end_with_parent()
     printing = wiring.print_process()
-    outside = wiring.outside(found, printing, around.clock)
+    outside = wiring.outside(its_settings, printing, around.clock)
     made = create_app(
-        database=wiring.open_database(found, around.clock),
-        is_current=lambda: condition_of(found.database_url) is Condition.CURRENT,
+        database=wiring.open_database(its_settings, around.clock),
+        is_current=lambda: condition_of(its_settings.database_url) is Condition.CURRENT,
         metrics=_metrics(),
-        settings=found,
-        limiter=wiring.limiter(found),
-        hasher=wiring.hasher(found),
-        archive=wiring.archive(found, around.clock),
+        settings=its_settings,
+        limiter=wiring.limiter(its_settings),
+        hasher=wiring.hasher(its_settings),
+        archive=wiring.archive(its_settings, around.clock),
         printer=printing,
         at_the_end=printing.close,
         receivers=outside.receivers,

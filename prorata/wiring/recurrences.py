@@ -41,7 +41,7 @@ def recurrences(settings: Settings) -> tuple[Recurrence, ...]:
         keep upgrades out      every 5 seconds, on PostgreSQL
     """
     return (
-        *(Recurrence(one.name, one.says, one.when, ACCOUNTS) for one in RECURRING),
+        *(Recurrence(recurring.name, recurring.says, recurring.when, ACCOUNTS) for recurring in RECURRING),
         *of_worker(wiring.job_kinds(settings)),
         POLLING,
         GIVING_MEMORY_BACK,

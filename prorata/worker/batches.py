@@ -37,11 +37,11 @@ def batch_kind(door: Callable[[], Door]) -> Kind:
                 return Later(
                     say("The worker was told to stop; another one will continue where it left off."), counts=False
                 )
-            found = database.read(lambda tx: batches.next_write(tx, account_id, batch_id))
-            if found is None:
+            next_write = database.read(lambda tx: batches.next_write(tx, account_id, batch_id))
+            if next_write is None:
                 database.write(lambda tx: batches.end(tx, account_id, batch_id))
                 return Done()
-            do_one(database, door(), *found)
+            do_one(database, door(), *next_write)
         return Later(say("Another worker has taken over this job."), counts=False)
 
     return Kind(
@@ -70,8 +70,8 @@ def do_one(database: Database, door: Door, row: BatchRow, write: WriteRow) -> No
         except (Answered, Unavailable):
             raise
         except Exception as failed:  # noqa: BLE001 - noted as its answer; what is no refusal is logged with its trace
-            said = door.refused(failed)
-            database.write(lambda tx: batches.note_answer(tx, write, *said))
+            answer = door.refused(failed)
+            database.write(lambda tx: batches.note_answer(tx, write, *answer))
 
 
 def _batch_of(job: JobRow) -> str:

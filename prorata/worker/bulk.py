@@ -44,8 +44,8 @@ def _do(database: Database, account_id: str, step: Step) -> None:
         if step.first == step.last:
             database.write(partial(bulk.pass_over, account_id=account_id, step=step, refusal=refusal))
         else:
-            for one in step.apart:
-                _do(database, account_id, one)
+            for part in step.apart:
+                _do(database, account_id, part)
 
 
 def _call_off(tx: Tx, job: JobRow) -> None:

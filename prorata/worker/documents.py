@@ -41,14 +41,14 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
                 sheet = read_table("bills", content)
                 return Done(lambda tx: table_documents.note_table(tx, account_id, document_id, sheet))
             known = database.read(lambda tx: page_lessons.known(tx, account_id))
-            found = reader.read(content, lessons=known)
+            bill = reader.read(content, lessons=known)
         except _REFUSED as refused:
-            said, asks = refused.message, PASSWORD if _is_protected(refused) else None
-            return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, said, asks=asks))
-        if found.said is not None:
-            why, sizes = found.said, found.draft
+            sentence, asks = refused.message, PASSWORD if _is_protected(refused) else None
+            return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, sentence, asks=asks))
+        if bill.said is not None:
+            why, sizes = bill.said, bill.draft
             return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, why, sizes))
-        return Done(lambda tx: auto_confirmation.note_draft(tx, account_id, document_id, found.draft, found.pages))
+        return Done(lambda tx: auto_confirmation.note_draft(tx, account_id, document_id, bill.draft, bill.pages))
 
     def learn(job: Job, database: Database, _lease: Lease) -> Outcome:
         account_id, document_id = job.account_id, job.payload["document"]
@@ -94,6 +94,6 @@ def _is_protected(refused: InvalidRequest | PayloadTooLarge) -> bool:
     return any(problem.field == PASSWORD for problem in refused.problems)
 
 
-def _give_up(tx: Tx, job: JobRow, said: str) -> None:
+def _give_up(tx: Tx, job: JobRow, sentence: str) -> None:
     assert job.subject is not None, "it is about a document"
-    documents.note_unreadable(tx, job.account_id, job.subject, said)
+    documents.note_unreadable(tx, job.account_id, job.subject, sentence)

@@ -98,10 +98,10 @@ class Intake:
         """
 
         def look(tx: Tx) -> bool:
-            found = inbox_addresses.recipient_of(tx, address, self._mail_from)
-            if found is not None:
-                intake_quota.refuse_too_much(tx, found)
-            return found is not None
+            recipient = inbox_addresses.recipient_of(tx, address, self._mail_from)
+            if recipient is not None:
+                intake_quota.refuse_too_much(tx, recipient)
+            return recipient is not None
 
         return self._database.read(look)
 
@@ -121,8 +121,8 @@ class Intake:
                     raise NotFound("address")
                 yield recipient
 
-        def keep(tx: Tx, one: Recipient) -> None:
-            incoming_mail.keep(tx, one, envelope_from=envelope_from, message=message, way=way)
+        def keep(tx: Tx, recipient: Recipient) -> None:
+            incoming_mail.keep(tx, recipient, envelope_from=envelope_from, message=message, way=way)
 
         self._take(found, keep, sender, len(message))
 
@@ -139,18 +139,18 @@ class Intake:
         addresses = addresses_in(headers)
 
         def found(tx: Tx) -> Sequence[Recipient]:
-            named = [inbox_addresses.recipient_of(tx, one, self._mail_from) for one in addresses]
-            known = list(dict.fromkeys(one for one in named if one is not None))
+            named = [inbox_addresses.recipient_of(tx, address, self._mail_from) for address in addresses]
+            known = list(dict.fromkeys(recipient for recipient in named if recipient is not None))
             if not known and not self._had_by_somebody(addresses) and len(everyone := accounts.everyone(tx)) == 1:
                 known = [Recipient(everyone[0].id)]
             if not known:
                 raise Conflict(_FOR_NOBODY)
             return known
 
-        def keep(tx: Tx, one: Recipient) -> None:
-            if not self._counts(one.account_id):
+        def keep(tx: Tx, recipient: Recipient) -> None:
+            if not self._counts(recipient.account_id):
                 raise Conflict(_TOO_MANY_AT_ONCE)
-            incoming_mail.keep(tx, one, envelope_from="", message=message, way="imap", size=size)
+            incoming_mail.keep(tx, recipient, envelope_from="", message=message, way="imap", size=size)
 
         self._take(found, keep, sender_in(headers), len(message))
 
@@ -159,11 +159,11 @@ class Intake:
 
         If such an address is unknown, it has been replaced by a new one.
         """
-        return self._base is not None and any(is_made_of(one, self._base) for one in addresses)
+        return self._base is not None and any(is_made_of(address, self._base) for address in addresses)
 
     def _take(
         self,
-        found: Callable[[Tx], Iterable[Recipient]],
+        recipients_of: Callable[[Tx], Iterable[Recipient]],
         keep: Callable[[Tx, Recipient], None],
         sender: str,
         size: int,
@@ -172,10 +172,10 @@ class Intake:
 
         def write(tx: Tx) -> Conflict | None:
             why = None
-            for one in found(tx):
+            for recipient in recipients_of(tx):
                 try:
-                    intake_quota.refuse_too_much(tx, one, sender=sender, size=size)
-                    keep(tx, one)
+                    intake_quota.refuse_too_much(tx, recipient, sender=sender, size=size)
+                    keep(tx, recipient)
                 except Conflict as refused:
                     why = refused
             return why
@@ -217,8 +217,8 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
         # an unexamined message is not one without files
         if files is None or is_full(sum(why_not(file) is None for file in files)):
             return Later(_FULL, after=SECONDS_BETWEEN_LOOKS, counts=False)
-        found = ReadMail(message, authenticity, tuple(files))
-        return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=found, why=why))
+        mail = ReadMail(message, authenticity, tuple(files))
+        return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=mail, why=why))
 
     return Kind(
         READ_MAIL,
@@ -260,9 +260,9 @@ def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
 
     Return None if that fails, too.
     """
-    found = head_and_body(content, 0, len(content))
+    head = head_and_body(content, 0, len(content))
     with suppress(InvalidRequest):
-        return reader.read(found.head + b"\r\n\r\n") if found else None
+        return reader.read(head.head + b"\r\n\r\n") if head else None
     return None
 
 

@@ -119,7 +119,7 @@ class _Sending:
             return Later(self._mailer.why_held, after=WHILE_HELD, counts=False)
         if wait := database.read(lambda tx: deliveries.why_it_waits(tx, account_id, mail_id)):
             return _later(wait, database)
-        found = database.snapshot(
+        outgoing = database.snapshot(
             lambda tx: (
                 deliveries.outgoing(tx, account_id, mail_id, self._writer.is_current)
                 or account_mail.outgoing(tx, account_id, mail_id)
@@ -129,11 +129,11 @@ class _Sending:
                 or rule_announcements.outgoing(tx, account_id, mail_id, self._writer.is_current)
             )
         )
-        if found is None:
+        if outgoing is None:
             return Done(lambda tx: deliveries.call_off(tx, account_id, mail_id))
         try:
-            message = self._message(found, database)
-            recipient = self._writer.recipient(found.mail.to_address)
+            message = self._message(outgoing, database)
+            recipient = self._writer.recipient(outgoing.mail.to_address)
         except InvalidRequest as refusal:
             return _if_wanted(database, job, mail_id, Refused(refusal.message))
         if not isinstance(message, bytes) or lease.is_lost:
@@ -143,47 +143,52 @@ class _Sending:
 
     def _message(
         self,
-        found: Outgoing | OutgoingOfAccount | OutgoingAnswer | OutgoingQuestion | OutgoingReply | OutgoingAnnouncement,
+        outgoing: Outgoing
+        | OutgoingOfAccount
+        | OutgoingAnswer
+        | OutgoingQuestion
+        | OutgoingReply
+        | OutgoingAnnouncement,
         database: Database,
     ) -> bytes | Wait | None:
-        if isinstance(found, OutgoingAnnouncement):
-            return found.message or self._written_announcement(found, database)
-        if isinstance(found, OutgoingReply):
-            return found.message or self._written_reply(found, database)
-        if isinstance(found, OutgoingQuestion):
-            return found.message or self._written_question(found, database)
-        if isinstance(found, OutgoingAnswer):
-            return found.message or self._written_answer(found, database)
-        if isinstance(found, OutgoingOfAccount):
-            return self._written_of_account(found)
-        return self._write(found, found.invoice, database) if found.invoice else found.message
+        if isinstance(outgoing, OutgoingAnnouncement):
+            return outgoing.message or self._written_announcement(outgoing, database)
+        if isinstance(outgoing, OutgoingReply):
+            return outgoing.message or self._written_reply(outgoing, database)
+        if isinstance(outgoing, OutgoingQuestion):
+            return outgoing.message or self._written_question(outgoing, database)
+        if isinstance(outgoing, OutgoingAnswer):
+            return outgoing.message or self._written_answer(outgoing, database)
+        if isinstance(outgoing, OutgoingOfAccount):
+            return self._written_of_account(outgoing)
+        return self._write(outgoing, outgoing.invoice, database) if outgoing.invoice else outgoing.message
 
-    def _written_answer(self, found: OutgoingAnswer, database: Database) -> bytes | None:
-        message = self._writer.write_answer(found.answer)
-        return database.write(lambda tx: mail_queue.keep(tx, found.mail, message))
+    def _written_answer(self, outgoing: OutgoingAnswer, database: Database) -> bytes | None:
+        message = self._writer.write_answer(outgoing.answer)
+        return database.write(lambda tx: mail_queue.keep(tx, outgoing.mail, message))
 
-    def _written_question(self, found: OutgoingQuestion, database: Database) -> bytes | Wait | None:
-        message = self._writer.write_question(found.question, self._tenant_links().in_dashboard(found.invoice_id))
-        return database.write(lambda tx: tenant_questions.keep(tx, found.mail, message))
+    def _written_question(self, outgoing: OutgoingQuestion, database: Database) -> bytes | Wait | None:
+        message = self._writer.write_question(outgoing.question, self._tenant_links().in_dashboard(outgoing.invoice_id))
+        return database.write(lambda tx: tenant_questions.keep(tx, outgoing.mail, message))
 
-    def _written_reply(self, found: OutgoingReply, database: Database) -> bytes | Wait | None:
-        page_url = self._tenant_links().url(found.link) if found.link else None
-        message = self._writer.write_reply(found.reply._replace(page_url=page_url))
-        return database.write(lambda tx: tenant_questions.keep(tx, found.mail, message))
+    def _written_reply(self, outgoing: OutgoingReply, database: Database) -> bytes | Wait | None:
+        page_url = self._tenant_links().url(outgoing.link) if outgoing.link else None
+        message = self._writer.write_reply(outgoing.reply._replace(page_url=page_url))
+        return database.write(lambda tx: tenant_questions.keep(tx, outgoing.mail, message))
 
-    def _written_announcement(self, found: OutgoingAnnouncement, database: Database) -> bytes | Wait | None:
-        message = self._writer.write_announcement(found.announcement)
-        return database.write(lambda tx: tenant_questions.keep(tx, found.mail, message))
+    def _written_announcement(self, outgoing: OutgoingAnnouncement, database: Database) -> bytes | Wait | None:
+        message = self._writer.write_announcement(outgoing.announcement)
+        return database.write(lambda tx: tenant_questions.keep(tx, outgoing.mail, message))
 
-    def _written_of_account(self, found: OutgoingOfAccount) -> bytes:
-        mail, link_id = found.mail, found.mail.link_id
+    def _written_of_account(self, outgoing: OutgoingOfAccount) -> bytes:
+        mail, link_id = outgoing.mail, outgoing.mail.link_id
         return self._writer.write_of_account(
             AccountMail(
                 token=mail.id,
-                kind=found.kind,
-                account=found.account,
-                locale=found.locale,
-                url=self._link_url(found.kind.value, link_id) if link_id else "",
+                kind=outgoing.kind,
+                account=outgoing.account,
+                locale=outgoing.locale,
+                url=self._link_url(outgoing.kind.value, link_id) if link_id else "",
                 to=mail.to_address,
                 to_name=mail.to_name,
                 invited_by=mail.invited_by,
@@ -191,24 +196,24 @@ class _Sending:
             )
         )
 
-    def _write(self, found: Outgoing, invoice: PrintedInvoice, database: Database) -> bytes | Wait | None:
-        mail, page_url = found.mail, self._tenant_links().url(found.link) if found.link else None
+    def _write(self, outgoing: Outgoing, invoice: PrintedInvoice, database: Database) -> bytes | Wait | None:
+        mail, page_url = outgoing.mail, self._tenant_links().url(outgoing.link) if outgoing.link else None
         written = self._writer.write(
             InvoiceMail(
                 token=mail.id,
-                kind=found.kind,
+                kind=outgoing.kind,
                 invoice=invoice.paid_at(page_url) if page_url else invoice,
-                contact=found.contact,
+                contact=outgoing.contact,
                 to=mail.to_address,
                 to_name=mail.to_name,
                 at=database.clock(),
                 page_url=page_url,
-                own_subject=found.own_subject,
-                own_opening=found.own_opening,
-                received=found.received,
+                own_subject=outgoing.own_subject,
+                own_opening=outgoing.own_opening,
+                received=outgoing.received,
             )
         )
-        return database.write(partial(deliveries.keep, found=found, message=written.message, pdf=written.pdf))
+        return database.write(partial(deliveries.keep, found=outgoing, message=written.message, pdf=written.pdf))
 
 
 def _later(message: bytes | Wait | None, database: Database) -> Later:

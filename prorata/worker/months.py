@@ -16,12 +16,12 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 def _run(job: Job, database: Database, lease: Lease) -> Outcome:
     """Check one month after another, each in a transaction of its own."""
     after = month_runs.BEGIN
-    while found := database.read(partial(month_runs.places, account_id=job.account_id, after=after)):
-        for place in found:
+    while places := database.read(partial(month_runs.places, account_id=job.account_id, after=after)):
+        for place in places:
             if lease.is_stopping or lease.is_lost:
                 return Later(say("The worker was told to stop; the other months will follow."), counts=False)
             _look(database, job.account_id, place)
-        after = found[-1]
+        after = places[-1]
     return Done(lambda tx: month_runs.tidy(tx, job.account_id))
 
 
@@ -33,8 +33,8 @@ def _look(database: Database, account_id: str, place: MonthPlace) -> None:
     except Unavailable:
         raise
     except Refusal as refusal:
-        said = refusal
-        database.write(lambda tx: month_runs.note_refused(tx, account_id, place, said))
+        refused = refusal
+        database.write(lambda tx: month_runs.note_refused(tx, account_id, place, refused))
 
 
 MONTHS_KIND = Kind(

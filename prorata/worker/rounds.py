@@ -112,8 +112,8 @@ class Worker:
         self._survive("take jobs", lambda: self._do_due(stop))
 
     def _do_due(self, stop: threading.Event) -> None:
-        while not stop.is_set() and (found := self._runs.claim(1)):
-            self._runs.do(found[0])
+        while not stop.is_set() and (claimed := self._runs.claim(1)):
+            self._runs.do(claimed[0])
 
     # --- what is due
 

@@ -76,21 +76,21 @@ class _Sending:
     def _send_some(
         self, sending: Sending, secrets: list[str], database: Database, lease: Lease, until: float
     ) -> None:  # fmt: skip
-        for one in sending.to_send:
+        for to_send in sending.to_send:
             if lease.is_stopping or lease.is_lost or time.monotonic() >= until:
                 return
-            posted = self._send_one(sending.endpoint, one, secrets, database)
-            note = partial(webhook_deliveries.note, endpoint=sending.endpoint, sent=one, posted=posted)
+            posted = self._send_one(sending.endpoint, to_send, secrets, database)
+            note = partial(webhook_deliveries.note, endpoint=sending.endpoint, sent=to_send, posted=posted)
             if not database.write(note) or not is_taken(posted.status):
                 return
 
-    def _send_one(self, endpoint: EndpointRow, one: ToSend, secrets: list[str], database: Database) -> Posted:
-        body = webhook_deliveries.body_of(one.event)
+    def _send_one(self, endpoint: EndpointRow, event_to_send: ToSend, secrets: list[str], database: Database) -> Posted:
+        body = webhook_deliveries.body_of(event_to_send.event)
         now = int(database.clock().timestamp())
-        return self._post(endpoint.url, headers(secrets, one.event.id, now, body), body)
+        return self._post(endpoint.url, headers(secrets, event_to_send.event.id, now, body), body)
 
     def _secrets(self, endpoint: EndpointRow, now: str) -> list[str]:
         """Return the secrets that sign a message: the new one and, temporarily, the old one."""
         sealed = [endpoint.secret, *secrets_before(endpoint, now)]
-        opened = [self._vault().open(one, endpoint.id) for one in sealed]
-        return [one.decode() for one in opened if one is not None]
+        opened = [self._vault().open(sealed_secret, endpoint.id) for sealed_secret in sealed]
+        return [secret.decode() for secret in opened if secret is not None]

@@ -205,7 +205,7 @@ def webhook_endpoint_to_change(tx: Tx, caller: Caller, endpoint_id: str) -> Endp
 
 def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id: str) -> DeliveryRow:
     """Find a delivery to an endpoint of the caller. Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND)."""
-    found = None
+    delivery = None
     if is_id(delivery_id, "whd"):
-        found = webhooks.find_delivery(tx, caller.account_id, endpoint.id, delivery_id)
-    return there(found, "webhook delivery")
+        delivery = webhooks.find_delivery(tx, caller.account_id, endpoint.id, delivery_id)
+    return there(delivery, "webhook delivery")

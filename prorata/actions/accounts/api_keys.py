@@ -180,14 +180,14 @@ def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "-added", limit
     keys = listed(tx, caller)
     if text.strip():
         words = parts_of(text)
-        keys = [one for one in keys if have_all(_words_of(one.row), words)]
+        keys = [key for key in keys if have_all(_words_of(key.row), words)]
     by = sort.removeprefix("-")
     if by == "name":
-        keys.sort(key=lambda one: order_of(one.row.name))
+        keys.sort(key=lambda key: order_of(key.row.name))
     elif by == "used":
-        keys.sort(key=lambda one: one.row.last_used_at or "")
+        keys.sort(key=lambda key: key.row.last_used_at or "")
     elif by == "expires":
-        keys.sort(key=lambda one: one.row.expires_at or _NEVER)
+        keys.sort(key=lambda key: key.row.expires_at or _NEVER)
     goes_back = sort.startswith("-") != (by == "added")
     keys = keys[::-1] if goes_back else keys
     return FoundKeys(keys[offset : offset + limit], len(keys))

@@ -26,8 +26,8 @@ def recall(
     if not is_fixed:
         others = ((line, names_of(cells)) for line, cells in first_rows(sheet) if line not in marks)
         marks |= {line: (mark_of((*names, what)),) for line, names in others}
-    found = first_known(tx, caller, marks)
-    return (with_header_in(sheet, found[0]), found[1]) if found else (sheet, None)
+    known_mapping = first_known(tx, caller, marks)
+    return (with_header_in(sheet, known_mapping[0]), known_mapping[1]) if known_mapping else (sheet, None)
 
 
 def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> tuple[int, ColumnMapping] | None:

@@ -13,7 +13,7 @@ from prorata.store.overview.activity import GoneRow
 def names(row: GoneRow) -> list[str]:
     """List a former member's name, if known, and address."""
     was = json.loads(row.before)
-    return [one for one in (was["name"], was["email"]) if one]
+    return [name for name in (was["name"], was["email"]) if name]
 
 
 def called(tx: Tx, caller: Caller, ids: Collection[str]) -> dict[str, str]:

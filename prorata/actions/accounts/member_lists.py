@@ -33,9 +33,9 @@ class ListedMember(NamedTuple):
     @property
     def email(self) -> str:
         """The person's e-mail address."""
-        found = self.member or self.invitation
-        assert found is not None, "a row is of the one or of the other"
-        return found.email
+        person = self.member or self.invitation
+        assert person is not None, "a row is of the one or of the other"
+        return person.email
 
     @property
     def name(self) -> str:
@@ -45,8 +45,8 @@ class ListedMember(NamedTuple):
     @property
     def role(self) -> str:
         """The role that the member or invited person has or will have."""
-        found = self.member or self.invitation
-        return (found.role if found else None) or ""
+        person = self.member or self.invitation
+        return (person.role if person else None) or ""
 
 
 class FoundMembers(NamedTuple):

@@ -62,16 +62,16 @@ class ChangedRole(NamedTuple):
         it.'
         """
         role = ROLE_NAMES[self.member.role]
-        said = say("{name} now has the role {role}.", name=self.member.name or self.member.email, role=role)
+        role_sentence = say("{name} now has the role {role}.", name=self.member.name or self.member.email, role=role)
         if not self.taken_back:
-            return said
+            return role_sentence
         void = say_n(
             "Their invitation to {email} was withdrawn. Send it again if you still want it.",
             "Their invitations to {n} people were withdrawn. Send the ones you still want again.",
             len(self.taken_back),
             email=self.taken_back[0],
         )
-        return joined([said, void])
+        return joined([role_sentence, void])
 
 
 class Invited(NamedTuple):
@@ -106,10 +106,10 @@ def the_invitation(tx: Tx, caller: Caller, link_id: str) -> LinkRow:
 
     Raises `NotFound` if there is no such invitation.
     """
-    found = [row for row in invitations(tx, caller) if row.id == link_id]
-    if not found:
+    matching = [row for row in invitations(tx, caller) if row.id == link_id]
+    if not matching:
         raise NotFound("invitation")
-    return found[0]
+    return matching[0]
 
 
 def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
@@ -121,7 +121,7 @@ def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
     waiting = {row.id: row.email for kind in LINK_KINDS for row in stored_links.waiting(tx, caller.account_id, kind)}
     sent = account_mail.latest(tx, caller.account_id, list(waiting))
     latest = {waiting[row.link_id]: row for row in sent if row.link_id}
-    return {email: said for email, row in latest.items() if (said := account_mail.why_lost(row))}
+    return {email: reason for email, row in latest.items() if (reason := account_mail.why_lost(row))}
 
 
 def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
@@ -151,9 +151,9 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
             say("This address has already been invited several times. Ask the person to check their mailbox.")
         )
     mail_allowances.refuse(tx, caller.account_id)
-    for one in earlier:
-        one_time_links.give_way(tx, one)
-        audit.record(tx, caller, Verb.WITHDRAW_INVITATION, one.id, before=_invited(one))
+    for link in earlier:
+        one_time_links.give_way(tx, link)
+        audit.record(tx, caller, Verb.WITHDRAW_INVITATION, link.id, before=_invited(link))
     row = one_time_links.make(tx, caller.account_id, INVITE, email=address, role=role, created_by=caller.actor)
     inviter = members.find(tx, caller.account_id, caller.actor)
     one_time_links.send(tx, row, invited_by=(inviter.name or inviter.email) if inviter else None)
@@ -168,9 +168,9 @@ def _refuse_member(tx: Tx, caller: Caller, address: str) -> None:
         raise _refused(say("This e-mail address already belongs to a member of your account.") if own else _ELSEWHERE)
 
 
-def _refused(said: str) -> Conflict:
+def _refused(message: str) -> Conflict:
     """Build the refusal of an invitation, shown beside the e-mail field."""
-    return Conflict(said, problems=[Problem("email", said)])
+    return Conflict(message, problems=[Problem("email", message)])
 
 
 def withdraw_invitation(tx: Tx, caller: Caller, link_id: str) -> None:
@@ -287,8 +287,8 @@ def in_sentences(keys: int) -> str:
     >>> in_sentences(2).partition(". ")[2]
     'The 2 API keys they created keep working. Revoke the ones you no longer need under API keys.'
     """
-    said = say("They are signed out everywhere immediately, and the invitations they sent no longer work.")
-    return joined([said, _of_keys(keys) if keys else say("Everything they did stays in the account.")])
+    sentence = say("They are signed out everywhere immediately, and the invitations they sent no longer work.")
+    return joined([sentence, _of_keys(keys) if keys else say("Everything they did stays in the account.")])
 
 
 def _of_keys(keys: int) -> str:

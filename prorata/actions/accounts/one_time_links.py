@@ -72,7 +72,7 @@ class LinkSigner:
 
     def _is_ours(self, purpose: str, signed: str, signature: str) -> bool:
         made = (_signature(secret, purpose, signed) for secret in self._secrets)
-        return any(hmac.compare_digest(one.encode(), signature.encode()) for one in made)
+        return any(hmac.compare_digest(own_signature.encode(), signature.encode()) for own_signature in made)
 
 
 def _signature(secret: bytes, purpose: str, signed: str) -> str:

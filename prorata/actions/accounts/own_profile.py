@@ -75,9 +75,9 @@ def of_person(tx: Tx, person: Person) -> OwnAccess:
     listed = session_actions.listed(tx, person)
     waiting = [] if row.verified_at else stored_links.waiting_for(tx, row.account_id, VERIFY, row.email)
     lost = account_mail.lost(tx, row.account_id, [link.id for link in waiting[-1:]])
-    said = next(iter(lost.values()), None)
+    failure = next(iter(lost.values()), None)
     verified, second = row.verified_at is not None, row.has_second_factor
-    return OwnAccess(row.name, row.locale, row.email, verified, second, left, listed, said)
+    return OwnAccess(row.name, row.locale, row.email, verified, second, left, listed, failure)
 
 
 def rename(tx: Tx, person: Person, name: str) -> None:

@@ -89,7 +89,9 @@ def holder(tx: Tx, text: str, hasher: KeyHasher) -> SignInRow:
     row = members.find(tx, account_id, member_id) if is_id(account_id, "acct") and is_id(member_id, "member") else None
     if row is None or not is_time or int(until) < tx.moment.timestamp():
         raise InvalidRequest(TOO_LATE)
-    if not any(hmac.compare_digest(text.encode(), one.encode()) for one in _tickets(row, int(until), hasher)):
+    if not any(
+        hmac.compare_digest(text.encode(), its_ticket.encode()) for its_ticket in _tickets(row, int(until), hasher)
+    ):
         raise InvalidRequest(TOO_LATE)
     return row
 

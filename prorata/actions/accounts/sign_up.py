@@ -61,8 +61,8 @@ def problems(
 ) -> list[Problem]:
     """List every problem with a sign-up form, before the password is hashed."""
     own = [name_problem(name), name_problem(account_name, "account_name"), email_problem(email)]
-    found = [*own, password_problem(password, email, name, account_name)]
-    return [problem for problem in found if problem] + list(_of_settings(timezone, locale, currency))
+    checks = [*own, password_problem(password, email, name, account_name)]
+    return [problem for problem in checks if problem] + list(_of_settings(timezone, locale, currency))
 
 
 def _of_settings(timezone: str, locale: str, currency: str) -> Iterator[Problem]:
@@ -94,8 +94,8 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
     if not (how == OPEN or invite is not None or (how == FIRST and not accounts.is_any_alone(tx))):
         raise Forbidden(CLOSED)
     address = address_key(email)
-    found = [name_problem(name), name_problem(account_name, "account_name"), email_problem(email)]
-    wrong = [problem for problem in found if problem] + list(_of_settings(timezone, locale, currency))
+    checks = [name_problem(name), name_problem(account_name, "account_name"), email_problem(email)]
+    wrong = [problem for problem in checks if problem] + list(_of_settings(timezone, locale, currency))
     if invite is not None and invite.email != address:
         wrong.append(Problem("email", _OTHER_ADDRESS))
     if wrong:

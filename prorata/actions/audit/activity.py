@@ -273,7 +273,9 @@ def _places(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, _Place]:
     """Map ids to properties, including deleted ones."""
     rows = properties.find_many(tx, caller.account_id, ids) if ids else []
     there = {row.id: _Place(row.id, row.name, row.currency) for row in rows}
-    for row in activity.gone_properties(tx, caller.account_id, [one for one in ids if one not in there]):
+    for row in activity.gone_properties(
+        tx, caller.account_id, [property_id for property_id in ids if property_id not in there]
+    ):
         was = json.loads(row.before)
         there[row.record_id] = _Place(row.record_id, say("{name} (deleted)", name=was["name"]), was["currency"])
     return there

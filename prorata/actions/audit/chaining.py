@@ -69,8 +69,8 @@ def check(database: Database, account_id: str) -> Iterator[str]:
         )
     )
     reached = Reached()
-    while found := database.snapshot(partial(_some, chain=chain, reached=reached, erased=erased)):
-        sentences, reached = found
+    while chunk := database.snapshot(partial(_some, chain=chain, reached=reached, erased=erased)):
+        sentences, reached = chunk
         yield from sentences
     if reached != (chain.number, chain.hash) or last > chain.number:
         yield (
@@ -82,7 +82,9 @@ def check(database: Database, account_id: str) -> Iterator[str]:
         lambda tx, after=after: audit_chains.put_in(tx, chain, after=after, limit=CHECKED_AT_ONCE)  # type: ignore[misc]
     ):
         after = named[-1]
-        yield from (f"Event {one} was put into the audit log after all up to its time was chained." for one in named)
+        yield from (
+            f"Event {event_id} was put into the audit log after all up to its time was chained." for event_id in named
+        )
 
 
 def _some(
@@ -90,16 +92,16 @@ def _some(
 ) -> tuple[list[str], Reached] | None:
     """Check the next entries: their problems and the position reached; None at the end."""
     account_id = chain.account_id
-    found = audit_chains.entries(tx, account_id, after=reached.number, last=chain.number, limit=CHECKED_AT_ONCE)
-    if not found:
+    entries = audit_chains.entries(tx, account_id, after=reached.number, last=chain.number, limit=CHECKED_AT_ONCE)
+    if not entries:
         return None
     blank = {
-        one
-        for entry in found
+        record_id
+        for entry in entries
         if entry.link.salt is None and entry.event
-        for one in (entry.event.record_id, entry.event.property_id)
-        if one
+        for record_id in (entry.event.record_id, entry.event.property_id)
+        if record_id
     }
     deleted = audit_chains.deleted_of(tx, account_id, sorted(blank))
-    last = found[-1].link
-    return list(problems(account_id, found, reached, deleted, erased)), Reached(last.number, last.hash)
+    last = entries[-1].link
+    return list(problems(account_id, entries, reached, deleted, erased)), Reached(last.number, last.hash)

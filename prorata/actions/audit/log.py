@@ -76,4 +76,4 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, before: str | None =
     rows = rows[:limit]
     links = audit_chains.of_events(tx, caller.account_id, [row.id for row in rows])
     told = activity_pages.shown(tx, caller, rows)
-    return LogPage([LogEntry(row, one, links.get(row.id)) for row, one in zip(rows, told, strict=True)], further)
+    return LogPage([LogEntry(row, event, links.get(row.id)) for row, event in zip(rows, told, strict=True)], further)

@@ -80,7 +80,7 @@ def add(
     bills.add_many(tx, rows, counting)
     held_lines.add_many(tx, kept_apart)
     accounts.count(tx, caller.account_id, bills=len(rows))
-    audit.record_many(tx, caller, Verb.ADD_BILL, [(one.row.id, None, one) for one in noted])
+    audit.record_many(tx, caller, Verb.ADD_BILL, [(with_bill.row.id, None, with_bill) for with_bill in noted])
     bill_lines.recalculate_touched(tx, caller, locked, counting)
     bill_flags.look_again(tx, caller, locked, {row.id for row in rows})
     return Added(tuple(rows), tuple(skipped))

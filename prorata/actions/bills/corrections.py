@@ -85,7 +85,7 @@ def correct(
 
 
 def _usage(
-    said: str | None, before: Sequence[LineRow], after: Sequence[LineRow], given: Mapping[str, Usage]
+    former: str | None, before: Sequence[LineRow], after: Sequence[LineRow], given: Mapping[str, Usage]
 ) -> str | None:
     """Return the usage to store with a corrected bill.
 
@@ -94,7 +94,7 @@ def _usage(
     was, is_now = (added_up((bill_lines.kind_of(line), line.amount) for line in lines) for lines in (before, after))
     known = {
         kind: usage if was.get(kind) == is_now.get(kind) else usage._replace(price=None)
-        for kind, usage in from_text(said)
+        for kind, usage in from_text(former)
     }
     return as_text((known | dict(given)).items())
 
@@ -118,7 +118,7 @@ def _refuse_months_of_before(tx: Tx, caller: Caller, property_id: str, named: li
 
 
 def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]) -> list[Problem]:
-    found = []
+    problems = []
     if wanted is None:
         named = ", ".join(parts)
         return [
@@ -128,14 +128,14 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
         ]
     unknown = [kind for kind in wanted if kind not in UTILITY_TYPES and kind not in NOT_BILLED_REASONS]
     if unknown:
-        said = say(
+        message = say(
             "{names}: a part must be one of {names_2}, or a reason why it isn’t billed.",
             names=", ".join(unknown),
             names_2=", ".join(UTILITY_TYPES),
         )
-        found.append(Problem("amounts", said))
+        problems.append(Problem("amounts", message))
     if any(abs(cents) > LARGEST_AMOUNT for cents in (total, *wanted.values())):
-        found.append(Problem("amounts", say("An amount can be at most 9,999,999,999.99.")))
+        problems.append(Problem("amounts", say("An amount can be at most 9,999,999,999.99.")))
     if sum(wanted.values()) != total:
         rest = [kind for kind in parts if kind not in wanted]
         parts_said = [
@@ -143,8 +143,8 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
             say("Parts you left out count as 0.00: {names}.", names=", ".join(rest)) if rest else "",
             say("Nothing was changed."),
         ]
-        found.append(Problem("amounts", joined(parts_said)))
-    return found
+        problems.append(Problem("amounts", joined(parts_said)))
+    return problems
 
 
 def _lines(before: Sequence[LineRow], parts: Sequence[str], wanted: Mapping[str, int]) -> list[LineRow]:
@@ -207,7 +207,7 @@ def read(
     return bill.total, dict(bill.amounts) or dict.fromkeys(amounts, bill.total), dict(bill.usages)
 
 
-def read_usages(said: Sequence[str]) -> dict[str, Usage]:
+def read_usages(texts: Sequence[str]) -> dict[str, Usage]:
     """Parse usages such as "WATER=412.5 kWh @ 0.284"; the price is optional.
 
     Raises `InvalidRequest`.
@@ -216,24 +216,24 @@ def read_usages(said: Sequence[str]) -> dict[str, Usage]:
     {'WATER': Usage(used=Decimal('12.5'), unit='m³', price=Decimal('3.20'))}
     """
     try:
-        return dict(usage_cells.read_usages(";".join(said), COUNTRIES["US"], "", ".")) if said else {}
+        return dict(usage_cells.read_usages(";".join(texts), COUNTRIES["US"], "", ".")) if texts else {}
     except Unclear as unclear:
         raise InvalidRequest.because([Problem("usage", unclear.why)]) from None
 
 
 def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
     """List the months in which a bill has corrections, whatever was decided about them."""
-    return sorted({one.row.month for one in _shown(tx, caller, bill_id)})
+    return sorted({correction.row.month for correction in _shown(tx, caller, bill_id)})
 
 
 def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
     """Place the pending corrections of one bill only, return the months that carry them."""
     shown = _shown(tx, caller, bill_id)
-    months = sorted({one.row.month for one in shown if one.row.waiting_amount})
+    months = sorted({correction.row.month for correction in shown if correction.row.waiting_amount})
     if months:
         correction_decisions.decide(tx, caller, shown[0].row.property_id, months, "next", bill_id=bill_id)
         shown = _shown(tx, caller, bill_id)
-    return sorted({one.goes_to for one in shown if one.goes_to})
+    return sorted({correction.goes_to for correction in shown if correction.goes_to})
 
 
 def _shown(tx: Tx, caller: Caller, bill_id: str) -> list[ShownCorrection]:
@@ -241,4 +241,4 @@ def _shown(tx: Tx, caller: Caller, bill_id: str) -> list[ShownCorrection]:
     row = access.bill(tx, caller, bill_id)
     months = sorted({line.month for line in bill_lines.stored(tx, caller, row.id).lines})
     shown = correction_decisions.of_property(tx, caller, row.property_id, months)
-    return [one for one in shown if one.row.bill_id == row.id]
+    return [correction for correction in shown if correction.row.bill_id == row.id]

@@ -206,7 +206,9 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, wr
         raise Conflict(
             say("This bill isn’t waiting for an open month: it has already been billed. Nothing was changed.")
         )
-    closed = {one.month for one in months.lock_many(tx, caller.account_id, [locked.id]) if one.is_closed}
+    closed = {
+        month_row.month for month_row in months.lock_many(tx, caller.account_id, [locked.id]) if month_row.is_closed
+    }
     waiting = _waiting(_lines(tx, caller, row), closed)
     if month == NEXT_OPEN:
         chosen = next_billed(_last(waiting), closed, locked.billing_starts_month)
@@ -225,7 +227,7 @@ def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
     Raises `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
-    closed = {one.month for one in months.find_many(tx, caller.account_id, [row.property_id]) if one.is_closed}
+    closed = {month.month for month in months.find_many(tx, caller.account_id, [row.property_id]) if month.is_closed}
     starts = access.property_(tx, caller, row.property_id).billing_starts_month
     return next_billed(_last(_waiting(_lines(tx, caller, row), closed)), closed, starts)
 
@@ -281,8 +283,8 @@ def _lock(tx: Tx, caller: Caller, bill_id: str, target_id: str) -> tuple[list[Pr
 
     Return the properties, the bill and the future property.
     """
-    found = access.bill(tx, caller, bill_id)
-    locked = properties.lock_many(tx, caller.account_id, sorted({found.property_id, target_id}))
+    bill = access.bill(tx, caller, bill_id)
+    locked = properties.lock_many(tx, caller.account_id, sorted({bill.property_id, target_id}))
     again = bills.find(tx, caller.account_id, bill_id)
     by_id = {row.id: row for row in locked}
     if again is None or again.property_id not in by_id:
@@ -313,7 +315,7 @@ def _for_its_days(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Se
         return new
     (month,) = map(Month, was)
     there = months.find_many(tx, caller.account_id, [row.property_id], [month])
-    if any(line.charged for line in before) or not any(one.is_closed for one in there):
+    if any(line.charged for line in before) or not any(month_row.is_closed for month_row in there):
         return new
     return new._replace(service_start=first_day(month), service_end=last_day(month))
 
@@ -349,7 +351,8 @@ def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after
     names = {**_OF_BILL, **_OF_MONTH} if moves else _OF_BILL
     fields = [field for name, field in names.items() if getattr(new, name) != getattr(was, name)]
     parts, parts_before = (
-        list(dict.fromkeys((one.utility_type, one.not_billed) for one in lines)) for lines in (after, before)
+        list(dict.fromkeys((line_row.utility_type, line_row.not_billed) for line_row in lines))
+        for lines in (after, before)
     )
     return [*fields, "lines"] if parts != parts_before or not fields else fields
 
@@ -357,8 +360,8 @@ def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after
 def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
     """List the fields of a bill from which its charges are computed or described."""
     parts = [(line.utility_type, line.not_billed, line.amount, line.month, line.days, line.of_days) for line in lines]
-    said = row.service_start, row.service_end, row.usage
-    return row.property_id, row.issuer_name, row.total, row.bill_date, said, bool(row.guessed), parts
+    usage_facts = row.service_start, row.service_end, row.usage
+    return row.property_id, row.issuer_name, row.total, row.bill_date, usage_facts, bool(row.guessed), parts
 
 
 def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:

@@ -39,9 +39,9 @@ class Accepted(NamedTuple):
 
 def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFlags]:
     """Map bills to their open flags, for those that have any."""
-    flags = sorted(bill_flags.of_bills(tx, caller.account_id, bill_ids), key=lambda one: one.number)
-    found = grouped((row.bill_id, row) for row in flags if row.accepted_at is None)
-    return {bill_id: OpenFlags(tuple(rows), flag_actions.mark_of(rows)) for bill_id, rows in found.items()}
+    flags = sorted(bill_flags.of_bills(tx, caller.account_id, bill_ids), key=lambda flag: flag.number)
+    open_flags = grouped((row.bill_id, row) for row in flags if row.accepted_at is None)
+    return {bill_id: OpenFlags(tuple(rows), flag_actions.mark_of(rows)) for bill_id, rows in open_flags.items()}
 
 
 def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) -> Accepted:
@@ -57,8 +57,10 @@ def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) 
     locked = properties.lock_many(tx, caller.account_id, sorted({row.property_id for row in there}))
     kept = {row.id for row in locked}
     rows = {row.id: row for row, _ in bill_searches.with_lines(tx, caller.account_id, ids) if row.property_id in kept}
-    found = open_of(tx, caller, sorted(rows))
-    seen = {bill_id: one.flags for bill_id, one in found.items() if one.mark == shown[bill_id]}
+    opened_flags = open_of(tx, caller, sorted(rows))
+    seen = {
+        bill_id: open_flags.flags for bill_id, open_flags in opened_flags.items() if open_flags.mark == shown[bill_id]
+    }
     after = [flag_actions.accepted(tx, caller, row, reason.strip()) for flags in seen.values() for row in flags]
     if after:
         bill_flags.save_many(tx, after)

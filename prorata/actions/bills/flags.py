@@ -109,11 +109,11 @@ def find(
     if not new:
         return []
     known = _known(tx, caller, new)
-    found: list[tuple[Flag, ...]] = [()] * len(new)
+    flags_of: list[tuple[Flag, ...]] = [()] * len(new)
     for place in sorted(range(len(new)), key=lambda at: (new[at].bill_date, at)):
-        found[place] = _flags(new[place], of[new[place].property_id], known, but)
+        flags_of[place] = _flags(new[place], of[new[place].property_id], known, but)
         known.add(EarlierBill(place_name(place), new[place]))
-    return found
+    return flags_of
 
 
 def place_name(place: int) -> str:
@@ -124,9 +124,9 @@ def place_name(place: int) -> str:
 def _flags(
     bill: NewBill, of: PropertyRow, known: KnownBills, but: Collection[str]
 ) -> tuple[Flag, ...]:  # fmt: skip
-    found = known.flags_of(bill, of.currency, but=but)
+    its_flags = known.flags_of(bill, of.currency, but=but)
     is_history = months_of(bill)[-1].month < (of.billing_starts_month or "")
-    return tuple(one for one in found if one.kind == "duplicate") if is_history else found
+    return tuple(flag for flag in its_flags if flag.kind == "duplicate") if is_history else its_flags
 
 
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
@@ -194,12 +194,12 @@ def are_held(tx: Tx, caller: Caller, flags: Sequence[Flag], reasons: Sequence[st
 def note(tx: Tx, caller: Caller, noted: Sequence[Noted], ids: Mapping[str, str] | None = None) -> None:
     """Store the flags of added bills; `ids` translates the names that flags use."""
     named, rows = ids or {}, list[FlagRow]()
-    issuers = {one.row.id: one.row.issuer_name for one in noted}
+    issuers = {noted_bill.row.id: noted_bill.row.issuer_name for noted_bill in noted}
     for row, flags, reasons in noted:
         for number, flag in enumerate(flags, start=1):
             reason = reasons[number - 1].strip() if number <= len(reasons) else ""
             its = _row(caller, row, number, flag, tx.now)._replace(
-                about=";".join(named.get(one, one) for one in flag.bills)
+                about=";".join(named.get(bill, bill) for bill in flag.bills)
             )
             rows.append(accepted(tx, caller, its, reason) if reason else its)
     bill_flags.add_many(tx, rows)
@@ -209,33 +209,33 @@ def note(tx: Tx, caller: Caller, noted: Sequence[Noted], ids: Mapping[str, str] 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[ShownFlag]:
     """List the flags of a bill, open ones first."""
     rows = bill_flags.of_bill(tx, caller.account_id, bill_id)
-    about = sorted({one for row in rows for one in row.about.split(";") if one})
-    named_bills = {one.id: one for one in bill_flags.named(tx, caller.account_id, about)}
+    about = sorted({about_id for row in rows for about_id in row.about.split(";") if about_id})
+    named_bills = {named_bill.id: named_bill for named_bill in bill_flags.named(tx, caller.account_id, about)}
     people = _called(tx, caller, {row.accepted_by for row in rows if row.accepted_by})
     shown = [
         ShownFlag(
             row,
             ADVICE[cast(FlagKind, row.kind)],
-            tuple(named_bills[one] for one in row.about.split(";") if one in named_bills),
+            tuple(named_bills[about_id] for about_id in row.about.split(";") if about_id in named_bills),
             people[row.accepted_by] if row.accepted_by else "",
             mark_of([row]),
         )
         for row in rows
     ]
-    return sorted(shown, key=lambda one: (one.row.accepted_at or "", one.row.number))
+    return sorted(shown, key=lambda flag: (flag.row.accepted_at or "", flag.row.number))
 
 
 def _called(tx: Tx, caller: Caller, actors: set[str]) -> dict[str, str]:
     """Map actor ids to names: members, former members and programs."""
     there = {row.id: row.name or row.email for row in members.all_of(tx, caller.account_id)} if actors else {}
-    gone = former_members.called(tx, caller, {one for one in actors - there.keys() if is_id(one, "member")})
-    return {one: there.get(one) or gone.get(one) or called(one) for one in actors}
+    gone = former_members.called(tx, caller, {actor for actor in actors - there.keys() if is_id(actor, "member")})
+    return {actor: there.get(actor) or gone.get(actor) or called(actor) for actor in actors}
 
 
 def named(tx: Tx, caller: Caller, flags: Sequence[Flag]) -> dict[str, NamedBill]:
     """Map ids to the stored bills that flags concern."""
-    ids = sorted({one for flag in flags for one in flag.bills})
-    return {one.id: one for one in bill_flags.named(tx, caller.account_id, ids)}
+    ids = sorted({bill for flag in flags for bill in flag.bills})
+    return {named_bill.id: named_bill for named_bill in bill_flags.named(tx, caller.account_id, ids)}
 
 
 def mark_of(rows: Sequence[FlagRow]) -> str:
@@ -253,7 +253,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
     if problem := reason_problem(reason):
         raise InvalidRequest.because([Problem("reason", problem)])
     flags = bill_flags.of_bill(tx, caller.account_id, row.id)
-    flag = next((one for one in flags if one.number == number), None)
+    flag = next((flag_row for flag_row in flags if flag_row.number == number), None)
     if flag is None:
         raise NotFound("flag")
     if mark_of([flag]) != shown:
@@ -262,7 +262,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
         after = accepted(tx, caller, flag, reason.strip())
         bill_flags.save(tx, after)
         record(tx, caller, [after], {row.id: row.issuer_name})
-    is_open = any(one.accepted_at is None and one.number != number for one in flags)
+    is_open = any(flag_row.accepted_at is None and flag_row.number != number for flag_row in flags)
     return not is_open and bool(let_go(tx, caller, [locked], [row]))
 
 
@@ -272,11 +272,11 @@ def record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str
     `issuers` are the bills' issuers.
     """
     bill_flags.touch_bills(tx, caller.account_id, sorted({row.bill_id for row in rows}))
-    said = [
+    acceptances = [
         (row.bill_id, None, _Accepted(row.property_id, issuers[row.bill_id], row.message, row.reason or ""))
         for row in rows
     ]
-    audit.record_many(tx, caller, Verb.ACCEPT_FLAG_OF_BILL, said)
+    audit.record_many(tx, caller, Verb.ACCEPT_FLAG_OF_BILL, acceptances)
 
 
 def _row(caller: Caller, row: BillRow, number: int, flag: Flag, now: str) -> FlagRow:
@@ -333,7 +333,7 @@ def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *
     (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], spread)
     (flags,) = find(tx, caller, [new.bill], {locked.id: locked}, but={row.id})
     before = bill_flags.of_bill(tx, caller.account_id, row.id)
-    accepted = [one for one in before if one.accepted_at]
+    accepted = [flag_row for flag_row in before if flag_row.accepted_at]
     still = _not_summing(before) if same_lines else []
     new_flags = [*(flag for flag in flags if not _is_settled(flag, accepted)), *still]
     _write_open(tx, caller, locked, row, before, new_flags)
@@ -345,8 +345,9 @@ def _is_settled(flag: Flag, accepted: Sequence[FlagRow]) -> bool:
     The accepted flag must have the same kind and text. Two bills of one issuer, day and total differ only in their ids.
     """
     return any(
-        (one.kind, one.message) == (flag.kind, flag.message) and set(flag.bills) <= set(one.about.split(";"))
-        for one in accepted
+        (flag_row.kind, flag_row.message) == (flag.kind, flag.message)
+        and set(flag.bills) <= set(flag_row.about.split(";"))
+        for flag_row in accepted
     )
 
 
@@ -356,8 +357,8 @@ def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Colle
     A flag may no longer apply after something was added, changed or removed. New flags are not looked for.
     """
     of = {row.id: row for row in locked}
-    found = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_FLAGGED_LOOKED_AT_AGAIN)
-    ids = [bill_id for bill_id in found if bill_id not in but]
+    flagged = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_FLAGGED_LOOKED_AT_AGAIN)
+    ids = [bill_id for bill_id in flagged if bill_id not in but]
     if not ids:
         return
     stored = bill_searches.with_lines(tx, caller.account_id, ids)
@@ -365,7 +366,7 @@ def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Colle
     spread = {row.id for row, lines in stored if bill_lines.is_spread(lines)}
     numbers = {bare_number(row.account_number) for row in rows.values()}
     news = list(_as_earlier(tx, caller, list(rows.values()), numbers, spread))
-    known = _known(tx, caller, [one.bill for one in news])
+    known = _known(tx, caller, [new.bill for new in news])
     before = grouped((flag.bill_id, flag) for flag in bill_flags.of_bills(tx, caller.account_id, ids))
     for bill_id, bill in news:
         its, at = before[bill_id], of[bill.property_id]
@@ -379,17 +380,17 @@ def _not_summing(before: Sequence[FlagRow]) -> list[Flag]:
 
     The stored lines don't show it: one of the lines is the difference.
     """
-    return [Flag("doesNotSum", one.message) for one in before if one.kind == "doesNotSum" and not one.accepted_at]
+    return [Flag("doesNotSum", flag.message) for flag in before if flag.kind == "doesNotSum" and not flag.accepted_at]
 
 
 def _write_open(
     tx: Tx, caller: Caller, locked: PropertyRow, row: BillRow, before: Sequence[FlagRow], flags: Sequence[Flag]
 ) -> None:
     """Replace a bill's open flags; a held bill without any is released."""
-    was = [(one.kind, one.message, one.about) for one in before if one.accepted_at is None]
+    was = [(flag_row.kind, flag_row.message, flag_row.about) for flag_row in before if flag_row.accepted_at is None]
     if was != [(flag.kind, flag.message, ";".join(flag.bills)) for flag in flags]:
         bill_flags.remove_open(tx, caller.account_id, row.id)
-        behind = max((one.number for one in before if one.accepted_at), default=0) + 1
+        behind = max((flag_row.number for flag_row in before if flag_row.accepted_at), default=0) + 1
         rows = [_row(caller, row, number, flag, tx.now) for number, flag in enumerate(flags, start=behind)]
         bill_flags.add_many(tx, rows)
         event_outbox.note_updated_bill(tx, row)

@@ -72,8 +72,8 @@ def months_for(bill: NewBill, closed: set[str], starts: str | None) -> tuple[Bil
     if bill.billing_month is not None and not bill.spread:
         return months_of(bill)
     return tuple(
-        one._replace(month=next_billed(one.month, closed, starts)) if one.month in closed else one
-        for one in months_of(bill)
+        month._replace(month=next_billed(month.month, closed, starts)) if month.month in closed else month
+        for month in months_of(bill)
     )
 
 
@@ -124,7 +124,7 @@ def rows_of(
             of_days=its.of_days,
         )
         for number, (part, its, cents) in enumerate(
-            ((part, *one) for part in parts for one in zip(months, in_months(part.amount, months), strict=True)),
+            ((part, *share) for part in parts for share in zip(months, in_months(part.amount, months), strict=True)),
             start=1,
         )
     ]
@@ -155,9 +155,9 @@ def refuse_charged(
     named = sorted({line.month for line in lines if line.charged})
     if named:
         months.lock_many(tx, caller.account_id, [lines[0].property_id], named)
-    said = why_kept(tx, caller, lines, write)
-    if said is not None:
-        raise Conflict(said, problems=[Problem(field, said) for field in fields])
+    reason = why_kept(tx, caller, lines, write)
+    if reason is not None:
+        raise Conflict(reason, problems=[Problem(field, reason) for field in fields])
 
 
 def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN) -> str | None:

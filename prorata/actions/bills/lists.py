@@ -168,14 +168,14 @@ def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     The count is that of the filter by which bills are gathered, or of the only filter, and may include some bills
     twice.
     """
-    found = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
-    named = [by for by in GATHERED if by in wish.filters or (by == TEXT and found is not None)]
+    search = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
+    named = [by for by in GATHERED if by in wish.filters or (by == TEXT and search is not None)]
     most, number = (MOST_BILLS_COUNTED if len(named) == 1 else FEW), 0
     for by in named:
-        number = bill_searches.size(tx, caller.account_id, by, wish.filters, found, most=most + 1)
+        number = bill_searches.size(tx, caller.account_id, by, wish.filters, search, most=most + 1)
         if number <= FEW:
-            return _Way(found, by, number)
-    return _Way(found, None, number, is_more=number > most)
+            return _Way(search, by, number)
+    return _Way(search, None, number, is_more=number > most)
 
 
 def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
@@ -235,7 +235,9 @@ def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[st
     for of_property in chain.from_iterable(combinations(every, number) for number in every if number):
         there = frozenset.intersection(*(its_properties[at] for at in of_property))
         issuers = set.intersection(*(its_issuers[at] for at in every if at not in of_property))
-        yield from (bill_searches.of_both(one, issuer) for one in sorted(there) for issuer in sorted(issuers))
+        yield from (
+            bill_searches.of_both(property_id, issuer) for property_id in sorted(there) for issuer in sorted(issuers)
+        )
 
 
 def _beginnings(typed: str) -> tuple[str, str, str]:

@@ -72,7 +72,7 @@ def _would_be(tx: Tx, caller: Caller, of: PropertyRow, bill: NewBill) -> WouldBe
     closed = {row.month for row in rows if row.is_closed}
     goes_on = closed if accounts.the_account(tx, caller).late_bills == BY_ITSELF else set()
     meant = months_of(bill)[0].month
-    named = sorted(one.month for one in bill_lines.months_for(bill, goes_on, of.billing_starts_month))
+    named = sorted(month.month for month in bill_lines.months_for(bill, goes_on, of.billing_starts_month))
     return WouldBe(named[0], named[-1], meant, _becomes(bill, named[0], meant, closed, of.billing_starts_month or ""))
 
 

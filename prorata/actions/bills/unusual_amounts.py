@@ -28,17 +28,17 @@ def accept(tx: Tx, caller: Caller, property_id: str, month: str, bill_ids: Seque
     locked, named = access.property_to_change(tx, caller, property_id), month_named(month)
     if problem := reason_problem(reason):
         raise InvalidRequest.because([Problem("reason", problem)])
-    found = _found(tx, caller, (locked.id, named), bill_ids)
+    finding = _found(tx, caller, (locked.id, named), bill_ids)
     rows = sorted(
-        bills.find_many(tx, caller.account_id, list(found.records)), key=lambda row: found.records.index(row.id)
+        bills.find_many(tx, caller.account_id, list(finding.records)), key=lambda row: finding.records.index(row.id)
     )
-    kept = bill_flags.of_bills(tx, caller.account_id, list(found.records))
-    flagged = [one for one in kept if one.kind == found.kind and one.accepted_at is None]
-    after = [flag_actions.accepted(tx, caller, one, reason.strip()) for one in flagged]
-    number = {row.id: max((one.number for one in kept if one.bill_id == row.id), default=0) + 1 for row in rows}
+    kept = bill_flags.of_bills(tx, caller.account_id, list(finding.records))
+    flagged = [flag for flag in kept if flag.kind == finding.kind and flag.accepted_at is None]
+    after = [flag_actions.accepted(tx, caller, flag, reason.strip()) for flag in flagged]
+    number = {row.id: max((flag.number for flag in kept if flag.bill_id == row.id), default=0) + 1 for row in rows}
     new = [
         FlagRow(
-            row.account_id, row.id, number[row.id], row.property_id, found.kind, found.message, "", tx.now, tx.now,
+            row.account_id, row.id, number[row.id], row.property_id, finding.kind, finding.message, "", tx.now, tx.now,
             caller.actor, reason.strip(),
         )
         for row in rows
@@ -46,14 +46,14 @@ def accept(tx: Tx, caller: Caller, property_id: str, month: str, bill_ids: Seque
     bill_flags.save_many(tx, after)
     bill_flags.add_many(tx, new)
     flag_actions.record(tx, caller, new, {row.id: row.issuer_name for row in rows})
-    still = {one.bill_id for one in kept if one.accepted_at is None and one not in flagged}
+    still = {flag.bill_id for flag in kept if flag.accepted_at is None and flag not in flagged}
     flag_actions.let_go(tx, caller, [locked], [row for row in rows if row.id not in still])
 
 
 def _found(tx: Tx, caller: Caller, key: MonthKey, bill_ids: Sequence[str]) -> Finding:
     late_bills = account_actions.the_account(tx, caller).late_bills
     checked = checks.of_months(tx, caller, [key], late_bills).get(key)
-    for one in checked.findings if checked else ():
-        if one.kind == UNUSUAL_AMOUNT and one.records == tuple(bill_ids):
-            return one
+    for finding in checked.findings if checked else ():
+        if finding.kind == UNUSUAL_AMOUNT and finding.records == tuple(bill_ids):
+            return finding
     raise Conflict(say("There is no longer anything unusual about these bills. Check the month again."))

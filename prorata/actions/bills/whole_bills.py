@@ -43,8 +43,8 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tupl
 
     Raises everything that `bill_lists.page` raises.
     """
-    found = bill_lists.page(tx, caller, wish, limit=limit, leaf=Leaf(offset), counts_all=True)
-    return _whole(tx, caller, found.rows), found.total
+    bill_list = bill_lists.page(tx, caller, wish, limit=limit, leaf=Leaf(offset), counts_all=True)
+    return _whole(tx, caller, bill_list.rows), bill_list.total
 
 
 def listed(tx: Tx, caller: Caller, wish: Wish, window: Window) -> Listed[WholeBill]:
@@ -58,36 +58,40 @@ def listed(tx: Tx, caller: Caller, wish: Wish, window: Window) -> Listed[WholeBi
 
     def behind(place: Place | None, limit: int) -> Found:
         leaf = Leaf(after=written(place)) if place else Leaf()
-        found = bill_lists.page(tx, caller, wish, limit=next(reach for reach in _REACHES if reach >= limit), leaf=leaf)
-        rows = found.rows[:limit]
-        is_more = found.has_more or len(found.rows) > limit
+        bill_list = bill_lists.page(
+            tx, caller, wish, limit=next(reach for reach in _REACHES if reach >= limit), leaf=leaf
+        )
+        rows = bill_list.rows[:limit]
+        is_more = bill_list.has_more or len(bill_list.rows) > limit
         return Found([row.id for row in rows], (rows[-1].bill_date, rows[-1].id) if rows and is_more else None)
 
     return walks.listed(
         tx, caller, searches.BILLS_SOUGHT, {**wish.filters, **({searches.TEXT: text} if text else {})}, window,
         page=lambda: page(tx, caller, wish, limit=window.limit, offset=window.offset),
         found=lambda ids: _whole(tx, caller, bills.summaries(tx, caller.account_id, ids)),
-        id_of=lambda one: one.summary.id,
+        id_of=lambda whole_bill: whole_bill.summary.id,
         usual=behind if text or wish.filters else None,
     )  # fmt: skip
 
 
 def find(tx: Tx, caller: Caller, bill_id: str) -> WholeBill:
     """Find a bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
-    (found,) = _whole(tx, caller, [bill_actions.find(tx, caller, bill_id)])
-    return found
+    (whole_bill,) = _whole(tx, caller, [bill_actions.find(tx, caller, bill_id)])
+    return whole_bill
 
 
 def _whole(tx: Tx, caller: Caller, summaries: Sequence[BillSummary]) -> list[WholeBill]:
-    ids = [one.id for one in summaries]
+    ids = [summary.id for summary in summaries]
     if not ids:
         return []
     rows = {row.id: (row, lines) for row, lines in searches.with_lines(tx, caller.account_id, ids)}
     seen = tenant_visible_bills.of_bills(tx, caller, ids)
     by_bill = grouped((row.bill_id, row) for row in flags.of_bills(tx, caller.account_id, ids))
     assert rows.keys() == set(ids), "bills are read in one state of the database"
-    found = []
-    for one in summaries:
-        its_flags = sorted(by_bill.get(one.id, ()), key=lambda row: (row.accepted_at or "", row.number))
-        found.append(WholeBill(one, *rows[one.id], its_flags, seen[one.id].is_shown if one.id in seen else None))
-    return found
+    whole_bills = []
+    for summary in summaries:
+        its_flags = sorted(by_bill.get(summary.id, ()), key=lambda row: (row.accepted_at or "", row.number))
+        whole_bills.append(
+            WholeBill(summary, *rows[summary.id], its_flags, seen[summary.id].is_shown if summary.id in seen else None)
+        )
+    return whole_bills

@@ -64,12 +64,12 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
         caller.account_id, tx.new_id("batch"), caller.actor, GOING_ON, len(wanted), None, tx.now, None
     )  # fmt: skip
     writes = [
-        WriteRow(row.account_id, row.id, number, one.method, one.path, one.sent, *(one.refused or (None, None)))
-        for number, one in enumerate(wanted, start=1)
+        WriteRow(row.account_id, row.id, number, item.method, item.path, item.sent, *(item.refused or (None, None)))
+        for number, item in enumerate(wanted, start=1)
     ]
     batches.add(tx, row, writes)
     jobs.enqueue(tx, row.account_id, BATCH, {"batch": row.id}, subject=row.id, unique_key=row.id)
-    refused = sum(one.refused is not None for one in wanted)
+    refused = sum(item.refused is not None for item in wanted)
     return ShownBatch(row, Numbers(refused, refused))
 
 

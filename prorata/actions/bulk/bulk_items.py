@@ -87,7 +87,7 @@ def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> lis
         except NotFound as gone:
             after[item.number] = item._replace(outcome=REFUSED, why=gone.message)
             continue
-        found = item._replace(before=invoice.status)
+        item_row = item._replace(before=invoice.status)
         why = why_not(
             expected=item.expected,
             found=invoice.status,
@@ -101,16 +101,18 @@ def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> lis
         if why is None and invoice.status != item.status:
             why = _why_not_as_asked(item, invoice, locked.currency)
         if why:
-            after[item.number] = found._replace(outcome=REFUSED, why=why)
+            after[item.number] = item_row._replace(outcome=REFUSED, why=why)
         elif invoice.status == item.status:
-            after[item.number] = found._replace(outcome=UNCHANGED)
+            after[item.number] = item_row._replace(outcome=UNCHANGED)
         else:
-            after[item.number] = found
+            after[item.number] = item_row
             wanted[item.number] = NewStatus(invoice, item.status, back_to, settles=verb != BulkVerb.UNDO)
     if locked is not None:
         statuses = invoice_statuses.set_many(tx, caller, locked, list(wanted.values()))
         if verb == BulkVerb.CONFIRM_PAID:
-            paid = [Paid(one.invoice.id) for one in wanted.values() if one.invoice.status in UNPAID]
+            paid = [
+                Paid(new_status.invoice.id) for new_status in wanted.values() if new_status.invoice.status in UNPAID
+            ]
             receipts.queue(tx, caller.account_id, paid)
         for number in wanted:
             after[number] = _became(verb, after[number], statuses[after[number].invoice_id].status)

@@ -173,8 +173,8 @@ def _locked(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> Locked:
     """Return the open months of these drafts, which sending will close."""
     keys = {(row.property_id, row.month) for row in rows}
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
-    found = billing_months.find_many(tx, caller.account_id, ids, months) if keys else []
-    closing = [row.key for row in found if row.key in keys and not row.is_closed]
+    month_rows = billing_months.find_many(tx, caller.account_id, ids, months) if keys else []
+    closing = [row.key for row in month_rows if row.key in keys and not row.is_closed]
     return Locked(sorted({Month(month) for _, month in closing}), len({property_id for property_id, _ in closing}))
 
 
@@ -253,16 +253,16 @@ def _when_they_leave(
     if not queued:
         return ""
     account = account_actions.the_account(tx, caller)
-    found = send_schedule.of_account(tx, account, mail_held)
-    if not found.is_saved and (found.why_not is not None or (found.room is not None and found.room < queued)):
-        return of_many(found, queued, write)
+    leaving = send_schedule.of_account(tx, account, mail_held)
+    if not leaving.is_saved and (leaving.why_not is not None or (leaving.room is not None and leaving.room < queued)):
+        return of_many(leaving, queued, write)
     due = stored.mail_due(tx, row.account_id, row.id)
     at = datetime.fromisoformat(due).astimezone(ZoneInfo(account.timezone)) if due else None
-    said = [found.why_not] if found.why_not else []
+    sentences = [leaving.why_not] if leaving.why_not else []
     if at is not None and at > tx.moment:
         today = account_actions.today_in(account, tx)
-        said.append(until(at, today=today, number=queued, is_saved=found.is_saved, write=write))
-    return joined(said)
+        sentences.append(until(at, today=today, number=queued, is_saved=leaving.is_saved, write=write))
+    return joined(sentences)
 
 
 def question_of_undo(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> Question:

@@ -53,9 +53,9 @@ def _is_noted(row: InvoiceRow) -> bool:
 def _written(
     tx: Tx, caller: Caller, items: Sequence[ItemRow], fits: Callable[[InvoiceRow], bool], why_not: str, write: _Write
 ) -> list[ItemRow]:
-    found = {row.id: row for row in invoices.find_many(tx, caller.account_id, [item.invoice_id for item in items])}
-    write(tx, caller, [row for row in found.values() if fits(row)])
-    return [_outcome(item, found.get(item.invoice_id), fits, why_not) for item in items]
+    rows = {row.id: row for row in invoices.find_many(tx, caller.account_id, [item.invoice_id for item in items])}
+    write(tx, caller, [row for row in rows.values() if fits(row)])
+    return [_outcome(item, rows.get(item.invoice_id), fits, why_not) for item in items]
 
 
 def _outcome(item: ItemRow, row: InvoiceRow | None, fits: Callable[[InvoiceRow], bool], why_not: str) -> ItemRow:

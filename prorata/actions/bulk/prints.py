@@ -30,10 +30,10 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
                 number=f"{len(wanted):,}",
             )
         )
-    found = {row.id: row for row in invoices.find_many(tx, caller.account_id, wanted)}
-    if not found:
+    rows = {row.id: row for row in invoices.find_many(tx, caller.account_id, wanted)}
+    if not rows:
         raise InvalidRequest(say("None of these invoices exists any longer. Reload the list."))
-    return papers.of_rows(tx, caller, [found[one] for one in wanted if one in found])
+    return papers.of_rows(tx, caller, [rows[invoice_id] for invoice_id in wanted if invoice_id in rows])
 
 
 def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:

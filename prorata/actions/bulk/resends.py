@@ -34,7 +34,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
         raise InvalidRequest(say("None of these invoices exists any longer. Reload the list."))
     account = account_actions.the_account(tx, caller)
     mail_on = bool(account.mail_on)
-    going = sum(part_of(one, mail_on=mail_on) == "goes" for one in rows)
+    going = sum(part_of(row, mail_on=mail_on) == "goes" for row in rows)
     now = send_schedule.of_account(tx, account, mail_held)._replace(
         at=None
     )  # a resend does not wait for the time of day
@@ -48,29 +48,31 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
     Raises `Conflict` if none can be e-mailed again.
     """
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
-    rows = [(part_of(one, mail_on=mail_on), one) for one in _found(tx, caller, ids)]
+    rows = [(part_of(undelivered, mail_on=mail_on), undelivered) for undelivered in _found(tx, caller, ids)]
     if not any(part == "goes" for part, _ in rows):
         raise Conflict(say("None of these can be e-mailed again. Reload the list to see why."))
-    return [(one.invoice_id, one.status) for part, one in rows if part != "not failed"]
+    return [(undelivered.invoice_id, undelivered.status) for part, undelivered in rows if part != "not failed"]
 
 
 def sent(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
     """E-mail the invoices of one locked property again; return the outcome of each."""
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
-    found = {one.invoice_id: one for one in _found(tx, caller, [item.invoice_id for item in items])}
-    return [_sent(tx, caller, item, found.get(item.invoice_id), mail_on=mail_on) for item in items]
+    by_invoice = {
+        undelivered.invoice_id: undelivered for undelivered in _found(tx, caller, [item.invoice_id for item in items])
+    }
+    return [_sent(tx, caller, item, by_invoice.get(item.invoice_id), mail_on=mail_on) for item in items]
 
 
-def _sent(tx: Tx, caller: Caller, item: ItemRow, found: Undelivered | None, *, mail_on: bool) -> ItemRow:
-    if found is None:
+def _sent(tx: Tx, caller: Caller, item: ItemRow, undelivered: Undelivered | None, *, mail_on: bool) -> ItemRow:
+    if undelivered is None:
         return item._replace(outcome=REFUSED, why=NotFound("invoice").message)
-    if why := why_not(found, mail_on=mail_on):
-        return item._replace(outcome=REFUSED, why=why, before=found.status)
+    if why := why_not(undelivered, mail_on=mail_on):
+        return item._replace(outcome=REFUSED, why=why, before=undelivered.status)
     try:
         deliveries.send_again(tx, caller, item.invoice_id)
     except (Conflict, NotFound) as refusal:
-        return item._replace(outcome=REFUSED, why=refusal.message, before=found.status)
-    return item._replace(outcome=CHANGED, before=found.status)
+        return item._replace(outcome=REFUSED, why=refusal.message, before=undelivered.status)
+    return item._replace(outcome=CHANGED, before=undelivered.status)
 
 
 def _found(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[Undelivered]:

@@ -124,11 +124,11 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
     if all(row.state != QUEUED for row in rows):
         return rows
-    said = {
+    reasons = {
         job.unique_key: happened_in_words(job.last_error)
         for job in stored_jobs.of_subject(tx, caller.account_id, invoice_id)
     }
-    return [row._replace(said=said.get(row.id)) if row.state == QUEUED else row for row in rows]
+    return [row._replace(said=reasons.get(row.id)) if row.state == QUEUED else row for row in rows]
 
 
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
@@ -284,8 +284,8 @@ def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
     if row is None:
         return
     known = row.state in {DELIVERED, BOUNCED}
-    state, said = (row.state, row.said) if known else (SENT, reply)
-    _note(tx, invoice, row._replace(state=state, said=said, sent_at=row.sent_at or tx.now))
+    state, reply_text = (row.state, row.said) if known else (SENT, reply)
+    _note(tx, invoice, row._replace(state=state, said=reply_text, sent_at=row.sent_at or tx.now))
     mail.drop_message(tx, account_id, mail_id)
 
 
@@ -325,8 +325,8 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
     if account_id is None or row is None:
         raise NotFound("message")
     was = row.state if row.state in {SENT, DELIVERED, BOUNCED} else None
-    said = said_after(was, row.said, report)
-    after = row._replace(state=status_after(was, report), said=said, sent_at=row.sent_at or tx.now)
+    after_report = said_after(was, row.said, report)
+    after = row._replace(state=status_after(was, report), said=after_report, sent_at=row.sent_at or tx.now)
     if after != row:  # servers repeat themselves
         _note(tx, invoice, after)
     mail.drop_message(tx, account_id, mail_id)

@@ -43,11 +43,11 @@ def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
 
     Raises `NotFound`, `InvalidRequest` for the field `reason`, and `Conflict` if it has ended.
     """
-    said = as_asked(reason)
-    if problems := list(text_problems("reason", said, say("Enter a reason."))):
+    reason_given = as_asked(reason)
+    if problems := list(text_problems("reason", reason_given, say("Enter a reason."))):
         raise InvalidRequest.because(problems)
     invoice, row = _open_one(tx, caller, dispute_id)
-    _end(tx, caller, invoice, row, RESOLVED, reason=said)
+    _end(tx, caller, invoice, row, RESOLVED, reason=reason_given)
 
 
 def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str = "") -> None:
@@ -56,12 +56,12 @@ def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str =
     It is a correction of the bill, on another invoice or on the same invoice when it is sent again. Raises everything
     that `resolve` raises, and `Conflict` if the charge has no correction, or only an undecided one.
     """
-    said = as_asked(reason)
-    if said and (problems := list(text_problems("reason", said, ""))):
+    reason_given = as_asked(reason)
+    if reason_given and (problems := list(text_problems("reason", reason_given, ""))):
         raise InvalidRequest.because(problems)
     invoice, row = _open_one(tx, caller, dispute_id)
-    found = _correction(tx, row)
-    _end(tx, caller, invoice, row, CORRECTED, reason=said or None, correction=found)
+    correction = _correction(tx, row)
+    _end(tx, caller, invoice, row, CORRECTED, reason=reason_given or None, correction=correction)
 
 
 def withdraw(tx: Tx, caller: Caller, dispute_id: str) -> None:
@@ -85,12 +85,12 @@ def _correction(tx: Tx, row: DisputeRow) -> Correction:
 
     Raises `Conflict` if there is no correction or it is undecided.
     """
-    found = disputed_corrections.corrections_of(tx, row.account_id, [row])[row.question_id]
-    if found.waits:
+    correction = disputed_corrections.corrections_of(tx, row.account_id, [row])[row.question_id]
+    if correction.waits:
         raise Conflict(CORRECTION_WAITS)
-    if not found.amount:
-        raise Conflict(LEFT_TO_OWNER if found.is_left else NOT_CORRECTED)
-    return found
+    if not correction.amount:
+        raise Conflict(LEFT_TO_OWNER if correction.is_left else NOT_CORRECTED)
+    return correction
 
 
 def _end(

@@ -41,7 +41,7 @@ def kept(row: DisputeRow, files: Sequence[BroughtFile]) -> list[FileRow]:
     for number, file in enumerate(files, 1):
         kind = told(file.name, file.content).kind
         assert kind in _KINDS, "others were refused"
-        name = clean_name(file.name.replace("\\", "/").rpartition("/")[2], [one.name for one in rows])
+        name = clean_name(file.name.replace("\\", "/").rpartition("/")[2], [file_row.name for file_row in rows])
         rows.append(FileRow(row.account_id, row.question_id, number, name, kind, len(file.content), file.content))
     return rows
 

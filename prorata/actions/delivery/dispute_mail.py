@@ -21,13 +21,13 @@ def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, ended: InvoiceRow |
     row = disputes.find(tx, asked.account_id, asked.id)
     if row is None:
         return None
-    found = InDispute(row.amount, currency, date.fromisoformat(row.answer_by))
+    dispute = InDispute(row.amount, currency, date.fromisoformat(row.answer_by))
     if ended is None:
-        return found
+        return dispute
     carrier = Month(row.carrier) if row.carrier else None
     in_question = disputed(tx, ended.account_id, [ended.id]).get(ended.id, 0)
     balance = ended.total - ended.paid_amount
     by_now = owed(ended.status, Month(ended.month), ended.total, balance - min(in_question, max(balance, 0)))
-    return found._replace(
+    return dispute._replace(
         ended=row.state, corrected=row.corrected or 0, carrier=carrier, reason=row.reason or "", owed=by_now
     )

@@ -109,8 +109,8 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
     if problems or charge is None:
         raise InvalidRequest.because(problems)
     if any(
-        (one.state, one.charge_id, one.tenant_id) == (OPEN, charge.id, invoice.tenant_id)
-        for one in disputes.of_invoices(tx, caller.account_id, [invoice.id])
+        (dispute.state, dispute.charge_id, dispute.tenant_id) == (OPEN, charge.id, invoice.tenant_id)
+        for dispute in disputes.of_invoices(tx, caller.account_id, [invoice.id])
     ):
         raise Conflict(OPEN_ALREADY)
     return _add(tx, caller, invoice, charge, opening._replace(text=text))
@@ -119,7 +119,7 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
 def charge_of(tx: Tx, invoice: InvoiceRow, charge_id: str) -> ChargeRow | None:
     """Find the current charge of an invoice with this id, if there is one."""
     its = invoices.charges(tx, invoice.account_id, [invoice.id])
-    return next((one for one in its if one.id == charge_id), None)
+    return next((charge for charge in its if charge.id == charge_id), None)
 
 
 def _add(tx: Tx, caller: Caller, invoice: InvoiceRow, charge: ChargeRow, opening: Opening) -> QuestionRow:
@@ -177,9 +177,9 @@ def to_change(tx: Tx, caller: Caller, dispute_id: str) -> tuple[PropertyRow, Inv
 
     Raises `NotFound` if there is no such dispute.
     """
-    found = access.the_one(disputes.find, tx, caller, dispute_id, "ask", "dispute")
-    locked, invoice = access.invoice_to_change(tx, caller, found.invoice_id)
-    return locked, invoice, access.there(disputes.find(tx, caller.account_id, found.question_id), "dispute")
+    dispute = access.the_one(disputes.find, tx, caller, dispute_id, "ask", "dispute")
+    locked, invoice = access.invoice_to_change(tx, caller, dispute.invoice_id)
+    return locked, invoice, access.there(disputes.find(tx, caller.account_id, dispute.question_id), "dispute")
 
 
 def find(tx: Tx, caller: Caller, dispute_id: str) -> ShownDispute:
@@ -208,7 +208,7 @@ def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window) -> L
         tx, caller, disputes.DISPUTES, filters, window,
         page=lambda: page(tx, caller, filters, limit=window.limit, offset=window.offset),
         found=lambda ids: _shown(tx, caller, disputes.find_many(tx, caller.account_id, ids)),
-        id_of=lambda one: one.row.question_id,
+        id_of=lambda dispute: dispute.row.question_id,
     )  # fmt: skip
 
 

@@ -25,10 +25,10 @@ def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow
 
     Raises `Conflict` if there is none.
     """
-    found = [row for row in invoices.find_many(tx, caller.account_id, list(invoice_ids)) if is_to_be(row)]
-    if not found:
+    to_hand_over = [row for row in invoices.find_many(tx, caller.account_id, list(invoice_ids)) if is_to_be(row)]
+    if not to_hand_over:
         raise Conflict(say("There is nothing left to hand over here. Reload the page to see the current state."))
-    return found
+    return to_hand_over
 
 
 def note(tx: Tx, caller: Caller, invoice_id: str) -> None:

@@ -126,13 +126,13 @@ def question(
 
     Raises `NotFound` if there is no such invoice or step.
     """
-    found = invoices.find(tx, caller, invoice_id).summary
+    invoice_summary = invoices.find(tx, caller, invoice_id).summary
     account = account_actions.the_account(tx, caller)
-    now = _situation(tx, account, access.invoice(tx, caller, invoice_id), found, write, mail_held)
+    now = _situation(tx, account, access.invoice(tx, caller, invoice_id), invoice_summary, write, mail_held)
     asked = step(now, name)
     if asked is None:
         raise _no_step(name)
-    return found, asked
+    return invoice_summary, asked
 
 
 def lost_with_charge(charges: Sequence[ChargeRow]) -> str:

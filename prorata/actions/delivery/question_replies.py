@@ -65,9 +65,13 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
     if the question has another reply already.
     """
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
-    said = as_asked(text)
-    if not said or len(said) > LONGEST_QUESTION:
-        wrong = say("Enter at most {most} characters.", most=Count(LONGEST_QUESTION)) if said else say("Write a reply.")
+    reply_text = as_asked(text)
+    if not reply_text or len(reply_text) > LONGEST_QUESTION:
+        wrong = (
+            say("Enter at most {most} characters.", most=Count(LONGEST_QUESTION))
+            if reply_text
+            else say("Write a reply.")
+        )
         raise InvalidRequest.because([Problem("reply", wrong)])
     _, invoice = access.invoice_to_change(tx, caller, row.invoice_id)
     dispute = disputes.find(tx, caller.account_id, row.id)
@@ -77,13 +81,13 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
     address = address_of(tx, invoice, row.tenant_id) if account.mail_on else None
     before = (stored.find_question(tx, caller.account_id, row.id) or row).reply  # it is now locked with its invoice
     if before is not None:
-        if before == said or before.endswith(_BELOW + said):
+        if before == reply_text or before.endswith(_BELOW + reply_text):
             return address is not None
         if dispute is None:
             raise Conflict(say("Someone has already replied to this question. Check the invoice again."))
-    stored.reply(tx, caller.account_id, row.id, said if before is None else f"{before}{_BELOW}{said}", by)
+    stored.reply(tx, caller.account_id, row.id, reply_text if before is None else f"{before}{_BELOW}{reply_text}", by)
     verb = Verb.ANSWER_DISPUTE if dispute else Verb.REPLY_TO_QUESTION
-    audit.record(tx, caller, verb, invoice.id, after=Replied(invoice.property_id, said))
+    audit.record(tx, caller, verb, invoice.id, after=Replied(invoice.property_id, reply_text))
     if dispute:
         event_outbox.note_dispute(tx, caller.account_id, "dispute.answered", row.id, invoice.property_id)
     if address is not None:
@@ -93,8 +97,8 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
 
 def mailed(tx: Tx, caller: Caller, questions: Sequence[QuestionRow]) -> Mapping[str, MailRow]:
     """Map questions to the e-mails that carried their replies."""
-    found = mail.about(tx, caller.account_id, REPLY, [one.id for one in questions if one.reply])
-    return {row.occasion: row for row in found}
+    messages = mail.about(tx, caller.account_id, REPLY, [question.id for question in questions if question.reply])
+    return {row.occasion: row for row in messages}
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingReply | None:

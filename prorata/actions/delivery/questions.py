@@ -20,7 +20,9 @@ def page(
 
 def find(tx: Tx, caller: Caller, question_id: str) -> ListedQuestion:
     """Find a question of the caller. Raises `NotFound` if there is no such question."""
-    found = is_id(question_id, "ask") and questions.page(tx, caller.account_id, {"id": question_id}, limit=1, offset=0)
-    if not found:
+    matching = is_id(question_id, "ask") and questions.page(
+        tx, caller.account_id, {"id": question_id}, limit=1, offset=0
+    )
+    if not matching:
         raise NotFound("question")
-    return found[0]
+    return matching[0]

@@ -39,14 +39,14 @@ def queue(tx: Tx, account_id: str, paid: Sequence[Paid]) -> int:
     Like all mail, receipts wait for the account's hold; reversing a payment withdraws its receipt.
     """
     account = accounts.find(tx, account_id)
-    found = invoices.find_many(tx, account_id, sorted({one.invoice_id for one in paid})) if paid else []
+    its_invoices = invoices.find_many(tx, account_id, sorted({payment.invoice_id for payment in paid})) if paid else []
     if account is None or not account.mail_on:
         return 0
-    rows, to = {row.id: row for row in found}, addresses(tx, account_id, found)
+    rows, to = {row.id: row for row in its_invoices}, addresses(tx, account_id, its_invoices)
     wanted = [
-        Wanted(rows[one.invoice_id], Kind.RECEIPT, to[one.invoice_id], one.entry_id)
-        for one in paid
-        if one.invoice_id in to and (one.entry_id or rows[one.invoice_id].paid_by_status > 0)
+        Wanted(rows[payment.invoice_id], Kind.RECEIPT, to[payment.invoice_id], payment.entry_id)
+        for payment in paid
+        if payment.invoice_id in to and (payment.entry_id or rows[payment.invoice_id].paid_by_status > 0)
     ]
     if wanted:
         queue_many(tx, account, wanted)
@@ -67,8 +67,8 @@ def addresses(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, 
 def can_go(tx: Tx, account_id: str, invoice_id: str) -> bool:
     """True if a receipt for this invoice would reach its tenant by e-mail."""
     account = accounts.find(tx, account_id)
-    found = invoices.find_many(tx, account_id, [invoice_id]) if account and account.mail_on else []
-    return bool(addresses(tx, account_id, found))
+    its_invoices = invoices.find_many(tx, account_id, [invoice_id]) if account and account.mail_on else []
+    return bool(addresses(tx, account_id, its_invoices))
 
 
 def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | None:

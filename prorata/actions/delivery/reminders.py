@@ -188,9 +188,9 @@ def _occasion(invoice: InvoiceRow, offset: int) -> str:
     return f"{invoice.invoice_date} {offset:+}"
 
 
-def _reminded(tx: Tx, account_id: str, found: list[InvoiceRow]) -> dict[str, list[int]]:
+def _reminded(tx: Tx, account_id: str, its_invoices: list[InvoiceRow]) -> dict[str, list[int]]:
     """Map invoices to their reminders since sending, in days from the due date."""
-    sent_on = {invoice.id: invoice.invoice_date for invoice in found}
+    sent_on = {invoice.id: invoice.invoice_date for invoice in its_invoices}
     had: dict[str, list[int]] = defaultdict(list)
     for invoice_id, occasion in mail.occasions(tx, account_id, list(sent_on)):
         day, _, offset = occasion.partition(" ")

@@ -23,8 +23,8 @@ def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
     leads_to = None if link is None else link.generation
     ids = [invoice.id]
     others = (of(tx, invoice.account_id, ids).get(invoice.id) for of in (disputed, asked_elsewhere))
-    said = (invoice.total, invoice.paid_amount, invoice.due_date, invoice.payment_link_url, leads_to, *others)
-    return " ".join("-" if one is None else str(one) for one in said)
+    facts = (invoice.total, invoice.paid_amount, invoice.due_date, invoice.payment_link_url, leads_to, *others)
+    return " ".join("-" if fact is None else str(fact) for fact in facts)
 
 
 def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:

@@ -25,8 +25,8 @@ def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = P
     there = page.open_dispute_of(opening.charge_id)
     if there and (there.asked, there.amount) == (as_asked(opening.text), opening.amount):
         ids = [there.question_id] if opening.files else []
-        kept = {one.content for one in stored.whole_files_of(tx, page.row.account_id, ids)}
-        if kept.issuperset(one.content for one in opening.files):
+        kept = {whole_file.content for whole_file in stored.whole_files_of(tx, page.row.account_id, ids)}
+        if kept.issuperset(file.content for file in opening.files):
             return there.answer_by
     caller = Caller(page.row.account_id, TENANT)
     question = disputes.open_one(tx, caller, page.row.id, opening, write)
@@ -44,5 +44,5 @@ def withdraw(tx: Tx, link: TenantLink | None, dispute_id: str) -> bool:
         raise NotFound("dispute")
     with suppress(Conflict):  # it has ended
         dispute_ends.withdraw(tx, Caller(page.row.account_id, TENANT), dispute_id)
-    found = stored.find(tx, page.row.account_id, dispute_id)
-    return found is not None and found.state == WITHDRAWN
+    dispute = stored.find(tx, page.row.account_id, dispute_id)
+    return dispute is not None and dispute.state == WITHDRAWN

@@ -93,8 +93,8 @@ class TenantPage(NamedTuple):
 
     def open_dispute_of(self, charge_id: str) -> ListedDispute | None:
         """Return the open dispute of a charge, if there is one."""
-        its = (one for one in self.disputes.values() if one.charge_id == charge_id)
-        return next((one for one in its if one.state == OPEN), None)
+        its = (dispute for dispute in self.disputes.values() if dispute.charge_id == charge_id)
+        return next((dispute for dispute in its if dispute.state == OPEN), None)
 
 
 class Bill(NamedTuple):
@@ -137,16 +137,16 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     has_failed = stands == "open" and row.payment_status == PAYMENT_FAILED
     is_link_made = has_failed and payment_links.online(tx, Caller(account.id, TENANT), row.id).why_not == BEING_MADE
     questions = tenant_pages.questions_of(tx, account.id, [row.id])
-    thread = [one for one in questions if one.tenant_id == row.tenant_id]
-    mine = {one.id for one in thread}
-    found = disputes.of_invoices(tx, account.id, [row.id] if mine else [])
-    its = {one.question_id: one for one in found if one.question_id in mine}
-    charge_ids = [one.id for one in invoices.charges(tx, account.id, [row.id])] if stands == "open" else []
+    thread = [question for question in questions if question.tenant_id == row.tenant_id]
+    mine = {question.id for question in thread}
+    its_disputes = disputes.of_invoices(tx, account.id, [row.id] if mine else [])
+    its = {dispute.question_id: dispute for dispute in its_disputes if dispute.question_id in mine}
+    charge_ids = [charge.id for charge in invoices.charges(tx, account.id, [row.id])] if stands == "open" else []
     return TenantPage(
         link, row, printed, account.contacts, stands, sources, has_address, account_actions.today_in(account, tx),
         account.timezone, is_under_way=is_under_way, is_link_made=is_link_made, thread=thread, charge_ids=charge_ids,
         disputes=its,
-        files=grouped((one.question_id, one.name) for one in disputes.files_of(tx, account.id, list(its))),
+        files=grouped((file.question_id, file.name) for file in disputes.files_of(tx, account.id, list(its))),
     )  # fmt: skip
 
 
@@ -170,9 +170,9 @@ def with_statement(tx: Tx, link: TenantLink | None) -> TenantPage:
 def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     account = accounts.find(tx, page.row.account_id)
     assert account is not None, "an invoice has its account"
-    since, found = statements.for_tenant(tx, account, page.row)
+    since, statement = statements.for_tenant(tx, account, page.row)
     return page._replace(
-        since=since, statement=found, is_explained=explanations.is_there(tx, page.row)
+        since=since, statement=statement, is_explained=explanations.is_there(tx, page.row)
     )  # fmt: skip
 
 
@@ -196,7 +196,7 @@ def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
 
 
 def _bill_ids(printed: PrintedInvoice) -> tuple[str | None, ...]:
-    return tuple(one.explanation.line.bill_id if one.explanation else None for one in printed.charges)
+    return tuple(charge.explanation.line.bill_id if charge.explanation else None for charge in printed.charges)
 
 
 def _rows(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> list[SourceRow]:
@@ -206,8 +206,8 @@ def _rows(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> list[SourceRo
 def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Source | None, ...]:
     rows = _rows(tx, account, printed)
     shown = tenant_visible_bills.documents_of(tx, account, rows)
-    found = {row.bill_id: Source(number, row.bill_id in shown) for number, row in enumerate(rows, 1)}
-    return tuple(found.get(bill_id or "") for bill_id in _bill_ids(printed))
+    sources = {row.bill_id: Source(number, row.bill_id in shown) for number, row in enumerate(rows, 1)}
+    return tuple(sources.get(bill_id or "") for bill_id in _bill_ids(printed))
 
 
 def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:

@@ -66,7 +66,7 @@ def ask(tx: Tx, link: TenantLink | None, text: str, about: str | None = None) ->
     _, invoice = access.invoice_to_change(tx, caller, page.row.id)
     before = stored.questions_of(tx, caller.account_id, [invoice.id])
     asks = (text, about, None, invoice.tenant_id)
-    if any((one.asked, one.about, one.answered_at, one.tenant_id) == asks for one in before):
+    if any((question.asked, question.about, question.answered_at, question.tenant_id) == asks for question in before):
         return
     row = QuestionRow(
         caller.account_id,
@@ -117,7 +117,11 @@ def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
     """
     if contact := reply_address(account.contact):
         return str(contact)
-    owners = (one.email for one in members.all_of(tx, account.id) if one.role == OWNER and one.verified_at is not None)
+    owners = (
+        member.email
+        for member in members.all_of(tx, account.id)
+        if member.role == OWNER and member.verified_at is not None
+    )
     return next(owners, None)
 
 

@@ -40,18 +40,23 @@ def documents_of(tx: Tx, account: AccountRow, sources: Sequence[SourceRow]) -> M
     if not account.shows_bills:
         return {}
     known = _known(tx, account.id, sources)
-    return {one.bill_id: one.document_id for one in sources if one.document_id and known[one.bill_id].is_shown}
+    return {
+        source.bill_id: source.document_id
+        for source in sources
+        if source.document_id and known[source.bill_id].is_shown
+    }
 
 
 def _known(tx: Tx, account_id: str, sources: Sequence[SourceRow]) -> dict[str, ShownBill]:
-    alone = {one.bill_id: one.document_id for one in sources if one.document_id}
-    said = tenant_pages.said_of(tx, account_id, sorted(alone))
-    mine = [one for one in said if alone[one.bill_id] == one.document_id]
+    alone = {source.bill_id: source.document_id for source in sources if source.document_id}
+    tenant_words = tenant_pages.said_of(tx, account_id, sorted(alone))
+    mine = [said_row for said_row in tenant_words if alone[said_row.bill_id] == said_row.document_id]
     return {
-        one.bill_id: ShownBill(
-            _as_read(one.draft) if one.is_shown is None else bool(one.is_shown), one.is_shown is not None
+        said_row.bill_id: ShownBill(
+            _as_read(said_row.draft) if said_row.is_shown is None else bool(said_row.is_shown),
+            said_row.is_shown is not None,
         )
-        for one in mine
+        for said_row in mine
     }
 
 
@@ -91,5 +96,5 @@ def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
     before = _known(tx, caller.account_id, [source])[row.id]
     tenant_pages.say(tx, caller.account_id, row.id, source.document_id, is_shown=is_shown)
     flags.touch_bills(tx, caller.account_id, [row.id])
-    noted = (_Noted(row.property_id, row.issuer_name, one) for one in (before.is_shown, is_shown))
+    noted = (_Noted(row.property_id, row.issuer_name, visibility) for visibility in (before.is_shown, is_shown))
     audit.record(tx, caller, Verb.SHOW_BILL_TO_TENANTS, row.id, before=next(noted), after=next(noted))

@@ -131,16 +131,16 @@ class Looked:
     def lacking(self) -> tuple[LackingName, ...]:
         """The missing names, sorted by the number of waiting invoices, the largest first."""
         most = self._lacking.most_common(MOST_CHARGE_FAULTS_NAMED)
-        return tuple(LackingName(one, place, number) for (one, place), number in most)
+        return tuple(LackingName(lack, place, number) for (lack, place), number in most)
 
     def take(self, row: CandidateRow, made: Written) -> None:
         """Count an invoice."""
         if made.is_left_out:
             self.number_left_out += 1
             self.number_lacking += bool(made.lacking)
-            for one in made.lacking:
-                of_account = one.record_id in UTILITIES or one.record_id == ACCOUNT
-                self._lacking[one, None if of_account else row.property_id] += 1
+            for lacking in made.lacking:
+                of_account = lacking.record_id in UTILITIES or lacking.record_id == ACCOUNT
+                self._lacking[lacking, None if of_account else row.property_id] += 1
             if made.problem and len(self.left_out) < MOST_CHARGE_FAULTS_NAMED:
                 self.left_out.append(LeftOut(row.id, row.number, made.problem))
             return
@@ -156,12 +156,14 @@ def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
     Raises `NotFound`.
     """
     scope, most = _scope(tx, caller, layout, wish), _most(wish)
-    found = charge_exports.next_ones(
+    next_invoices = charge_exports.next_ones(
         tx, caller.account_id, scope, again=wish.again, limit=MOST_INVOICES_LOOKED_THROUGH + 1
     )
     there = charge_exports.number_there(tx, caller.account_id, scope, limit=MOST_INVOICES_OF_CHARGE_FILE)
-    looked = Looked(there, has_more=len(found) > MOST_INVOICES_LOOKED_THROUGH)
-    for row, made in _written(tx, caller, layout, wish, [one.id for one in found[:MOST_INVOICES_LOOKED_THROUGH]]):
+    looked = Looked(there, has_more=len(next_invoices) > MOST_INVOICES_LOOKED_THROUGH)
+    for row, made in _written(
+        tx, caller, layout, wish, [place.id for place in next_invoices[:MOST_INVOICES_LOOKED_THROUGH]]
+    ):
         if looked.invoices == most and not made.is_left_out:
             looked.has_more = True
             break
@@ -185,11 +187,13 @@ def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     """
     accounts.lock(tx, caller.account_id)
     scope = _scope(tx, caller, layout, wish)
-    found = charge_exports.next_ones(tx, caller.account_id, scope, again=wish.again, limit=MOST_INVOICES_LOOKED_THROUGH)
-    properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in found}))
+    next_invoices = charge_exports.next_ones(
+        tx, caller.account_id, scope, again=wish.again, limit=MOST_INVOICES_LOOKED_THROUGH
+    )
+    properties.lock_many(tx, caller.account_id, sorted({place.property_id for place in next_invoices}))
     export_id, gathered, most = tx.new_id("cexp"), Looked(), _most(wish)
     rows: list[ExportedRow] = []
-    for row, made in _written(tx, caller, layout, wish, [one.id for one in found]):
+    for row, made in _written(tx, caller, layout, wish, [place.id for place in next_invoices]):
         gathered.take(row, made)
         if not made.is_left_out:
             rows.append(_exported(caller, layout, export_id, gathered.invoices, row, made))
@@ -252,7 +256,9 @@ def _written(
         ids = list(invoice_ids[at : at + INVOICES_AT_ONCE])
         rows = [row for row in charge_exports.candidates(tx, caller.account_id, ids) if row.status in wanted]
         charges = grouped((charge.invoice_id, charge) for charge in invoices.charges(tx, caller.account_id, ids))
-        records = {one for row in rows for one in (row.property_id, row.unit_id, row.tenant_id) if one}
+        records = {
+            record_id for row in rows for record_id in (row.property_id, row.unit_id, row.tenant_id) if record_id
+        }
         names = {**of_account, **known_names(tx, caller, layout, records)}
         for row in rows:
             if row.tenant_id is not None:
@@ -278,8 +284,8 @@ def _invoice(row: CandidateRow, charges: Sequence[ChargeRow]) -> ExportedInvoice
 
 def _charge(row: ChargeRow, country: str) -> ExportedCharge:
     is_of_bill = row.bill_id is not None
-    said = in_area_unit(row.description, country) if is_of_bill else row.description
-    return ExportedCharge(utility_of(row.utility_type, is_of_bill=is_of_bill), row.amount, said)
+    description = in_area_unit(row.description, country) if is_of_bill else row.description
+    return ExportedCharge(utility_of(row.utility_type, is_of_bill=is_of_bill), row.amount, description)
 
 
 def find(tx: Tx, caller: Caller, export_id: str) -> ExportRow:
@@ -300,7 +306,7 @@ def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:
 def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
     """List the first changed invoices of a file that no later file has."""
     rows = charge_exports.changed(tx, caller.account_id, export.id, MOST_CHARGE_FAULTS_NAMED)
-    found = (
+    its_changes = (
         change_of(
             row.invoice_id,
             row.number,
@@ -312,7 +318,7 @@ def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
         )
         for row in rows
     )
-    return tuple(one for one in found if one is not None)
+    return tuple(change for change in its_changes if change is not None)
 
 
 def pieces(tx: Tx, export: ExportRow) -> Iterator[bytes]:

@@ -92,8 +92,8 @@ def of_property(tx: Tx, caller: Caller, layout: Layout, property_id: str, *, pag
 
 def _tenants(tx: Tx, caller: Caller, its_units: Sequence[UnitRow]) -> list[TenantRow]:
     ids = [unit.id for unit in its_units]
-    found = units.tenants_of_units(tx, caller.account_id, ids) if ids else []
-    return sorted(found, key=lambda tenant: tenant.id)
+    tenants = units.tenants_of_units(tx, caller.account_id, ids) if ids else []
+    return sorted(tenants, key=lambda tenant: tenant.id)
 
 
 def _ours(
@@ -133,16 +133,19 @@ def enter(tx: Tx, caller: Caller, layout: Layout, typed: Mapping[Key, str], prop
     there is no such property, and `InvalidRequest` for every name that can't be stored.
     """
     if property_id is None:
-        allowed = {(one.asked.field, one.record_id): one.asked for one in general(tx, caller, layout)}
+        allowed = {
+            (asked_name.asked.field, asked_name.record_id): asked_name.asked
+            for asked_name in general(tx, caller, layout)
+        }
     else:
         row = access.property_to_change(tx, caller, property_id)
         allowed = {(asked.field, record): asked for asked, record, _ in _all_of(tx, caller, layout, [row])}
-    said = {key: name.strip() for key, name in typed.items() if key in allowed}
-    wrong = {key: name_problem(layout, allowed[key], name) for key, name in said.items() if name}
+    names = {key: name.strip() for key, name in typed.items() if key in allowed}
+    wrong = {key: name_problem(layout, allowed[key], name) for key, name in names.items() if name}
     problems = [Problem(field_name(key), says) for key, says in wrong.items() if says is not None]
     if problems:
         raise InvalidRequest.because(problems)
-    return _keep(tx, caller, layout, said, dict.fromkeys((record for _, record in said), property_id))
+    return _keep(tx, caller, layout, names, dict.fromkeys((record for _, record in names), property_id))
 
 
 def field_name(key: Key) -> str:
@@ -164,13 +167,13 @@ def _all_of(tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow])
         yield from _ours(layout, row, its_units[row.id], tenants[row.id])
 
 
-def _keep(tx: Tx, caller: Caller, layout: Layout, said: Mapping[Key, str], places: Mapping[str, str | None]) -> int:
+def _keep(tx: Tx, caller: Caller, layout: Layout, names: Mapping[Key, str], places: Mapping[str, str | None]) -> int:
     """Store the names that differ from the stored ones.
 
     `places` maps each record to its property.
     """
-    known = known_names(tx, caller, layout, {record for _, record in said})
-    changed = {key: name for key, name in said.items() if known.get(key, "") != name}
+    known = known_names(tx, caller, layout, {record for _, record in names})
+    changed = {key: name for key, name in names.items() if known.get(key, "") != name}
     kept = [
         NameRow(caller.account_id, layout.system, field, record, places[record], name, tx.now)
         for (field, record), name in changed.items()
@@ -227,17 +230,17 @@ def bring(
     wanted = {row.id: row for row in matched.values()}
     if not dry_run:
         properties.lock_many(tx, caller.account_id, sorted(wanted))
-    found = _Matching(tx, caller, layout, list(wanted.values()))
+    matching = _Matching(tx, caller, layout, list(wanted.values()))
     for line in read.lines:
         if line.line in matched:
-            found.take(line, matched[line.line])
-    problems += found.problems
+            matching.take(line, matched[line.line])
+    problems += matching.problems
     if problems:
-        return NamesReport(0, tuple(sorted(problems, key=lambda one: one.line)))
+        return NamesReport(0, tuple(sorted(problems, key=lambda row_problem: row_problem.line)))
     if dry_run:
-        known = known_names(tx, caller, layout, found.places)
-        return NamesReport(sum(known.get(key, "") != name for key, name in found.said.items()))
-    return NamesReport(_keep(tx, caller, layout, found.said, found.places))
+        known = known_names(tx, caller, layout, matching.places)
+        return NamesReport(sum(known.get(key, "") != name for key, name in matching.said.items()))
+    return NamesReport(_keep(tx, caller, layout, matching.said, matching.places))
 
 
 def _properties_of(

@@ -91,7 +91,9 @@ def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPR
     rows = properties.all_of(tx, caller.account_id)
     alike = Counter(same(row.name) for row in rows)
     names = {row.id: row.name if alike[same(row.name)] == 1 else row.id for row in rows}
-    bills = (found for ids in pieces for found in bill_searches.with_lines(tx, caller.account_id, ids))
+    bills = (
+        bill_with_lines for ids in pieces for bill_with_lines in bill_searches.with_lines(tx, caller.account_id, ids)
+    )
     return Spreadsheet(BILL_COLUMNS, (_bill(row, lines, names[row.property_id]) for row, lines in bills))
 
 
@@ -100,13 +102,13 @@ def of_statement(made: TenantStatement) -> Spreadsheet:
     its = (made.property.name, made.unit.label, made.tenant.name)
 
     def rows() -> Iterator[tuple[Value, ...]]:
-        currency, found = made.property.currency, made.found
-        yield (*its, day_of(made.first), "OPENING", None, None, currency, None, None, amount(found.opening))
-        for one, balance in found.rows:
-            charged, paid = (None if cents is None else amount(cents) for cents in (one.charged, one.paid))
-            numbers = (one.number, one.other or None)
-            yield (*its, day_of(one.day), one.kind, *numbers, currency, charged, paid, amount(balance))
-        yield (*its, day_of(made.last), "CLOSING", None, None, currency, None, None, amount(found.closing))
+        currency, statement = made.property.currency, made.found
+        yield (*its, day_of(made.first), "OPENING", None, None, currency, None, None, amount(statement.opening))
+        for posting, balance in statement.rows:
+            charged, paid = (None if cents is None else amount(cents) for cents in (posting.charged, posting.paid))
+            numbers = (posting.number, posting.other or None)
+            yield (*its, day_of(posting.day), posting.kind, *numbers, currency, charged, paid, amount(balance))
+        yield (*its, day_of(made.last), "CLOSING", None, None, currency, None, None, amount(statement.closing))
 
     return Spreadsheet(STATEMENT_COLUMNS, rows())
 
@@ -156,10 +158,10 @@ def _invoice(row: InvoiceSummary, timezone: str) -> tuple[Value, ...]:
 
 
 def _charge(row: InvoiceSummary, charge: ChargeRow, country: str) -> tuple[Value, ...]:
-    said = in_area_unit(charge.description, country) if charge.bill_id else charge.description
+    description = in_area_unit(charge.description, country) if charge.bill_id else charge.description
     return (
         row.number, row.property_name, row.unit_label, row.month, row.status, row.tenant_name, charge.utility_type,
-        row.currency, amount(charge.amount), said,
+        row.currency, amount(charge.amount), description,
     )  # fmt: skip
 
 

@@ -41,7 +41,9 @@ class OutgoingAnswer(NamedTuple):
 
 def is_ready(tx: Tx, account_id: str, mail_id: str) -> bool:
     """True if everything that a message brought has been read."""
-    return all(one.state != READING for one in incoming_mail.brought(tx, account_id, [mail_id]))
+    return all(
+        brought_document.state != READING for brought_document in incoming_mail.brought(tx, account_id, [mail_id])
+    )
 
 
 def queue(tx: Tx, account_id: str, mail_id: str) -> None:
@@ -71,14 +73,17 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     to = incoming_mail.find(tx, account_id, row.occasion)
     if to is None:
         return None
-    names = {one.document: one.name for one in reversed(brings_in(to.brings))}
+    names = {bring.document: bring.name for bring in reversed(brings_in(to.brings))}
     answer = Answer(
         token=row.id,
         locale=account.locale,
         subject=to.subject or "",
         in_reply_to=usable_message_id(to.message_id),
-        files=tuple(_answered(one, names.get(one.id)) for one in incoming_mail.brought(tx, account_id, [to.id])),
-        left_out=together((one.name, one.why) for one in left_out_in(to.left_out)),
+        files=tuple(
+            _answered(brought_document, names.get(brought_document.id))
+            for brought_document in incoming_mail.brought(tx, account_id, [to.id])
+        ),
+        left_out=together((left_out.name, left_out.why) for left_out in left_out_in(to.left_out)),
         to=row.to_address,
         at=tx.moment,
     )

@@ -73,10 +73,15 @@ def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
     number, today = draft.account_number.value, _today(tx, account_id)
     if number is None or why_not_plain(draft, today) is not None:
         return None
-    found = bill_lookups.before(tx, account_id, account_number_forms(number), limit=MOST_FORMER_BILLS)
+    former_bills = bill_lookups.before(tx, account_id, account_number_forms(number), limit=MOST_FORMER_BILLS)
     before = [
-        BillBefore(one.property_id, one.issuer_name, tuple(one.utility_types.split(";")), speaks=bool(one.speaks))
-        for one in found
+        BillBefore(
+            bill_before.property_id,
+            bill_before.issuer_name,
+            tuple(bill_before.utility_types.split(";")),
+            speaks=bool(bill_before.speaks),
+        )
+        for bill_before in former_bills
     ]
     lesson = page_lessons.of_issuer(tx, account_id, draft.issuer.value or "")
     taught = {folded(lesson.issuer)} if lesson and key_of(number) in dict(lesson.accounts) else set()

@@ -29,7 +29,7 @@ class ListedMail(NamedTuple):
     @property
     def not_taken(self) -> tuple[NotTaken, ...]:
         """The parts that were left out, grouped by reason."""
-        return together((one.name, one.why) for one in self.left_out)
+        return together((left_out.name, left_out.why) for left_out in self.left_out)
 
     @property
     def brings(self) -> list[Brings]:
@@ -39,5 +39,5 @@ class ListedMail(NamedTuple):
     @property
     def deleted(self) -> list[str]:
         """The names of accepted files that somebody has deleted since."""
-        there = {one.id for one in self.documents}
-        return [one.name for one in self.brings if one.document and one.document not in there]
+        there = {document.id for document in self.documents}
+        return [bring.name for bring in self.brings if bring.document and bring.document not in there]

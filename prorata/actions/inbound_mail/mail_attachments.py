@@ -21,11 +21,11 @@ def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
     Return their number. Raises `NotFound` if there is no such message, and `Conflict` if it has no such file.
     """
     row = access.incoming_mail(tx, caller, mail_id)
-    brought = [one.id for one in incoming_mail.brought(tx, caller.account_id, [row.id])]
-    open_ones = [one for one in documents.lock_many(tx, caller.account_id, brought) if one.state in OPEN]
+    brought = [brought_document.id for brought_document in incoming_mail.brought(tx, caller.account_id, [row.id])]
+    open_ones = [document for document in documents.lock_many(tx, caller.account_id, brought) if document.state in OPEN]
     if not open_ones:
         raise Conflict(say("None of its files is still waiting: each became a bill, was set aside, or was deleted."))
-    after = [one._replace(state=SET_ASIDE, updated_at=tx.now) for one in open_ones]
+    after = [open_one._replace(state=SET_ASIDE, updated_at=tx.now) for open_one in open_ones]
     documents.save_many(tx, after)
     changed = [
         (was.id, was._replace(draft=None), now._replace(draft=None)) for was, now in zip(open_ones, after, strict=True)

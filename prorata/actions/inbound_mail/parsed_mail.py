@@ -68,8 +68,8 @@ def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
     Their number is limited to what a message may bring.
     """
     each = zip(files, became or [""] * len(files), strict=True)
-    found = [Brings(shown_line(file.name) or "", len(file.data), document) for file, document in each]
-    return msgspec.json.encode(found, enc_hook=plain).decode()
+    documents = [Brings(shown_line(file.name) or "", len(file.data), document) for file, document in each]
+    return msgspec.json.encode(documents, enc_hook=plain).decode()
 
 
 def brings_in(text: str | None) -> list[Brings]:
@@ -118,9 +118,11 @@ def likeness(read: ReadMail) -> str:
     files are compared by everything below their heads, because nothing else may distinguish them.
     """
     message = read.message
-    files = sorted(sha256(one.content).hexdigest() for one in message.attachments)
-    refused = (one.name for one in message.attachments if told(one.name, one.content).refused)
+    files = sorted(sha256(attachment.content).hexdigest() for attachment in message.attachments)
+    refused = (
+        attachment.name for attachment in message.attachments if told(attachment.name, attachment.content).refused
+    )
     wrong = [*message.problems, *refused]  # not visible in their bytes
     brings = files or [message.digest]
-    said = [str(message.from_address or ""), message.subject, message.message_id or "", *brings, *wrong]
-    return sha256(msgspec.json.encode(said, enc_hook=str)).hexdigest()
+    facts = [str(message.from_address or ""), message.subject, message.message_id or "", *brings, *wrong]
+    return sha256(msgspec.json.encode(facts, enc_hook=str)).hexdigest()

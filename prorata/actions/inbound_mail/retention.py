@@ -42,8 +42,8 @@ def _clear(tx: Tx, account_id: str) -> None:
 
     A message that waits for a person, or that brought a file on which nobody has decided, is kept.
     """
-    if found := _old(tx, account_id, AT_ONCE):
-        incoming_mail.clear(tx, account_id, found)
+    if mail_ids := _old(tx, account_id, AT_ONCE):
+        incoming_mail.clear(tx, account_id, mail_ids)
 
 
 def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
@@ -51,8 +51,8 @@ def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
     if row is None or not row.keep_days:
         return []
     before = timestamp(tx.moment - timedelta(days=row.keep_days))
-    found = incoming_mail.old(tx, account_id, _DONE, before=before, limit=limit)
-    return found or _of_strangers(tx, account_id, timedelta(days=min(row.keep_days, KEEP_DAYS_OF_STRANGERS)))[:limit]
+    mail_ids = incoming_mail.old(tx, account_id, _DONE, before=before, limit=limit)
+    return mail_ids or _of_strangers(tx, account_id, timedelta(days=min(row.keep_days, KEEP_DAYS_OF_STRANGERS)))[:limit]
 
 
 def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:

@@ -35,7 +35,7 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = _kept(tx, caller, name, content)
     there = documents.of_bill(tx, caller.account_id, bill.id)
-    if any(one.id == row.id for one in there):
+    if any(document.id == row.id for document in there):
         return row
     if len(there) >= MOST_FILES_OF_A_BILL:
         raise Conflict(say("This bill already has {most} files. Remove one first.", most=MOST_FILES_OF_A_BILL))

@@ -211,7 +211,7 @@ def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills
         its = known[bill.property_id]
         passed_over = closed[its.id] if goes_on else set[str]()
         billed_in = bill_lines.months_for(bill, passed_over, its.billing_starts_month)
-        of_months[its.name, its.id, tuple(dict.fromkeys(one.month for one in billed_in))].append(bill)
+        of_months[its.name, its.id, tuple(dict.fromkeys(month_part.month for month_part in billed_in))].append(bill)
     return tuple(
         _summed(known[of], its, of_months[name, of, its], is_closed=not closed[of].isdisjoint(its))
         for name, of, its in sorted(of_months)
@@ -286,8 +286,8 @@ def _write(
 def _flags(tx: Tx, caller: Caller, compared: _Compared, *, hold: bool) -> _Flags:
     new = compared.new
     of = {row.id: row for row in properties.find_many(tx, caller.account_id, sorted({e.bill.property_id for e in new}))}
-    found = bill_flags.find(tx, caller, [each.bill for each in new], of)
-    by_line = {each.line: flags for each, flags in zip(new, found, strict=True) if flags}
+    flags_found = bill_flags.find(tx, caller, [each.bill for each in new], of)
+    by_line = {each.line: flags for each, flags in zip(new, flags_found, strict=True) if flags}
     is_held = hold and bool(account_actions.the_account(tx, caller).hold_flagged)
     return _Flags(tuple(each.line for each in new), by_line, frozenset(by_line) if is_held else frozenset())
 
@@ -295,7 +295,9 @@ def _flags(tx: Tx, caller: Caller, compared: _Compared, *, hold: bool) -> _Flags
 def _report(compared: _Compared, flags: _Flags, added: int, *, dry_run: bool) -> ImportReport:
     called = {bill_flags.place_name(place): f"line {line}" for place, line in enumerate(flags.lines)}
     flagged = tuple(
-        FlaggedRow(line, tuple(one._replace(bills=tuple(called.get(bill, bill) for bill in one.bills)) for one in its))
+        FlaggedRow(
+            line, tuple(flag._replace(bills=tuple(called.get(bill, bill) for bill in flag.bills)) for flag in its)
+        )
         for line, its in sorted(flags.by_line.items())
     )
     report = ImportReport(added, compared.good, compared.skipped, compared.problems, dry_run)
@@ -305,7 +307,7 @@ def _report(compared: _Compared, flags: _Flags, added: int, *, dry_run: bool) ->
 def _parts(file_bills: Sequence[FileBill]) -> Iterator[list[FileBill]]:
     """Yield the bills in parts by property id, never splitting a property's bills."""
     part: list[FileBill] = []
-    for each in sorted(file_bills, key=lambda one: one.bill.property_id):
+    for each in sorted(file_bills, key=lambda file_bill: file_bill.bill.property_id):
         if len(part) >= BILLS_AT_ONCE and part[-1].bill.property_id != each.bill.property_id:
             yield part
             part = []

@@ -42,8 +42,12 @@ def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Re
     `mark` computes the header's mark for this kind of file.
     """
     marks = {line: [mark(names_of(cells))] for line, cells in ((sheet.header_line, sheet.header), *first_rows(sheet))}
-    found = file_columns.first_known(tx, caller, marks)
-    return Remembered(with_header_in(sheet, found[0]), for_the_next(found[1])) if found else Remembered(sheet, None)
+    known_mapping = file_columns.first_known(tx, caller, marks)
+    return (
+        Remembered(with_header_in(sheet, known_mapping[0]), for_the_next(known_mapping[1]))
+        if known_mapping
+        else Remembered(sheet, None)
+    )
 
 
 def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | None) -> ReadTable:
@@ -59,8 +63,8 @@ def as_said(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None)
 
 def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping | None:
     """Find the mapping stored for a header."""
-    found = file_columns.first_known(tx, caller, {0: [mark_of(header)]})
-    return for_the_next(found[1]) if found else None
+    known_mapping = file_columns.first_known(tx, caller, {0: [mark_of(header)]})
+    return for_the_next(known_mapping[1]) if known_mapping else None
 
 
 def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMapping, mark: Mark = mark_of) -> None:

@@ -203,7 +203,7 @@ def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
 
 
 def note_unreadable(
-    tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None, asks: str | None = None
+    tx: Tx, account_id: str, document_id: str, sentence: str, pages: Draft | None = None, asks: str | None = None
 ) -> None:
     """Note in a sentence why a document could not be read. `asks` is set if the document needs a password. `pages` is a
     draft that holds only the page sizes, for a document whose pages can be displayed.
@@ -213,7 +213,7 @@ def note_unreadable(
     if row is not None and draft is not None and _is_attached(row):
         documents.save(tx, row._replace(draft=draft, updated_at=tx.now))
     if row is not None and row.state == READING:
-        documents.save(tx, row._replace(state=UNREADABLE, said=said, draft=draft, asks=asks, updated_at=tx.now))
+        documents.save(tx, row._replace(state=UNREADABLE, said=sentence, draft=draft, asks=asks, updated_at=tx.now))
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
@@ -242,13 +242,13 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) 
     if not wish.text.strip():
         return [ListedDraft(row, _draft(row.draft)) for row in rows], False
     drafts = (ListedDraft(row, _draft(row.draft)) for row in rows[:most] if wish.has_behind(row.id))
-    fit = (one for one in drafts if have_all(_words_of(one), words))
+    fit = (draft for draft in drafts if have_all(_words_of(draft), words))
     return list(islice(fit, MOST_DOCUMENTS_ON_A_PAGE + 1)), len(rows) > most
 
 
-def _words_of(one: ListedDraft) -> frozenset[str]:
+def _words_of(draft: ListedDraft) -> frozenset[str]:
     """Return the words by which a file is found, from its name and its issuer."""
-    return words_of(one.row.name, one.row.issuer_name, one.draft.issuer.value if one.draft else None)
+    return words_of(draft.row.name, draft.row.issuer_name, draft.draft.issuer.value if draft.draft else None)
 
 
 def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
@@ -298,7 +298,7 @@ def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
         lines = [FormLine(read[0].name, "", *as_typed(used, country))]  # all of it
     else:
         some = () if is_other else read
-        lines = [FormLine(one.name, written(one.cents, country), *as_typed(one.usage, country)) for one in some]
+        lines = [FormLine(line.name, written(line.cents, country), *as_typed(line.usage, country)) for line in some]
     return BillForm(
         property_id=chosen.id,
         issuer_name=draft.issuer.value or "",

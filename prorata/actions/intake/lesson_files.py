@@ -101,10 +101,10 @@ def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
 
     Raises `NotFound`.
     """
-    one = find(tx, caller, issuer_key)
+    issuer = find(tx, caller, issuer_key)
     stored.forget(tx, caller.account_id, issuer_key)
-    audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(one.name))
-    return one.name
+    audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(issuer.name))
+    return issuer.name
 
 
 def forget_seller(tx: Tx, caller: Caller, draft: Draft | None) -> None:
@@ -121,12 +121,12 @@ def forget_field(tx: Tx, caller: Caller, issuer_key: str, field: str) -> None:
 
     Raises `NotFound`.
     """
-    one = find(tx, caller, issuer_key)
-    if one.lesson is None or field not in (*FIELDS, LINES):
+    issuer = find(tx, caller, issuer_key)
+    if issuer.lesson is None or field not in (*FIELDS, LINES):
         raise NotFound("lesson")
-    layouts = tuple(_without(layout, field) for layout in one.lesson.layouts)
-    page_lessons.keep(tx, caller.account_id, one.lesson._replace(layouts=layouts))
-    audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(one.name, field))
+    layouts = tuple(_without(layout, field) for layout in issuer.lesson.layouts)
+    page_lessons.keep(tx, caller.account_id, issuer.lesson._replace(layouts=layouts))
+    audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(issuer.name, field))
 
 
 def _without(layout: Layout, field: str) -> Layout:
@@ -137,7 +137,7 @@ def _without(layout: Layout, field: str) -> Layout:
 
 def exported(tx: Tx, caller: Caller) -> bytes:
     """Export the page lessons about all issuers as JSON for other accounts, without account numbers."""
-    issuers = [one.lesson._replace(accounts=()) for one in known(tx, caller) if one.lesson]
+    issuers = [issuer.lesson._replace(accounts=()) for issuer in known(tx, caller) if issuer.lesson]
     return msgspec.json.format(msgspec.json.encode(LessonsFile(1, issuers)), indent=1)
 
 
@@ -151,10 +151,10 @@ def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
         brought = msgspec.json.decode(content, type=LessonsFile)
     except msgspec.DecodeError:
         raise InvalidRequest(_NOT_OURS) from None
-    there = {one.key for one in known(tx, caller) if one.lesson}
+    there = {issuer.key for issuer in known(tx, caller) if issuer.lesson}
     if brought.prorata != 1 or not all(map(_is_sound, brought.issuers)):
         raise InvalidRequest(_NOT_OURS)
-    new = {folded(one.issuer): one for one in brought.issuers if folded(one.issuer) not in there}
+    new = {folded(issuer.issuer): issuer for issuer in brought.issuers if folded(issuer.issuer) not in there}
     if len(there) + len(new) > MOST_LESSONS:
         raise InvalidRequest(
             say(
@@ -180,17 +180,17 @@ def _is_sound(lesson: PageLesson) -> bool:
         and set(lesson.kinds) <= LINE_NAMES.keys()
         and all(len(text) <= LONGEST_LESSON_TEXT for text in texts)
         and all(
-            len(one.words) <= MOST_WORDS
-            and len(one.marks) <= MOST_MARKS
-            and len(one.lines) <= MOST_WAYS
-            and 0 < one.bills <= MOST_BILLS_OF_LESSON
-            and len(one.amounts) <= MOST_AMOUNTS
-            and one.fields.keys() <= FIELDS.keys()
-            and all(len(way) <= MOST_RULES_OF_WAY for way in one.lines)
-            and all(rule.kind in LINE_NAMES and abs(rule.sign) == 1 for way in one.lines for rule in way)
-            and all(len(taught.anchors) <= MOST_ANCHORS for taught in one.fields.values())
-            and all(0 <= number <= WIDEST_PAGE for number in _numbers(one))
-            for one in lesson.layouts
+            len(layout.words) <= MOST_WORDS
+            and len(layout.marks) <= MOST_MARKS
+            and len(layout.lines) <= MOST_WAYS
+            and 0 < layout.bills <= MOST_BILLS_OF_LESSON
+            and len(layout.amounts) <= MOST_AMOUNTS
+            and layout.fields.keys() <= FIELDS.keys()
+            and all(len(way) <= MOST_RULES_OF_WAY for way in layout.lines)
+            and all(rule.kind in LINE_NAMES and abs(rule.sign) == 1 for way in layout.lines for rule in way)
+            and all(len(taught.anchors) <= MOST_ANCHORS for taught in layout.fields.values())
+            and all(0 <= number <= WIDEST_PAGE for number in _numbers(layout))
+            for layout in lesson.layouts
         )
     )
 

@@ -144,16 +144,23 @@ def read_again(database: Database, reader: BillReader, account_id: str, lesson: 
     Other issuers' lessons are used as well. Documents that can't be read stay as they are.
     """
     known_by_now = database.read(lambda tx: known(tx, account_id))
-    lessons = [lesson, *(one for one in known_by_now if folded(one.issuer) != folded(lesson.issuer))]
+    lessons = [
+        lesson,
+        *(page_lesson for page_lesson in known_by_now if folded(page_lesson.issuer) != folded(lesson.issuer)),
+    ]
     rows = database.read(lambda tx: documents.with_words(tx, account_id, DRAFT, limit=MOST_READ_AGAIN))
     waiting = [(document_id, _unpacked(kept)) for document_id, kept in rows]
-    waiting = [(one, pages) for one, pages in waiting if (found := known_of(pages, lessons)) and found.lesson is lesson]
+    waiting = [
+        (its_id, pages)
+        for its_id, pages in waiting
+        if (lesson_known := known_of(pages, lessons)) and lesson_known.lesson is lesson
+    ]
     drafts: list[tuple[str, Draft]] = []
     for first in range(0, len(waiting), READ_AGAIN_AT_ONCE):
         some = waiting[first : first + READ_AGAIN_AT_ONCE]
         with suppress(InvalidRequest):
             read = reader.read_again([pages for _, pages in some], lessons)
-            drafts += zip((one for one, _ in some), read, strict=True)
+            drafts += zip((its_id for its_id, _ in some), read, strict=True)
     return drafts
 
 

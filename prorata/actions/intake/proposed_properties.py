@@ -35,17 +35,28 @@ def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
     automatically.
     """
     number, issuer = draft.account_number, draft.issuer
-    numbers = [one for said in (number.value, *number.choices) if said for one in account_number_forms(said)]
+    numbers = [
+        account_number_form
+        for text in (number.value, *number.choices)
+        if text
+        for account_number_form in account_number_forms(text)
+    ]
     seen = (
         bill_lookups.of_account_number(tx, caller.account_id, numbers, limit=MOST_PROPERTIES_TRIED) if numbers else []
     )
-    known = {same(one) for one in (issuer.value, *issuer.choices) if one}
-    found = the_only([one.property_id for one in seen if not known or same(one.issuer_name) in known])
+    known = {same(issuer_name) for issuer_name in (issuer.value, *issuer.choices) if issuer_name}
+    property_id = the_only(
+        [
+            bill_of_number.property_id
+            for bill_of_number in seen
+            if not known or same(bill_of_number.issuer_name) in known
+        ]
+    )
     at = _at_address(tx, caller, draft.service_address.value or "")
-    if found is not None:
+    if property_id is not None:
         why = say("Earlier bills of this account number were for it")
-        but = f", but the service address on the bill is that of {at.name}" if at and at.id != found else ""
-        return Proposed(access.property_(tx, caller, found), f"{why}{but}.")
+        but = f", but the service address on the bill is that of {at.name}" if at and at.id != property_id else ""
+        return Proposed(access.property_(tx, caller, property_id), f"{why}{but}.")
     return Proposed(at, say("The service address on the bill is this property’s address.")) if at else Proposed()
 
 

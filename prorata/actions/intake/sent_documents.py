@@ -56,8 +56,8 @@ def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
     """
     kind, refused, _ = told(name, content)
     if kind not in {"pdf", "xml", *PICTURE_KINDS}:
-        said = refused.replace(SEND, _ONE_BILL) if refused else _TABLE if kind in TABLE_KINDS else _ONE_BILL
-        raise InvalidRequest.because([Problem("file", said)])
+        message = refused.replace(SEND, _ONE_BILL) if refused else _TABLE if kind in TABLE_KINDS else _ONE_BILL
+        raise InvalidRequest.because([Problem("file", message)])
     return documents.take(tx, caller, name, content, "upload").row
 
 
@@ -76,7 +76,7 @@ def listed(tx: Tx, caller: Caller, state: str | None, window: Window) -> Listed[
             tx, caller, STATES if state is None else (state,), limit=window.limit, offset=window.offset
         ),
         found=lambda ids: [WholeDocument(row, _draft(row)) for row in stored.listed(tx, caller.account_id, ids)],
-        id_of=lambda one: one.row.id,
+        id_of=lambda whole_document: whole_document.row.id,
     )  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[WholeDocument]:
     Raises `NotFound` if there is no such bill.
     """
     bill = access.bill(tx, caller, bill_id)
-    ids = [one.id for one in documents.of_bill(tx, caller, bill.id)]
+    ids = [document.id for document in documents.of_bill(tx, caller, bill.id)]
     return [WholeDocument(row, _draft(row)) for row in reversed(stored.listed(tx, caller.account_id, ids))]
 
 
@@ -140,8 +140,8 @@ def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[
     if stored.words(tx, caller.account_id, row.id) is None:
         raise Conflict(_NO_WORDS)
     amounts = bill.amounts or ((bill.utility_types[0], bill.total),)
-    said = page_lessons.shown_by(bill, amounts, {name: tuple(places) for name, places in at.items()})
-    text = msgspec.json.encode(said, enc_hook=plain).decode()
+    lesson = page_lessons.shown_by(bill, amounts, {name: tuple(places) for name, places in at.items()})
+    text = msgspec.json.encode(lesson, enc_hook=plain).decode()
     jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id, "shown": text}, subject=row.id)
 
 

@@ -59,9 +59,9 @@ def _taken(rows: _Kept) -> tuple[Row, ...]:
     )
 
 
-def _as_it_was(kind: str, said: str) -> Cell:
+def _as_it_was(kind: str, stored_text: str) -> Cell:
     if kind == _PRICED:
-        return Priced(*said.split(" ", 1))
+        return Priced(*stored_text.split(" ", 1))
     if kind == _NUMBER:
-        return Decimal(said)
-    return date.fromisoformat(said) if kind == _DAY else Unclear(said)
+        return Decimal(stored_text)
+    return date.fromisoformat(stored_text) if kind == _DAY else Unclear(stored_text)

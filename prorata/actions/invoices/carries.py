@@ -71,19 +71,19 @@ def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceR
     if not touched:
         return Carried()
     unit_ids = sorted({row.unit_id for row in touched.values()})
-    found = {row.id: row for row in carries.unbalanced_of_units(tx, caller.account_id, unit_ids)}
-    found |= {after.id: after for _, after in changed if after.unit_id in set(unit_ids)}
+    invoices_by_id = {row.id: row for row in carries.unbalanced_of_units(tx, caller.account_id, unit_ids)}
+    invoices_by_id |= {after.id: after for _, after in changed if after.unit_id in set(unit_ids)}
     of_units: list[CarryRow] = []
     if any(row.entries and (row.status not in CLOSING or row.paid_amount < row.total) for row in touched.values()):
         of_units = carries.of_units(tx, caller.account_id, unit_ids)
-    if not of_units and not _may_be_carried(found.values()):
+    if not of_units and not _may_be_carried(invoices_by_id.values()):
         return Carried()
-    further = sorted({one.invoice_id for one in of_units} - found.keys())
-    found |= {row.id: row for row in carries.invoices_of(tx, caller.account_id, further)}
+    further = sorted({carry.invoice_id for carry in of_units} - invoices_by_id.keys())
+    invoices_by_id |= {row.id: row for row in carries.invoices_of(tx, caller.account_id, further)}
     account = account_actions.the_account(tx, caller)
-    holdings = _holdings(tx, caller, list(found.values()))
+    holdings = _holdings(tx, caller, list(invoices_by_id.values()))
     done = settle(holdings, _as_carries(of_units), makes=bool(account.carry_credits))
-    return _Writing(tx, caller, account, found).write(done)
+    return _Writing(tx, caller, account, invoices_by_id).write(done)
 
 
 def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
@@ -144,35 +144,37 @@ def _holding(row: InvoiceRow, unit: UnitRecord, first_closed: str | None) -> Hol
 class _Writing:
     """A collector of the entries of carries and the resulting invoices."""
 
-    def __init__(self, tx: Tx, caller: Caller, account: AccountRow, found: Mapping[str, InvoiceRow]) -> None:
+    def __init__(self, tx: Tx, caller: Caller, account: AccountRow, invoices: Mapping[str, InvoiceRow]) -> None:
         self.tx = tx
         self.caller = caller
-        self.found = found
+        self.found = invoices
         self.today, self.timezone = account_actions.today_in(account, tx), account.timezone
-        self.disputed = disputed(tx, caller.account_id, [key for key, one in found.items() if one.status == PAID])
+        self.disputed = disputed(
+            tx, caller.account_id, [key for key, invoice in invoices.items() if invoice.status == PAID]
+        )
         self.new: dict[str, list[PaymentRow]] = defaultdict(list)
 
     def write(self, done: Settled) -> Carried:
         """Make the entries, and update the invoices accordingly."""
-        for one in done.taken_back:
-            self._add(one, self.tx.new_id("pay"), REVERSAL)
-        for one in done.made:
-            self._add(one, self.tx.new_id("pay"), CARRY)
-        ids = sorted(one for one in self.new if self.found[one].entries)
+        for carry in done.taken_back:
+            self._add(carry, self.tx.new_id("pay"), REVERSAL)
+        for carry in done.made:
+            self._add(carry, self.tx.new_id("pay"), CARRY)
+        ids = sorted(invoice_id for invoice_id in self.new if self.found[invoice_id].entries)
         entered = payments.of_invoices(self.tx, self.caller.account_id, ids)
         known = grouped((row.invoice_id, as_entry(row)) for row in entered)
-        taking = {one.taker for one in done.made}
+        taking = {carry.taker for carry in done.made}
         standing = {
             key: self._standing(self.found[key], [*known[key], *map(as_entry, rows)], is_more=key in taking)
             for key, rows in tuple(self.new.items())
         }
         return Carried(self.found, standing, [row for rows in self.new.values() for row in rows])
 
-    def _add(self, one: Carry, entry_id: str, kind: str) -> None:
-        for own, other, sign in ((one.giver, one.taker, -1), (one.taker, one.giver, 1)):
+    def _add(self, carry: Carry, entry_id: str, kind: str) -> None:
+        for own, other, sign in ((carry.giver, carry.taker, -1), (carry.taker, carry.giver, 1)):
             row = PaymentRow(
-                self.caller.account_id, entry_id, own, kind, sign * one.amount, self.today.isoformat(), self.tx.now,
-                OTHER, None, self.found[other].number, None, None, one.id or None, self.caller.actor, self.tx.now,
+                self.caller.account_id, entry_id, own, kind, sign * carry.amount, self.today.isoformat(), self.tx.now,
+                OTHER, None, self.found[other].number, None, None, carry.id or None, self.caller.actor, self.tx.now,
             )  # fmt: skip
             self.new[own].append(row)
 

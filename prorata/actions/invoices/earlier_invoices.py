@@ -43,7 +43,7 @@ def _keep_of_month(tx: Tx, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
     snapshot = month.snapshot or _facts_of_now(tx, month)
     facts = FactsRow(account_id, month.property_id, month.month, sha256(snapshot.encode()).hexdigest(), snapshot)
     stored = invoices.charges(tx, account_id, [row.id for row in rows])
-    charges = grouped((one.invoice_id, as_charged(one)) for one in stored)
+    charges = grouped((charge.invoice_id, as_charged(charge)) for charge in stored)
     kept = [
         EarlierRow(
             account_id=account_id,

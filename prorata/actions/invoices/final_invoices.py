@@ -78,15 +78,15 @@ def send(tx: Tx, caller: Caller, tenant_id: str, *, settles: bool = False) -> Sh
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     tx.catch_up()
-    found = _find(tx, locked, row)
-    goes = found.goes_as or _made(tx, caller, found)
-    if found.goes_as:
-        _gather(tx, caller, found, goes)
+    final_invoice = _find(tx, locked, row)
+    goes = final_invoice.goes_as or _made(tx, caller, final_invoice)
+    if final_invoice.goes_as:
+        _gather(tx, caller, final_invoice, goes)
     audit.record(tx, caller, Verb.SEND_FINAL_INVOICE, row.id, after=row, property_id=locked.id)
     now = stored.find(tx, caller.account_id, goes.id)
     assert now is not None, "what the household's drafts hold keeps it"
     statuses.set_many(tx, caller, locked, [NewStatus(now, SENT, settles=settles)])
-    recalculation.recalculate(tx, caller, [locked], [found.month])
+    recalculation.recalculate(tx, caller, [locked], [final_invoice.month])
     shown = invoices.find(tx, caller, goes.id)
     event_outbox.note_shown(tx, [shown.summary])
     return shown
@@ -110,15 +110,21 @@ def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
         raise Conflict(_nothing(row, month, ()))
     (loaded,) = loaded_months.with_facts(tx, row.account_id, [of_property], of_month)
     household = _household(loaded, row, month)
-    its = [one for one in stored.of_months(tx, row.account_id, [of_property.id], [month]) if one.unit_id == row.unit_id]
-    mine = [one for one in its if one.tenant_id in household.tenant_ids]
-    drafts = tuple(sorted((one for one in mine if one.status == DRAFT), key=lambda one: one.sequence))
-    goes_as = next((one for one in drafts if one.sequence), None)
+    its = [
+        invoice
+        for invoice in stored.of_months(tx, row.account_id, [of_property.id], [month])
+        if invoice.unit_id == row.unit_id
+    ]
+    mine = [invoice for invoice in its if invoice.tenant_id in household.tenant_ids]
+    drafts = tuple(
+        sorted((invoice for invoice in mine if invoice.status == DRAFT), key=lambda invoice: invoice.sequence)
+    )
+    goes_as = next((draft for draft in drafts if draft.sequence), None)
     _refuse_what_stays(row, drafts, goes_as)
-    charges = stored.charges(tx, row.account_id, [one.id for one in drafts])
+    charges = stored.charges(tx, row.account_id, [draft.id for draft in drafts])
     if not sum(charge.amount for charge in charges):
         raise Conflict(_nothing(row, month, mine))
-    taken = {one.sequence for one in its}
+    taken = {invoice.sequence for invoice in its}
     sequence = goes_as.sequence if goes_as else next(at for at in count(1) if at not in taken)
     number = invoice_number(of_property.code, loaded.property.codes[row.unit_id], month, sequence)
     if goes_as:
@@ -132,20 +138,26 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
     Nobody of the household may stay.
     """
     facts = loaded_months.basis(loaded).facts
-    unit = next((one for one in facts.units if one.unit_id == row.unit_id), None)
+    unit = next((unit_facts for unit_facts in facts.units if unit_facts.unit_id == row.unit_id), None)
     if unit is not None and unit.former is not None:
-        said = month_in_words(month)
+        named_month = month_in_words(month)
         raise Conflict(
             say(
                 "{said} was closed before Prorata recorded who lived where. Send the draft for {said} as it is.",
-                said=said,
+                said=named_month,
             )
         )
-    household = next((one for one in households_of(unit) if row.id in one.tenant_ids), None) if unit else None
+    household = (
+        next((candidate for candidate in households_of(unit) if row.id in candidate.tenant_ids), None) if unit else None
+    )
     if household is None:
         raise Conflict(_nothing(row, month, ()))
-    stay = [one.tenant_id for one in household.stays if one.tenant_id != row.id and one.end > last_day(month)]
-    names = [loaded.property.tenants[one].name for one in stay if one in loaded.property.tenants]
+    stay = [
+        its_stay.tenant_id
+        for its_stay in household.stays
+        if its_stay.tenant_id != row.id and its_stay.end > last_day(month)
+    ]
+    names = [loaded.property.tenants[tenant_id].name for tenant_id in stay if tenant_id in loaded.property.tenants]
     if names:
         raise Conflict(
             say_n(
@@ -164,53 +176,53 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
 
 def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: InvoiceRow | None) -> None:
     """Raise an error if a draft was sent or has money, which can't move elsewhere."""
-    for one in drafts:
-        if one is goes_as:
+    for draft in drafts:
+        if draft is goes_as:
             continue
-        if one.issued:
+        if draft.issued:
             raise Conflict(
                 say(
                     "{number} was already sent to {most} and is a draft again. Send it again: it then shows what has "
                     "changed, and anything later goes on a separate invoice.",
-                    number=one.number,
-                    most=one.tenant_name or row.name,
+                    number=draft.number,
+                    most=draft.tenant_name or row.name,
                 )
             )
-        if one.entries:
+        if draft.entries:
             raise Conflict(
                 say(
                     "{number} has payments in its ledger, which can’t be moved to another invoice. Send that draft, "
                     "or take the payments back there and enter them on the final invoice.",
-                    number=one.number,
+                    number=draft.number,
                 )
             )
 
 
 def _nothing(row: TenantRow, month: Month, mine: Sequence[InvoiceRow]) -> str:
-    said = say(
+    sentence = say(
         "There is nothing to invoice {name} for in {month}, the month of the last day",
         name=row.name,
         month=month_in_words(month),
     )
-    sent = ", ".join(one.number for one in mine if one.status != DRAFT)
+    sent = ", ".join(invoice.number for invoice in mine if invoice.status != DRAFT)
     if sent:
-        return say("{said}, apart from {sent}. Anything later appears on a separate draft.", said=said, sent=sent)
+        return say("{said}, apart from {sent}. Anything later appears on a separate draft.", said=sentence, sent=sent)
     if mine:
-        return say("{said}: its drafts add up to zero.", said=said)
-    return say("{said}: no bill for that month applies to them yet.", said=said)
+        return say("{said}: its drafts add up to zero.", said=sentence)
+    return say("{said}: no bill for that month applies to them yet.", said=sentence)
 
 
 # --- making it --------------------------------------------------------------------------------------------------------
 
 
-def _made(tx: Tx, caller: Caller, found: FinalInvoice) -> InvoiceRow:
+def _made(tx: Tx, caller: Caller, final: FinalInvoice) -> InvoiceRow:
     """Create the household's own invoice from the unit's, which then follows the unit."""
-    draft = found.drafts[0]
+    draft = final.drafts[0]
     row = draft._replace(
         id=tx.new_id("inv"),
-        sequence=found.sequence,
-        number=found.number,
-        number_key=invoice_number_order(found.number),
+        sequence=final.sequence,
+        number=final.number,
+        number_key=invoice_number_order(final.number),
         invoice_date=account_actions.today(tx, caller).isoformat(),
         total=0,
         payment_status=PAYMENT_PENDING,
@@ -219,26 +231,26 @@ def _made(tx: Tx, caller: Caller, found: FinalInvoice) -> InvoiceRow:
         updated_at=tx.now,
     )
     stored.add_many(tx, [row])
-    _gather(tx, caller, found, row)
+    _gather(tx, caller, final, row)
     made = stored.summary(tx, caller.account_id, row.id)
     assert made is not None, "it was made just now"
     event_outbox.add(tx, event_outbox.created(tx, caller.account_id, row.property_id, [(made, None)]))
     return row
 
 
-def _gather(tx: Tx, caller: Caller, found: FinalInvoice, goes: InvoiceRow) -> None:
+def _gather(tx: Tx, caller: Caller, final: FinalInvoice, goes: InvoiceRow) -> None:
     """Move everything in the household's drafts to one invoice.
 
     Custom charges are moved, and recalculating the month moves the household's shares of the bills.
     """
-    by_hand = [one for one in found.charges if one.bill_id is None and one.invoice_id != goes.id]
-    stored.remove_charges(tx, caller.account_id, [(one.invoice_id, one.id) for one in by_hand])
-    stored.add_charges(tx, [one._replace(invoice_id=goes.id) for one in by_hand])
+    by_hand = [charge for charge in final.charges if charge.bill_id is None and charge.invoice_id != goes.id]
+    stored.remove_charges(tx, caller.account_id, [(charge.invoice_id, charge.id) for charge in by_hand])
+    stored.add_charges(tx, [charge._replace(invoice_id=goes.id) for charge in by_hand])
     today = account_actions.today(tx, caller)
-    recalculation.compute_one(tx, caller, found.house, found.month, today)
+    recalculation.compute_one(tx, caller, final.house, final.month, today)
 
 
-def addressee_of(tx: Tx, found: FinalInvoice) -> TenantRow | None:
+def addressee_of(tx: Tx, final: FinalInvoice) -> TenantRow | None:
     """Return the tenant who receives a final invoice."""
-    its = found.addressee
-    return units.find_tenant_of_past(tx, found.tenant.account_id, its) if its else None
+    its = final.addressee
+    return units.find_tenant_of_past(tx, final.tenant.account_id, its) if its else None

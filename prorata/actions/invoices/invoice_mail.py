@@ -77,12 +77,14 @@ def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted], *, at_its_
 
     With `at_its_time`, they are sent at the account's time of day for sending.
     """
-    rows = [_new(tx, one) for one in wanted]
+    rows = [_new(tx, message) for message in wanted]
     mail.add_many(tx, rows)
     due = tx.moment + timedelta(minutes=account.mail_hold)
     if account.send_at and at_its_time:
         due = next_time_of_day(due, account.timezone, account.send_at)
-    to_do = [jobs.Wanted({"mail": row.id}, one.invoice.id, row.id) for one, row in zip(wanted, rows, strict=True)]
+    to_do = [
+        jobs.Wanted({"mail": row.id}, message.invoice.id, row.id) for message, row in zip(wanted, rows, strict=True)
+    ]
     jobs.enqueue_many(tx, account.id, MAIL, to_do, due_at=due)
 
 

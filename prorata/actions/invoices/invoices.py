@@ -57,7 +57,7 @@ def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window, *, d
         tx, caller, INVOICES, filters, window,
         page=lambda: page(tx, caller, filters, limit=window.limit, offset=window.offset, details=details),
         found=lambda ids: shown(tx, caller, invoices.summaries(tx, caller.account_id, ids), details=details),
-        id_of=lambda one: one.summary.id,
+        id_of=lambda invoice: invoice.summary.id,
     )  # fmt: skip
 
 
@@ -162,16 +162,16 @@ def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> l
     that opens, closes or recalculates a month, an invoice of a property that somebody else is changing, and a second
     change to one invoice.
     """
-    firsts = {one: status for one, status in dict(reversed(wanted)).items() if status in CLOSING}
+    firsts = {invoice_id: status for invoice_id, status in dict(reversed(wanted)).items() if status in CLOSING}
     if not firsts:
         return [None] * len(wanted)
-    ids = sorted(one for one in firsts if is_id(one, "inv"))
+    ids = sorted(first for first in firsts if is_id(first, "inv"))
     places = properties.lock_free_of_invoices(tx, caller.account_id, ids)
     rows = invoices.find_many(tx, caller.account_id, ids)
     stay = [row for row in rows if row.property_id in places and row.status in CLOSING]
     made = _set_standing(tx, caller, places, stay, firsts) if stay else {}
     absent = firsts.keys() - {row.id for row in rows}
-    return [NotFound("invoice") if one in absent else made.pop(one, None) for one, _ in wanted]
+    return [NotFound("invoice") if invoice_id in absent else made.pop(invoice_id, None) for invoice_id, _ in wanted]
 
 
 def _set_standing(
@@ -188,12 +188,12 @@ def _set_standing(
     invoice_statuses.set_in_closed_months(tx, caller, places, closed, changed)
     summaries = invoices.summaries(tx, caller.account_id, ids)
     event_outbox.note_shown(tx, summaries)
-    return {one.summary.id: one for one in _with_charges(tx, caller, summaries)}
+    return {invoice.summary.id: invoice for invoice in _with_charges(tx, caller, summaries)}
 
 
 def tenants_of(tx: Tx, caller: Caller, shown: Sequence[ShownInvoice]) -> dict[str, TenantRow]:
     """Map invoices to their tenants, including tenants whose stay has ended since."""
-    ids = sorted({one.summary.tenant_id for one in shown if one.summary.tenant_id})
+    ids = sorted({invoice.summary.tenant_id for invoice in shown if invoice.summary.tenant_id})
     return {row.id: row for row in units.tenants_of_past(tx, caller.account_id, ids)} if ids else {}
 
 
@@ -216,18 +216,27 @@ def mark_overdue(tx: Tx, account: AccountRow) -> int:
     if not seen:
         return 0
     properties.lock_many(tx, account.id, sorted({invoice.property_id for invoice in seen}))
-    rows = months.lock_many(tx, account.id, [one.property_id for one in seen], sorted({one.month for one in seen}))
-    ids = {one.id for one in seen}
-    still = [one for one in invoices.past_due(tx, account.id, today=today, limit=AT_ONCE) if one.id in ids]
-    changes = [Change(one, one._replace(status=OVERDUE)) for one in still]
+    rows = months.lock_many(
+        tx,
+        account.id,
+        [invoice_row.property_id for invoice_row in seen],
+        sorted({invoice_row.month for invoice_row in seen}),
+    )
+    ids = {invoice_row.id for invoice_row in seen}
+    still = [
+        invoice_row
+        for invoice_row in invoices.past_due(tx, account.id, today=today, limit=AT_ONCE)
+        if invoice_row.id in ids
+    ]
+    changes = [Change(invoice_row, invoice_row._replace(status=OVERDUE)) for invoice_row in still]
     locked = {row.key: row for row in rows}
     return len(invoice_standing.write(tx, caller, changes, Context(months=locked)))
 
 
 def _is_any_past_due(tx: Tx, account: AccountRow) -> Look:
     today = account_actions.today_in(account, tx).isoformat()
-    found = invoices.past_due(tx, account.id, today=today, limit=1)
-    return Look(bool(found), next_midnight(tx.moment, account.timezone))
+    past_due = invoices.past_due(tx, account.id, today=today, limit=1)
+    return Look(bool(past_due), next_midnight(tx.moment, account.timezone))
 
 
 BECOMING_OVERDUE: Final = Recurring(

@@ -126,7 +126,7 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
     if asked.is_usual:
         filters = {name: str(value) for name, value in asked.filters.items()}
         shown, total = invoice_actions.page(tx, caller, filters, limit=limit, offset=leaf.offset, details=False)
-        return InvoiceList([one.summary for one in shown], total, has_more=leaf.offset + len(shown) < total)
+        return InvoiceList([invoice.summary for invoice in shown], total, has_more=leaf.offset + len(shown) < total)
     ids, has_more = _of_leaf(tx, caller, asked, leaf, limit)
     rows = invoices.summaries(tx, caller.account_id, ids)
     first, last = (mark_of(asked.wish.sort, rows[at]) if rows else "" for at in (0, -1))
@@ -140,8 +140,8 @@ def lived_in_since(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> se
 
 def needing(tx: Tx, caller: Caller, wish: Wish, window: Window, *, details: bool) -> Listed[ShownInvoice]:
     """List a page of invoices with a need or an open amount, for a program."""
-    found = page(tx, caller, wish, limit=window.limit, leaf=Leaf(window.offset))
-    return Listed(invoice_actions.shown(tx, caller, found.rows, details=details), found.total)
+    invoice_list = page(tx, caller, wish, limit=window.limit, leaf=Leaf(window.offset))
+    return Listed(invoice_actions.shown(tx, caller, invoice_list.rows, details=details), invoice_list.total)
 
 
 def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
@@ -190,8 +190,8 @@ def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
 
     The rest of the text is returned with it; None if the text names no month in this way.
     """
-    found = month_without_year(wish.text or "")
-    return found and ([month for month in months if month.endswith(found[0])][:MOST_MONTHS_MEANT], found[1])
+    meant = month_without_year(wish.text or "")
+    return meant and ([month for month in months if month.endswith(meant[0])][:MOST_MONTHS_MEANT], meant[1])
 
 
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
@@ -221,9 +221,9 @@ def _read(tx: Tx, caller: Caller, wish: Wish, *, whole: bool = False) -> _Asked:
     if is_none:
         return _Asked(wish, {}, Found())
     kept = wish.filters | ({"month": month} if month else {})
-    found = searches.for_invoices(tx, caller, words) if words else None
-    asked = _Asked(wish, {**kept, **({} if amount is None else {AMOUNT: amount})}, found)
-    if found is not None and found.is_nothing:
+    matches = searches.for_invoices(tx, caller, words) if words else None
+    asked = _Asked(wish, {**kept, **({} if amount is None else {AMOUNT: amount})}, matches)
+    if matches is not None and matches.is_nothing:
         return asked
     if wish.need is not None:
         return _of_need(tx, caller, asked, wish.need)
@@ -251,38 +251,38 @@ def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) ->
 
     `fit` is the number of matches without words and amount.
     """
-    account_id, filters, found = caller.account_id, asked.filters, asked.found
-    if found is None and AMOUNT not in filters:
+    account_id, filters, matches = caller.account_id, asked.filters, asked.found
+    if matches is None and AMOUNT not in filters:
         return asked._replace(total=fit, way="gathered" if fit <= FEW else "walked")
     few = fit <= FEW and len(filters) > 0
     if AMOUNT in filters:
         its = {AMOUNT: filters[AMOUNT]}
         few = invoice_searches.number_of(tx, account_id, its, None, most=FEW + 1) <= FEW
     if few:
-        total = invoice_searches.number_of(tx, account_id, filters, found, most=FEW + 1)
+        total = invoice_searches.number_of(tx, account_id, filters, matches, most=FEW + 1)
         return asked._replace(total=total, way="gathered")
-    if found is None:
+    if matches is None:
         return asked._replace(total=FEW, is_more=True, way="walked")
-    is_together = asked.wish.sort == TENANT and found.is_of_tenants and len(found.tenants) <= MANY_RECORDS
+    is_together = asked.wish.sort == TENANT and matches.is_of_tenants and len(matches.tenants) <= MANY_RECORDS
     if is_together and not whole:
-        found = _first_by_name(tx, account_id, found, reverse=asked.wish.reverse)
-    most = FEW if found.tenants or filters.keys() & {AMOUNT, "status"} else MOST_INVOICES_COUNTED
-    if is_together or len(found.units) + len(found.tenants) > MANY_RECORDS:
+        matches = _first_by_name(tx, account_id, matches, reverse=asked.wish.reverse)
+    most = FEW if matches.tenants or filters.keys() & {AMOUNT, "status"} else MOST_INVOICES_COUNTED
+    if is_together or len(matches.units) + len(matches.tenants) > MANY_RECORDS:
         most = MOST_INVOICES_COUNTED_OF_MANY
-    led_to, total = invoice_searches.size(tx, account_id, filters, found, most=most + 1)
+    led_to, total = invoice_searches.size(tx, account_id, filters, matches, most=most + 1)
     way: _Way = "found" if led_to <= min(FEW, most) or is_together else "walked"
-    return asked._replace(found=found, total=total, is_more=led_to > most, way=way)
+    return asked._replace(found=matches, total=total, is_more=led_to > most, way=way)
 
 
-def _first_by_name(tx: Tx, account_id: str, found: Found, *, reverse: bool) -> Found:
+def _first_by_name(tx: Tx, account_id: str, matches: Found, *, reverse: bool) -> Found:
     """Reduce tenants to the first or last `MOST_GATHERED_TENANTS` by name."""
-    if len(found.tenants) <= MOST_GATHERED_TENANTS:
-        return found
+    if len(matches.tenants) <= MOST_GATHERED_TENANTS:
+        return matches
     rows = tenant_searches.first_by_name(
-        tx, account_id, list(found.tenants), limit=MOST_GATHERED_TENANTS, reverse=reverse
+        tx, account_id, list(matches.tenants), limit=MOST_GATHERED_TENANTS, reverse=reverse
     )
     units = sorted({row.unit_id for row in rows})
-    return found._replace(tenants=sorted(row.id for row in rows), units_of_tenants=units, is_cut=True)
+    return matches._replace(tenants=sorted(row.id for row in rows), units_of_tenants=units, is_cut=True)
 
 
 def mark_of(sort: str, row: InvoiceSummary) -> str:
@@ -292,21 +292,21 @@ def mark_of(sort: str, row: InvoiceSummary) -> str:
 
 def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | None = None) -> list[str]:
     """Return the ids of the first `order.limit` matches, from the beginning or after a place."""
-    account_id, (wish, filters, found, way, total, is_more) = caller.account_id, asked
+    account_id, (wish, filters, matches, way, total, is_more) = caller.account_id, asked
     if not total and not is_more:
         return []
     if order.groups is SORTS[DUE] and filters.get("status") in CLOSING:
         order = order._replace(is_whole=True)
-    if order.groups is SORTS[TENANT] and found is not None and found.is_of_tenants:
+    if order.groups is SORTS[TENANT] and matches is not None and matches.is_of_tenants:
         order = order._replace(is_whole=True)  # a vacant unit has no tenant
     if wish.need is not None:
         many = way == "many_need"
         today = account_actions.today(tx, caller).isoformat()
         return invoice_searches.first_needing(
-            tx, account_id, wish.need, filters, found, order, many=many, place=place, today=today
+            tx, account_id, wish.need, filters, matches, order, many=many, place=place, today=today
         )
     if way == "found":
-        assert found is not None, "words lead there"
-        return invoice_searches.first_found(tx, account_id, filters, found, order, place)
+        assert matches is not None, "words lead there"
+        return invoice_searches.first_found(tx, account_id, filters, matches, order, place)
     of_way = invoice_searches.first_gathered if way == "gathered" else invoice_searches.first_walked
-    return of_way(tx, account_id, filters, found, order, place)
+    return of_way(tx, account_id, filters, matches, order, place)

@@ -37,9 +37,12 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Paper]:
     the same bytes.
     """
     printed = printed_invoices.of_rows(tx, caller, rows)
-    payable = [row for row, one in zip(rows, printed, strict=True) if one.payment_link]
+    payable = [row for row, printed_invoice in zip(rows, printed, strict=True) if printed_invoice.payment_link]
     links = links_to(tx, caller.account_id, payable) if payable else {}
-    return [Paper(one, _lasting(tx, row, links.get(row.id))) for row, one in zip(rows, printed, strict=True)]
+    return [
+        Paper(printed_invoice, _lasting(tx, row, links.get(row.id)))
+        for row, printed_invoice in zip(rows, printed, strict=True)
+    ]
 
 
 def _lasting(tx: Tx, row: InvoiceRow, link: TenantLink | None) -> TenantLink | None:
@@ -52,8 +55,8 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
 
     Raises `NotFound` if there is no such invoice. Run it on one state of the database.
     """
-    (found,) = of_rows(tx, caller, [access.invoice(tx, caller, invoice_id)])
-    return found
+    (paper,) = of_rows(tx, caller, [access.invoice(tx, caller, invoice_id)])
+    return paper
 
 
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> Paper:

@@ -133,13 +133,13 @@ def touched(tx: Tx, caller: Caller, records: Iterable[tuple[Touches, str]]) -> l
 
     A record that no longer exists has no property.
     """
-    found: set[str] = set()
+    property_ids: set[str] = set()
     for touches, record_id in records:
         try:
-            found.update(touches(tx, caller, record_id))
+            property_ids.update(touches(tx, caller, record_id))
         except NotFound:  # the change itself will be refused for that
             continue
-    return sorted(found)
+    return sorted(property_ids)
 
 
 def houses(tx: Tx, caller: Caller, property_ids: Sequence[str]) -> dict[str, PropertyRow]:
@@ -219,11 +219,14 @@ def _seen(stored: _Stored) -> Seen:
         SeenMonth(row.property_id, row.month, row.is_closed, bool(row.pending), row.owner_amount)
         for row in stored.months
     ]
-    open_months = grouped(sorted(one.key for one in months if not one.is_closed))
+    open_months = grouped(sorted(month.key for month in months if not month.is_closed))
     return Seen(
-        {one.key: one for one in months},
-        {one.place: one for one in seen},
-        {one.key: one for one in (_correction(row, open_months[row.property_id]) for row in stored.corrections)},
+        {month.key: month for month in months},
+        {invoice.place: invoice for invoice in seen},
+        {
+            correction.key: correction
+            for correction in (_correction(row, open_months[row.property_id]) for row in stored.corrections)
+        },
         stored.units,
         stored.tenants,
         _bills(stored),
@@ -234,7 +237,7 @@ def _invoice(row: InvoiceRow, charges: Sequence[SeenCharge]) -> SeenInvoice:
     return SeenInvoice(
         row.id, row.property_id, row.month, row.unit_id, row.sequence, row.number, row.replaces_number, row.status,
         row.invoice_date, row.due_date, row.payment_status, row.tenant_id, row.tenant_name, row.total,
-        row.paid_amount, tuple(sorted(charges, key=lambda one: one.key)),
+        row.paid_amount, tuple(sorted(charges, key=lambda charge: charge.key)),
     )  # fmt: skip
 
 

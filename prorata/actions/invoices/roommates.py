@@ -40,9 +40,9 @@ def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> lis
     """
     stays = stays_of(as_unit(unit, units.tenants_of_unit(tx, caller.account_id, unit.id)), None)
     return [
-        one
-        for one in statements.of_others(tx, caller.account_id, unit.id, tenant.id)
-        if one.tenant_id in roommates(tenant.id, stays, Month(one.month))
+        shared_invoice
+        for shared_invoice in statements.of_others(tx, caller.account_id, unit.id, tenant.id)
+        if shared_invoice.tenant_id in roommates(tenant.id, stays, Month(shared_invoice.month))
     ]
 
 

@@ -54,8 +54,8 @@ def of_tenant(
     unit = access.unit(tx, caller, tenant.unit_id)
     of_property = access.property_(tx, caller, unit.property_id)
     account = account_actions.the_account(tx, caller)
-    found, balance = _read(tx, account, unit.id, tenant.id, _days(first, last, account.timezone))
-    return TenantStatement(tenant, unit, of_property, first, last, found, balance)
+    its_statement, balance = _read(tx, account, unit.id, tenant.id, _days(first, last, account.timezone))
+    return TenantStatement(tenant, unit, of_property, first, last, its_statement, balance)
 
 
 def check_days(first: str | None, last: str | None) -> None:
@@ -69,8 +69,8 @@ def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, 
     assert invoice.tenant_id is not None, "who sees it has an invoice"
     first = last_year(account_actions.today_in(account, tx))
     days = _days(first.isoformat(), None, account.timezone)
-    found, _ = _read(tx, account, invoice.unit_id, invoice.tenant_id, days)
-    return first, found
+    its_statement, _ = _read(tx, account, invoice.unit_id, invoice.tenant_id, days)
+    return first, its_statement
 
 
 def is_gone(tx: Tx, caller: Caller, made: TenantStatement) -> bool:
@@ -85,8 +85,8 @@ def is_gone(tx: Tx, caller: Caller, made: TenantStatement) -> bool:
 
 def _read(tx: Tx, account: AccountRow, unit_id: str, tenant_id: str, days: Days) -> tuple[Statement, int]:
     sums = statements.sums(tx, account.id, unit_id, tenant_id, days)
-    found = statements.postings(tx, account.id, unit_id, tenant_id, days)
-    return statement(sums.before, [_on_its_day(one, account.timezone) for one in found]), sums.at_all
+    postings = statements.postings(tx, account.id, unit_id, tenant_id, days)
+    return statement(sums.before, [_on_its_day(posting, account.timezone) for posting in postings]), sums.at_all
 
 
 def _days(first: str | None, last: str | None, timezone: str) -> Days:
@@ -99,10 +99,10 @@ def _days(first: str | None, last: str | None, timezone: str) -> Days:
     return days
 
 
-def _on_its_day(one: Posting, timezone: str) -> Posting:
-    if one.kind != MARKED_PAID:
-        return one
-    return one._replace(day=day_in(datetime.fromisoformat(one.day), timezone).isoformat())
+def _on_its_day(posting: Posting, timezone: str) -> Posting:
+    if posting.kind != MARKED_PAID:
+        return posting
+    return posting._replace(day=day_in(datetime.fromisoformat(posting.day), timezone).isoformat())
 
 
 def has_one(tx: Tx, caller: Caller, tenant_id: str | None) -> bool:

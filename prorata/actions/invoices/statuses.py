@@ -81,11 +81,13 @@ def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: st
 
     If it was PAID at once and is to return to a status other than SENT, the result is its state before it was sent.
     """
-    found = _before(tx, account_id, invoice_id, status)
-    if found is None or (status, found.status) != (PAID, SENT) or back_to == SENT:
-        return found
-    sent_at, paid_at = (audit.last_at(tx, account_id, invoice_id, Verb.of_status(one)) for one in (SENT, PAID))
-    return _before(tx, account_id, invoice_id, SENT) if sent_at == paid_at else found
+    earlier = _before(tx, account_id, invoice_id, status)
+    if earlier is None or (status, earlier.status) != (PAID, SENT) or back_to == SENT:
+        return earlier
+    sent_at, paid_at = (
+        audit.last_at(tx, account_id, invoice_id, Verb.of_status(closing_status)) for closing_status in (SENT, PAID)
+    )
+    return _before(tx, account_id, invoice_id, SENT) if sent_at == paid_at else earlier
 
 
 def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | None:
@@ -108,7 +110,7 @@ def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewSt
     """
     if not wanted:
         return {}
-    (month,) = {one.invoice.month for one in wanted}
+    (month,) = {new_status.invoice.month for new_status in wanted}
     return _Changes(tx, caller, locked, month).make(wanted)
 
 
@@ -127,7 +129,10 @@ def set_in_closed_months(
     if not wanted:
         return
     changing = _Changing(tx, caller)
-    changes = [changing.change(properties[one.invoice.property_id], one, one.invoice, one.status) for one in wanted]
+    changes = [
+        changing.change(properties[new_status.invoice.property_id], new_status, new_status.invoice, new_status.status)
+        for new_status in wanted
+    ]
     invoice_standing.write(tx, caller, changes, Context(account=changing.account, months=closed))
 
 
@@ -143,28 +148,30 @@ class _Changing:
 
     def look_back(self, invoices: Sequence[InvoiceRow]) -> None:
         """Read the tenants' earlier charges for invoices about to leave DRAFT, all at once."""
-        leaving = [one for one in invoices if one.status in UNSENT]
+        leaving = [invoice for invoice in invoices if invoice.status in UNSENT]
         self._earlier = earlier_amounts.of_invoices(self.tx, self.caller.account_id, leaving)
 
-    def change(self, locked: PropertyRow, one: NewStatus, reckoned: InvoiceRow, status: str) -> Change:
+    def change(self, locked: PropertyRow, wanted: NewStatus, reckoned: InvoiceRow, status: str) -> Change:
         """Build an invoice's change to a status, with its property locked.
 
         `reckoned` has its computed charges.
         """
-        was = one.invoice
-        is_back = one.back_to is not None and status == one.back_to.status
-        back_to = one.back_to if is_back else None
+        was = wanted.invoice
+        is_back = wanted.back_to is not None and status == wanted.back_to.status
+        back_to = wanted.back_to if is_back else None
         after = self._in_status(locked, reckoned._replace(status=was.status), status, back_to)
-        return self._settled(one, Change(was, after, stored=reckoned, mailed_in=self._mailed_in(was, status, back_to)))
+        return self._settled(
+            wanted, Change(was, after, stored=reckoned, mailed_in=self._mailed_in(was, status, back_to))
+        )
 
-    def _settled(self, one: NewStatus, change: Change) -> Change:
+    def _settled(self, wanted: NewStatus, change: Change) -> Change:
         """Decide the status of a sent invoice, which money received on the draft may cover.
 
         Its message is sent even if it is covered.
         """
         sent = change.after
         covers = sent.status == SENT and change.was.status in UNSENT and sent.payment_status == PAYMENT_PAID
-        if not (one.settles and covers):
+        if not (wanted.settles and covers):
             return change
         return change._replace(after=sent._replace(status=PAID, paid_at=sent.paid_at or self.tx.now), by_way_of=sent)
 
@@ -238,41 +245,53 @@ class _Changes:
         self.tx.catch_up()
         month = self._lock_month()
         was_closed = month.is_closed
-        cancelled = [one for one in wanted if one.invoice.status == CANCELLED]
+        cancelled = [new_status for new_status in wanted if new_status.invoice.status == CANCELLED]
         again: Mapping[str, InvoiceRow] = {}
-        had = corrections.corrected_by(self.tx, self.caller.account_id, [one.invoice.id for one in cancelled])
+        had = corrections.corrected_by(
+            self.tx, self.caller.account_id, [new_status.invoice.id for new_status in cancelled]
+        )
         if cancelled:
             again = self._back_to_draft(month, cancelled)
             month = self._lock_month()
-        changing.look_back([again.get(one.invoice.id, one.invoice) for one in wanted if one.status != DRAFT])
+        changing.look_back(
+            [
+                again.get(new_status.invoice.id, new_status.invoice)
+                for new_status in wanted
+                if new_status.status != DRAFT
+            ]
+        )
         changes = []
-        for one in wanted:
-            reckoned = again.get(one.invoice.id, one.invoice)
-            status = _status_left(one, reckoned)
-            if status != one.invoice.status:
-                changes.append(changing.change(self.property, one, reckoned, status))
+        for new_status in wanted:
+            reckoned = again.get(new_status.invoice.id, new_status.invoice)
+            status = _status_left(new_status, reckoned)
+            if status != new_status.invoice.status:
+                changes.append(changing.change(self.property, new_status, reckoned, status))
         context = Context(account=changing.account, months={month.key: month}, saves_months=True)
         done = invoice_standing.write(self.tx, self.caller, changes, context)
         month = counted(done, context.months).get(month.key, month)
-        afters = [one.after for one in done]
+        afters = [change.after for change in done]
         is_cancelled = any(after.status == CANCELLED for after in afters)
         # what a further household bears may have changed since its invoice was sent, which closed no month
         is_taken_back = any(after.status == DRAFT and after.sequence for after in afters)
         is_reckoned = is_cancelled or is_taken_back or bool(cancelled)
-        left_draft = [one.after for one in done if one.was.status in UNSENT and one.after.status != DRAFT]
+        left_draft = [change.after for change in done if change.was.status in UNSENT and change.after.status != DRAFT]
         # a unit's own invoice that is SENT, PAID or OVERDUE closes the month, and one of another household does not
         is_closed = bool(month.sent + month.paid + month.overdue) and months.is_closed_by_any(
             self.tx, self.caller.account_id, self.property.id, self.month_name
         )
         if is_closed:
-            closed = self._save_closed(month, [one.was for one in done], reckon=is_cancelled or is_taken_back)
+            closed = self._save_closed(month, [change.was for change in done], reckon=is_cancelled or is_taken_back)
             explanations.keep(self.tx, self.property, closed, left_draft)
-            is_reckoned |= month.pending and any(one.was.status == DRAFT and not one.was.issued for one in done)
+            is_reckoned |= month.pending and any(
+                change.was.status == DRAFT and not change.was.issued for change in done
+            )
         else:
             explanations.keep(self.tx, self.property, month._replace(snapshot=None), left_draft)
             self._save_open(month, reckon=was_closed or is_reckoned)
         self._correct([after.id for after in afters], had, is_reckoned=is_reckoned, is_turned=is_closed != was_closed)
-        return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
+        return {new_status.invoice.id: new_status.invoice for new_status in wanted} | {
+            after.id: after for after in afters
+        }
 
     def _correct(self, changed: list[str], had: list[str], *, is_reckoned: bool, is_turned: bool) -> None:
         """Recalculate the corrections that the changes affect.
@@ -298,12 +317,12 @@ class _Changes:
 
     def _back_to_draft(self, month: MonthRow, cancelled: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
         """Recompute cancelled invoices' charges from the facts at closing, or current ones."""
-        drafts = [Change(one.invoice, one.invoice._replace(status=DRAFT)) for one in cancelled]
+        drafts = [Change(new_status.invoice, new_status.invoice._replace(status=DRAFT)) for new_status in cancelled]
         context = Context(months={month.key: month}, is_halfway=True)
         invoice_standing.write(self.tx, self.caller, drafts, context)
         self._compute_again()
         again = invoices.of_months(self.tx, self.caller.account_id, [self.property.id], [self.month_name])
-        return {one.id: one for one in again}
+        return {invoice.id: invoice for invoice in again}
 
     def _compute_again(self) -> None:
         recalculation.compute_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
@@ -335,12 +354,12 @@ class _Changes:
         They include the corrections that it issued on further invoices before it was closed, and the corrections on
         cancelled invoices, which drafts do not charge.
         """
-        before = {one.id for one in closing if one.status in UNSENT}
-        found = corrections.on_no_drafts(self.tx, self.caller.account_id, self.property.id, self.month_name)
+        before = {invoice.id for invoice in closing if invoice.status in UNSENT}
+        waiting = corrections.on_no_drafts(self.tx, self.caller.account_id, self.property.id, self.month_name)
         issued = (
-            CarriedCorrection(one.month, one.unit_id, one.tenant_id or "", *one[4:])
-            for one in found
-            if one.invoice_id not in before
+            CarriedCorrection(standing.month, standing.unit_id, standing.tenant_id or "", *standing[4:])
+            for standing in waiting
+            if standing.invoice_id not in before
         )
         return facts._replace(corrections=(*facts.corrections, *issued))
 
@@ -350,9 +369,9 @@ class _Changes:
             recalculation.recalculate(self.tx, self.caller, [self.property], [self.month_name])
 
 
-def _status_left(one: NewStatus, reckoned: InvoiceRow) -> str:
+def _status_left(wanted: NewStatus, reckoned: InvoiceRow) -> str:
     """Return the resulting status: a draft if the sent amounts differ from current charges."""
-    if one.back_to is None or one.status not in CLOSING or one.invoice.status not in UNSENT:
-        return one.status
-    was_sent = (one.back_to.total, one.back_to.generated_at)
-    return one.status if (reckoned.total, reckoned.generated_at) == was_sent else DRAFT
+    if wanted.back_to is None or wanted.status not in CLOSING or wanted.invoice.status not in UNSENT:
+        return wanted.status
+    was_sent = (wanted.back_to.total, wanted.back_to.generated_at)
+    return wanted.status if (reckoned.total, reckoned.generated_at) == was_sent else DRAFT

@@ -111,13 +111,13 @@ def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
 def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, TenantLink]:
     """Map sent invoices with tenants to links valid from today, unless stopped."""
     open_ = [row.id for row in rows if row.status in CLOSING and row.tenant_id is not None]
-    states = {one.invoice_id: one for one in tenant_pages.find_links(tx, account_id, open_)} if open_ else {}
+    states = {link.invoice_id: link for link in tenant_pages.find_links(tx, account_id, open_)} if open_ else {}
     until = (tx.moment + LASTS).date()
-    found = [states.get(invoice_id) or _untouched(account_id, invoice_id) for invoice_id in open_]
+    link_states = [states.get(invoice_id) or _untouched(account_id, invoice_id) for invoice_id in open_]
     return {
-        one.invoice_id: TenantLink(account_id, one.invoice_id, one.generation, until)
-        for one in found
-        if not one.is_stopped
+        link.invoice_id: TenantLink(account_id, link.invoice_id, link.generation, until)
+        for link in link_states
+        if not link.is_stopped
     }
 
 
@@ -208,5 +208,5 @@ def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
 def _save(tx: Tx, caller: Caller, verb: Verb, row: InvoiceRow, before: LinkRow, after: LinkRow) -> None:
     """Save the state of an invoice's links, with an audit note."""
     tenant_pages.save_link(tx, after)
-    noted = (_Noted("stopped" if one.is_stopped else "open", one.generation) for one in (before, after))
+    noted = (_Noted("stopped" if link.is_stopped else "open", link.generation) for link in (before, after))
     audit.record(tx, caller, verb, row.id, before=next(noted), after=next(noted), property_id=row.property_id)

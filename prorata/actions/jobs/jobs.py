@@ -58,7 +58,7 @@ def enqueue_many(tx: Tx, account_id: str, kind: str, wanted: Sequence[Wanted], *
 
     No other job has any of their keys.
     """
-    jobs.add_many(tx, [_new(tx, account_id, kind, *one, due_at) for one in wanted])
+    jobs.add_many(tx, [_new(tx, account_id, kind, *job, due_at) for job in wanted])
 
 
 def _new(

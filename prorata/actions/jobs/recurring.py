@@ -67,8 +67,8 @@ def kept_for(
         return timestamp(tx.moment - period)
 
     def first_ends(tx: Tx, account_id: str) -> datetime | None:
-        found = first(tx, account_id, before(tx))
-        return datetime.fromisoformat(found) + period if found else None
+        first_at = first(tx, account_id, before(tx))
+        return datetime.fromisoformat(first_at) + period if first_at else None
 
     return Kept(
         lambda tx, account_id: is_any_before(tx, account_id, before(tx)),
@@ -79,7 +79,7 @@ def kept_for(
 
 def begin(tx: Tx, account: AccountRow, recurs: Sequence[Recurring]) -> None:
     """Start the recurring work of a new account."""
-    rows = [RecurringRow(account.id, one.name, timestamp(one.look(tx, account).next_at), None) for one in recurs]
+    rows = [RecurringRow(account.id, recur.name, timestamp(recur.look(tx, account).next_at), None) for recur in recurs]
     recurring.add_many(tx, rows)
 
 

@@ -62,10 +62,10 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
     With `after`, each account gets one place in turn, beginning after that account; the remaining places, or all
     places without `after`, go to the jobs that have been due the longest.
     """
-    found, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
-    if len(found) < places:
-        had = {row.id for row in found}
-        found += [row for row in jobs.oldest_due(tx, kind, tx.now, places) if row.id not in had][: places - len(found)]
+    due, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
+    if len(due) < places:
+        had = {row.id for row in due}
+        due += [row for row in jobs.oldest_due(tx, kind, tx.now, places) if row.id not in had][: places - len(due)]
     until = timestamp(tx.moment + timedelta(seconds=terms.lease))
     taken = [
         row._replace(
@@ -75,7 +75,7 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
             lease_token=tx.new_id("run"),
             updated_at=tx.now,
         )
-        for row in found
+        for row in due
     ]
     jobs.save(tx, taken)
     return Claim(taken, behind)
@@ -83,19 +83,19 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
 
 def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], str]:
     """Return the first job of each account after `after`, starting over at the end."""
-    found: list[JobRow] = []
+    due: list[JobRow] = []
     for begin in [after, ""] if after else [""]:
         turns = jobs.turns(tx, kind, begin)
         for turn in turns:
-            if len(found) == places:
-                return found, after
+            if len(due) == places:
+                return due, after
             after = turn.account_id
             row = jobs.oldest_due_of(tx, after, kind, tx.now) if turn.due_at <= tx.now else None
-            if row is not None and row not in found:
-                found.append(row)
+            if row is not None and row not in due:
+                due.append(row)
         if len(turns) == jobs.LOOKED_AT_ONCE:
             break  # there may be more: the next turn continues there instead of starting over
-    return found, after
+    return due, after
 
 
 def finish(tx: Tx, row: JobRow) -> None:
@@ -212,8 +212,8 @@ def abandoned(
     The runs with the tokens `but` are left out. If no other worker is alive, every other run is listed.
     """
     before = _BEHIND_EVERY_LEASE if none_else_lives else tx.now
-    found = jobs.leases_over(tx, kinds, before, most + len(but))
-    return [row for row in found if row.lease_token not in but][:most]
+    abandoned_jobs = jobs.leases_over(tx, kinds, before, most + len(but))
+    return [row for row in abandoned_jobs if row.lease_token not in but][:most]
 
 
 def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_lives: bool = False) -> JobRow:

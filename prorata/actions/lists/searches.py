@@ -67,14 +67,14 @@ def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, 
         return Matched(frozenset(), frozenset(), {})
     matches, is_cut = _matches(tx, caller, words, kinds, most)
     of_each = {beginning: _places(its) for beginning, its in matches.items()}
-    found = reduce(_both, (_of_word(word, of_each) for word in words))
-    units = [unit_id for unit_id, property_id in found.units.items() if property_id not in found.properties]
+    places = reduce(_both, (_of_word(word, of_each) for word in words))
+    units = [unit_id for unit_id, property_id in places.units.items() if property_id not in places.properties]
     tenants = {
         tenant_id: unit_id
-        for tenant_id, (unit_id, property_id) in found.tenants.items()
-        if not found.has_unit(unit_id, property_id)
+        for tenant_id, (unit_id, property_id) in places.tenants.items()
+        if not places.has_unit(unit_id, property_id)
     }
-    return Matched(frozenset(found.properties), frozenset(units), tenants, is_cut)
+    return Matched(frozenset(places.properties), frozenset(units), tenants, is_cut)
 
 
 def _matches(
@@ -86,15 +86,23 @@ def _matches(
     "a" in the same properties.
     """
     account_id = caller.account_id
-    beginnings = dict.fromkeys(one for word in words for one in (word.whole, *word.parts))
-    found = {one: search_words.matches(tx, account_id, one, kinds, limit=most + 1) for one in beginnings}
-    rare = {one: {match.property_id for match in its} for one, its in found.items() if len(its) <= most}
+    beginnings = dict.fromkeys(beginning for word in words for beginning in (word.whole, *word.parts))
+    matches_of = {
+        beginning: search_words.matches(tx, account_id, beginning, kinds, limit=most + 1) for beginning in beginnings
+    }
+    rare = {
+        beginning: {match.property_id for match in its} for beginning, its in matches_of.items() if len(its) <= most
+    }
     bounds = [bound for word in words if (bound := _bound(word, rare)) is not None]
     if bounds:
         within = sorted(set.intersection(*bounds))
-        for one in found.keys() - rare.keys():
-            found[one] = search_words.matches_within(tx, account_id, one, kinds, within, limit=most + 1)
-    return {one: its[:most] for one, its in found.items()}, any(len(its) > most for its in found.values())
+        for beginning in matches_of.keys() - rare.keys():
+            matches_of[beginning] = search_words.matches_within(
+                tx, account_id, beginning, kinds, within, limit=most + 1
+            )
+    return {beginning: its[:most] for beginning, its in matches_of.items()}, any(
+        len(its) > most for its in matches_of.values()
+    )
 
 
 def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
@@ -114,19 +122,19 @@ def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
     return _Places(whole.properties | apart.properties, whole.units | apart.units, whole.tenants | apart.tenants)
 
 
-def _both(one: _Places, other: _Places) -> _Places:
+def _both(places: _Places, other: _Places) -> _Places:
     """Intersect the matches of two words."""
     return _Places(
-        one.properties & other.properties,
+        places.properties & other.properties,
         {
             unit_id: property_id
-            for unit_id, property_id in (one.units | other.units).items()
-            if one.has_unit(unit_id, property_id) and other.has_unit(unit_id, property_id)
+            for unit_id, property_id in (places.units | other.units).items()
+            if places.has_unit(unit_id, property_id) and other.has_unit(unit_id, property_id)
         },
         {
             tenant_id: place
-            for tenant_id, place in (one.tenants | other.tenants).items()
-            if one.has_tenant(tenant_id, *place) and other.has_tenant(tenant_id, *place)
+            for tenant_id, place in (places.tenants | other.tenants).items()
+            if places.has_tenant(tenant_id, *place) and other.has_tenant(tenant_id, *place)
         },
     )
 

@@ -81,7 +81,7 @@ def listed(
         places = _walk(tx, caller, walked, filters, window, place)
     rows = {id_of(row): row for row in found(places.ids)} if places.ids else {}
     following = None if places.last is None else _cursor(walked, caller, filters, window, places.last)
-    return Listed([rows[one] for one in places.ids if one in rows], None, following)
+    return Listed([rows[row_id] for row_id in places.ids if row_id in rows], None, following)
 
 
 def _walk(
@@ -119,5 +119,5 @@ def _seal(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Wi
     """
     narrowed = {name: value for name, value in filters.items() if name != _OF_THE_DAY}
     is_of_the_day = _OF_THE_DAY in filters
-    said = [walked.name, caller.account_id, sorted(narrowed.items()), is_of_the_day, window.since, list(place)]
-    return sha256(json.dumps(said).encode()).hexdigest()[:_CHARACTERS_OF_A_SEAL]
+    facts = [walked.name, caller.account_id, sorted(narrowed.items()), is_of_the_day, window.since, list(place)]
+    return sha256(json.dumps(facts).encode()).hexdigest()[:_CHARACTERS_OF_A_SEAL]

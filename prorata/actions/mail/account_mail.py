@@ -75,8 +75,8 @@ def withdraw(tx: Tx, account_id: str, link_id: str) -> None:
 
 def latest(tx: Tx, account_id: str, link_ids: list[str]) -> Iterable[MailRow]:
     """Return the latest message for each of these links, oldest first."""
-    found = {row.link_id: row for row in (mail.with_links(tx, account_id, link_ids) if link_ids else ())}
-    return sorted(found.values(), key=lambda row: row.id)
+    by_link = {row.link_id: row for row in (mail.with_links(tx, account_id, link_ids) if link_ids else ())}
+    return sorted(by_link.values(), key=lambda row: row.id)
 
 
 def why_lost(row: MailRow) -> str | None:
@@ -86,8 +86,8 @@ def why_lost(row: MailRow) -> str | None:
 
 def lost(tx: Tx, account_id: str, link_ids: list[str]) -> dict[str, str]:
     """Map links to the errors of their undelivered messages."""
-    found = ((row.link_id, why_lost(row)) for row in latest(tx, account_id, link_ids))
-    return {link_id: said for link_id, said in found if link_id and said}
+    reasons = ((row.link_id, why_lost(row)) for row in latest(tx, account_id, link_ids))
+    return {link_id: reason for link_id, reason in reasons if link_id and reason}
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:

@@ -67,10 +67,10 @@ def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: 
     """
     rows = [
         MailRow(
-            account_id, tx.new_id("mail"), None, kind, one.occasion, QUEUED, one.name, one.address, None, tx.now, None,
-            tx.now,
+            account_id, tx.new_id("mail"), None, kind, recipient.occasion, QUEUED,
+            recipient.name, recipient.address, None, tx.now, None, tx.now,
         )
-        for one in to
+        for recipient in to
     ]  # fmt: skip
     mail.add_many(tx, rows)
     jobs.enqueue_many(

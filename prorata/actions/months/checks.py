@@ -57,10 +57,10 @@ def of_months(
     if not ids:
         return {}
     wanted = set(keys)
-    found = properties.find_many(tx, caller.account_id, ids)
+    property_rows = properties.find_many(tx, caller.account_id, ids)
     rows = [row for row in billing_months.find_many(tx, caller.account_id, ids, months) if row.key in wanted]
-    loaded = with_facts(tx, caller.account_id, found, rows)
-    return {one.key: one for one in of_loaded(tx, caller, loaded, late_bills, write)}
+    loaded = with_facts(tx, caller.account_id, property_rows, rows)
+    return {checked.key: checked for checked in of_loaded(tx, caller, loaded, late_bills, write)}
 
 
 def of_loaded(
@@ -72,8 +72,8 @@ def of_loaded(
     """
     if not loaded:
         return []
-    account, ids = caller.account_id, sorted({one.row.property_id for one in loaded})
-    months = sorted({one.row.month for one in loaded})
+    account, ids = caller.account_id, sorted({loaded_month.row.property_id for loaded_month in loaded})
+    months = sorted({loaded_month.row.month for loaded_month in loaded})
     compared: list[str] = sorted({of for month in months for of in months_compared(Month(month))})
     invoices = month_reviews.invoices_of_months(tx, account, ids, months)
     past = month_reviews.lines_of(tx, account, ids, compared)
@@ -85,38 +85,46 @@ def of_loaded(
     drafted = [row.id for its in invoices.values() for row in its if row.status == DRAFT]
     of_another = month_reviews.charged_for_another(tx, account, drafted)
     in_question = disputed(tx, account, [row.id for its in invoices.values() for row in its])
-    earlier = _waiting_earlier(tx, account, [one for one in loaded if one.row.draft and not one.row.is_closed])
+    earlier = _waiting_earlier(
+        tx,
+        account,
+        [loaded_month for loaded_month in loaded if loaded_month.row.draft and not loaded_month.row.is_closed],
+    )
     accounts = month_sums.of_months(tx, account, loaded, invoices)
     inbox = None
-    found = []
-    for one in loaded:
-        rows, before = invoices[one.row.key], set(months_compared(Month(one.row.month)))
-        drafts = [_draft(one, row) for row in rows if row.status == DRAFT]
+    reviews = []
+    for loaded_month in loaded:
+        rows, before = invoices[loaded_month.row.key], set(months_compared(Month(loaded_month.row.month)))
+        drafts = [_draft(loaded_month, row) for row in rows if row.status == DRAFT]
         unconfirmed = Unconfirmed(0, 0)
-        if drafts and not one.row.is_closed:
+        if drafts and not loaded_month.row.is_closed:
             inbox = inbox or inbox_blockers.read(tx, caller, ids, late_bills)
-            unconfirmed = inbox.for_month(one.property.property, Month(one.row.month))
+            unconfirmed = inbox.for_month(loaded_month.property.property, Month(loaded_month.row.month))
         bills = _Bills(
-            [line for line in past[one.row.property_id] if line.month in before],
-            [line for line in held[one.row.property_id] if line.month in before],
+            [line for line in past[loaded_month.row.property_id] if line.month in before],
+            [line for line in held[loaded_month.row.property_id] if line.month in before],
             flagged,
             accepted,
             unconfirmed,
         )
         findings = [
             *tenant_findings.of_anothers(drafts, of_another, write),
-            *_disputed(one, rows, in_question, write),
-            *correction_findings.of_earlier(earlier.get(one.row.key, ()), one.property.property.currency, write),
-            *_findings(one, basis(one).facts, drafts, bills, late_bills, write),
+            *_disputed(loaded_month, rows, in_question, write),
+            *correction_findings.of_earlier(
+                earlier.get(loaded_month.row.key, ()), loaded_month.property.property.currency, write
+            ),
+            *_findings(loaded_month, basis(loaded_month).facts, drafts, bills, late_bills, write),
         ]
-        usual = knows_what_is_usual(Month(one.row.month), _past([*bills.counted, *bills.held]))
-        found.append(Checked(one.row.key, tuple(findings), rows, drafts, usual, accounts[one.row.key]))
-    return found
+        usual = knows_what_is_usual(Month(loaded_month.row.month), _past([*bills.counted, *bills.held]))
+        reviews.append(
+            Checked(loaded_month.row.key, tuple(findings), rows, drafts, usual, accounts[loaded_month.row.key])
+        )
+    return reviews
 
 
 def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> dict[MonthKey, list[WaitingMonth]]:
     """Map open months to the pending corrections of earlier months that they would carry."""
-    ids = sorted({one.row.property_id for one in loaded})
+    ids = sorted({month.row.property_id for month in loaded})
     waiting = waiting_corrections.by_month(tx, account_id, ids) if ids else []
     if not waiting:
         return {}
@@ -147,10 +155,10 @@ def _disputed(
     loaded: LoadedMonth, rows: Sequence[ReviewedInvoice], in_question: Mapping[str, int], write: Forms
 ) -> Iterator[Finding]:
     units = loaded.property.units
-    found = [
+    disputed_invoices = [
         DisputedInvoice(row.id, units[row.unit_id].label, in_question[row.id]) for row in rows if row.id in in_question
     ]
-    return tenant_findings.of_disputes(found, loaded.property.property.currency, write)
+    return tenant_findings.of_disputes(disputed_invoices, loaded.property.property.currency, write)
 
 
 def _draft(loaded: LoadedMonth, row: ReviewedInvoice) -> Draft:
@@ -180,7 +188,7 @@ def _findings(
     of_month = dict.fromkeys(line.bill_id for line in bills.counted if line.month == month)
     by_label = {unit.label: unit for unit in loaded.property.units.values()}
     drafted = [] if is_closed else [by_label[label] for label in dict.fromkeys(draft.label for draft in drafts)]
-    found = [
+    findings = [
         *month_findings.of_closed(
             late, month, currency, pending=bool(loaded.row.pending), settles=bool(loaded.row.settles), write=write
         ),
@@ -198,4 +206,4 @@ def _findings(
         *tenant_findings.counted_together(days, drafted, month_findings.rules_at_work(facts), write),
         *tenant_findings.without_address(drafts, write),
     ]
-    return sorted(found, key=lambda finding: not finding.to_check)
+    return sorted(findings, key=lambda finding: not finding.to_check)

@@ -56,7 +56,8 @@ class Waiting(NamedTuple):
             return next_billed(its, closed, of.billing_starts_month) if its in closed else its
 
         others = (
-            _is_of_another_month(one, month, billed_in) or _is_anothers(one, of.id, self.known) for one in self.drafts
+            _is_of_another_month(draft, month, billed_in) or _is_anothers(draft, of.id, self.known)
+            for draft in self.drafts
         )
         return Unconfirmed(len(self.drafts) - sum(others), self.messages)
 
@@ -74,8 +75,8 @@ def read(tx: Tx, caller: Caller, property_ids: list[str], late_bills: str) -> Wa
     drafts = tuple(msgspec.json.decode(text, type=Draft) if text else UNREAD for text in texts)
     numbers = sorted({form for draft in drafts for form in _numbers(draft)})
     known: dict[str, set[tuple[str, str]]] = defaultdict(set)  # of a property, at an issuer
-    for one in bill_lookups.places_of_numbers(tx, caller.account_id, numbers) if numbers else ():
-        known[one.account_number].add((one.property_id, same(one.issuer_name)))
+    for number_place in bill_lookups.places_of_numbers(tx, caller.account_id, numbers) if numbers else ():
+        known[number_place.account_number].add((number_place.property_id, same(number_place.issuer_name)))
     closed: dict[str, set[Month]] = defaultdict(set)
     if drafts and late_bills == BY_ITSELF:
         for row in months.find_many(tx, caller.account_id, property_ids):
@@ -107,7 +108,7 @@ def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[s
 
     Only bills from the draft's issuer count, if the issuer was read.
     """
-    issuers = {same(one) for one in (draft.issuer.value, *draft.issuer.choices) if one}
+    issuers = {same(issuer_name) for issuer_name in (draft.issuer.value, *draft.issuer.choices) if issuer_name}
     places = (place for number in _numbers(draft) for place in known.get(number, ()))
     of = {of_property for of_property, issuer in places if not issuers or issuer in issuers}
     return bool(of) and property_id not in of

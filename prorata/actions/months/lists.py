@@ -88,11 +88,11 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
     account_id, filters = caller.account_id, _filters(tx, caller, wish)
     if filters is None:
         return MonthList([], 0)
-    found = month_searches.keys(tx, account_id, wish.which, filters, limit=FEW + 1)
-    if len(found) <= FEW and not (leaf.after or leaf.before):
+    month_keys = month_searches.keys(tx, account_id, wish.which, filters, limit=FEW + 1)
+    if len(month_keys) <= FEW and not (leaf.after or leaf.before):
         end = leaf.offset + limit
-        its_page = _in_order(found, wish.sort)[leaf.offset : end]
-        return MonthList(month_searches.at(tx, account_id, its_page), len(found), has_more=end < len(found))
+        its_page = _in_order(month_keys, wish.sort)[leaf.offset : end]
+        return MonthList(month_searches.at(tx, account_id, its_page), len(month_keys), has_more=end < len(month_keys))
     rows, has_more = _walked(tx, caller, wish, filters, leaf, limit)
     first, last = (_mark(wish.sort, rows[at]) if rows else "" for at in (0, -1))
     number = month_searches.count(tx, account_id, wish.which, filters, most=MOST_LISTED_MONTHS_COUNTED + 1)
@@ -142,21 +142,23 @@ def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:
     if wish.property_id is not None:
         filters["properties"] = [wish.property_id]
     if words:
-        found = searches.match(tx, caller, words, [PROPERTY, ADDRESS]).properties
-        its = {wish.property_id} & found if wish.property_id is not None else found
+        property_ids = searches.match(tx, caller, words, [PROPERTY, ADDRESS]).properties
+        its = {wish.property_id} & property_ids if wish.property_id is not None else property_ids
         if not its:
             return None
         filters["properties"] = sorted(its)
     return filters
 
 
-def _in_order(found: list[MonthKey], sort: Sort) -> list[MonthKey]:
+def _in_order(month_keys: list[MonthKey], sort: Sort) -> list[MonthKey]:
     by, goes_down = sort.removeprefix("-"), sort.startswith("-")
-    found = sorted(found, key=lambda one: (one.name_key, one.property_id))
-    found.sort(key=lambda one: one.month, reverse=by != "month" or goes_down)
+    month_keys = sorted(month_keys, key=lambda month_key: (month_key.name_key, month_key.property_id))
+    month_keys.sort(key=lambda month_key: month_key.month, reverse=by != "month" or goes_down)
     if by == "property":
-        return sorted(found, key=lambda one: (one.name_key, one.property_id), reverse=goes_down)
-    return sorted(found, key=lambda one: one.billed, reverse=goes_down) if by == "total" else found
+        return sorted(month_keys, key=lambda month_key: (month_key.name_key, month_key.property_id), reverse=goes_down)
+    return (
+        sorted(month_keys, key=lambda month_key: month_key.billed, reverse=goes_down) if by == "total" else month_keys
+    )
 
 
 def of_property(
@@ -173,26 +175,30 @@ def of_property(
 
     Raises `NotFound` if there is no such property.
     """
-    found = access.property_(tx, caller, property_id)
-    rows = month_reviews.months_of(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
-    of_history = month_reviews.months_of_history(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
+    property_row = access.property_(tx, caller, property_id)
+    rows = month_reviews.months_of(tx, caller.account_id, property_row.id, MOST_MONTHS_OF_PROPERTY)
+    of_history = month_reviews.months_of_history(tx, caller.account_id, property_row.id, MOST_MONTHS_OF_PROPERTY)
     rows = sorted([*rows, *map(_unbilled, of_history)], key=lambda row: row.month, reverse=True)
-    counted = month_reviews.lines_of_months(tx, caller.account_id, found.id, [row.month for row in rows])
-    starts = found.billing_starts_month or ""
-    fit = [one for row in rows if _fits(one := _listed(row, counted.get(row.month), starts), only)]
+    counted = month_reviews.lines_of_months(tx, caller.account_id, property_row.id, [row.month for row in rows])
+    starts = property_row.billing_starts_month or ""
+    fit = [
+        month_of_property
+        for row in rows
+        if _fits(month_of_property := _listed(row, counted.get(row.month), starts), only)
+    ]
     if sort == "month":
         fit.reverse()
     elif sort != "-month":
-        fit.sort(key=lambda one: one.row.billed, reverse=sort.startswith("-"))
+        fit.sort(key=lambda month_of_property: month_of_property.row.billed, reverse=sort.startswith("-"))
     return MonthsOfProperty(fit[offset : offset + limit], len(fit), bool(rows))
 
 
-def _fits(one: MonthOfProperty, only: OnlyOfProperty) -> bool:
+def _fits(its_month: MonthOfProperty, only: OnlyOfProperty) -> bool:
     return {
         "": True,
-        "open": not one.row.is_closed and not one.is_history,
-        "closed": bool(one.row.is_closed),
-        "history": one.was_never_billed,
+        "open": not its_month.row.is_closed and not its_month.is_history,
+        "closed": bool(its_month.row.is_closed),
+        "history": its_month.was_never_billed,
     }[only]
 
 

@@ -108,7 +108,7 @@ def read_as(
     caller: Caller,
     houses: Sequence[KnownProperty],
     sheet: Sheet,
-    said: ColumnMapping | None,
+    mapping: ColumnMapping | None,
     *,
     given: Mapping[str, str],
     is_fixed: bool,
@@ -118,15 +118,15 @@ def read_as(
     The mapping is given, or was stored for a file with the same columns; the header is searched for unless it
     `is_fixed`. `given` are default values for rows that lack them.
     """
-    if said is None:
-        sheet, said = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
-    return understood(sheet, said, sorted({(one.country, one.currency) for one in houses}), given)
+    if mapping is None:
+        sheet, mapping = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
+    return understood(sheet, mapping, sorted({(house.country, house.currency) for house in houses}), given)
 
 
-def remember(tx: Tx, caller: Caller, sheet: Sheet, said: ColumnMapping) -> None:
+def remember(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping) -> None:
     """Store the column mapping of such a file, without its default values."""
-    mark = remembered_by(sheet, said, OF_CHARGES, (AMOUNT,))
-    file_columns.remember(tx, caller, mark, sheet.header, said._replace(fixed={}))
+    mark = remembered_by(sheet, mapping, OF_CHARGES, (AMOUNT,))
+    file_columns.remember(tx, caller, mark, sheet.header, mapping._replace(fixed={}))
 
 
 def compare(
@@ -143,8 +143,8 @@ def compare(
     reviewed = month_reviews.invoices_of_months(tx, caller.account_id, [of_property.id], [named])
     ours = _ours_of(load_or_empty(tx, of_property, named), reviewed[of_property.id, named])
     if not ours.facts.bills_anybody:
-        said = say("There is no bill for {month} to compare with. Add one first.", month=write.month(named))
-        raise InvalidRequest.because([Problem("month", said)])
+        message = say("There is no bill for {month} to compare with. Add one first.", month=write.month(named))
+        raise InvalidRequest.because([Problem("month", message)])
     computed = _computed(ours)
     theirs = _theirs(charges, ours)
     left_out = sum_row(theirs)
@@ -156,7 +156,7 @@ def compare(
         beside(theirs[:-1] if left_out else theirs, by_unit, ours.facts, write),
         sum(line.amount for line in billed),
         sum(line.amount for line in billed) - sum(_summed(computed).values()),
-        sum(one.by_hand for one in by_unit),
+        sum(unit_charges.by_hand for unit_charges in by_unit),
         not ours.units.bills_month(named),
         left_out.label if left_out else None,
         tuple(_by_utility(charges, computed)),
@@ -173,11 +173,11 @@ def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: 
     for charge in charges:
         of_months[charge.house, charge.month].append(charge)
     if len(of_months) > MOST_MONTHS_COMPARED:
-        said = say(
+        message = say(
             "This covers {n} months, counted separately for each property. Compare at most {most} at once, "
             "such as a year."
         )
-        raise InvalidRequest(said.format(n=Count(len(of_months)), most=Count(MOST_MONTHS_COMPARED)))
+        raise InvalidRequest(message.format(n=Count(len(of_months)), most=Count(MOST_MONTHS_COMPARED)))
     ids, named = sorted({house for house, _ in of_months}), sorted({month for _, month in of_months})
     rows = {row.id: row for row in properties.find_many(tx, caller.account_id, ids)}
     if len(rows) < len(ids):
@@ -185,7 +185,10 @@ def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: 
     reviewed = month_reviews.invoices_of_months(tx, caller.account_id, ids, named)
     there = {row.key: row for row in billing_months.find_many(tx, caller.account_id, ids, named)}
     wanted = [there.get(key) or billing_months.empty(caller.account_id, *key, tx.now) for key in of_months]
-    loaded = {one.row.key: one for one in with_facts(tx, caller.account_id, list(rows.values()), wanted)}
+    loaded = {
+        loaded_month.row.key: loaded_month
+        for loaded_month in with_facts(tx, caller.account_id, list(rows.values()), wanted)
+    }
     order = sorted(of_months, key=lambda key: (order_of(rows[key[0]].name), *key))
     return [
         _compared(rows[key[0]], key[1], of_months[key], _ours_of(loaded[key], reviewed[key]), write) for key in order
@@ -197,14 +200,16 @@ def _compared(
 ) -> ComparedMonth:
     if not ours.facts.bills_anybody:
         return ComparedMonth(of_property, month, "no bills", sum(charge.amount for charge in charges))
-    found = beside(_theirs(charges, ours), _by_unit(ours, _computed(ours)), ours.facts, write)
-    differing = found.differing
-    why = found.other_way.sentence if found.other_way else found.cause or ""
+    comparison = beside(_theirs(charges, ours), _by_unit(ours, _computed(ours)), ours.facts, write)
+    differing = comparison.differing
+    why = comparison.other_way.sentence if comparison.other_way else comparison.cause or ""
     if not why and len({unit.reason for unit in differing}) == 1:
         why = differing[0].reason
-    outcome: Outcome = "same" if found.agrees else "differs"
-    counted = len(differing), len(found.units)
-    return ComparedMonth(of_property, month, outcome, found.theirs, found.ours, *counted, why, found.vacant)
+    outcome: Outcome = "same" if comparison.agrees else "differs"
+    counted = len(differing), len(comparison.units)
+    return ComparedMonth(
+        of_property, month, outcome, comparison.theirs, comparison.ours, *counted, why, comparison.vacant
+    )
 
 
 def _by_unit(ours: _Ours, computed: Mapping[str, Mapping[str, int]]) -> list[Ours]:
@@ -234,12 +239,15 @@ def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[s
     """
     if not any(charge.utility for charge in charges):
         return
-    theirs = added_up((utilities_named(one.utility) or (one.utility,), one.amount) for one in charges)
+    theirs = added_up(
+        (utilities_named(their_charge.utility) or (their_charge.utility,), their_charge.amount)
+        for their_charge in charges
+    )
     ours = added_up((utility_named(kind) or kind, cents) for its in computed.values() for kind, cents in its.items())
     together: list[set[str]] = []
     for names in (*theirs, *((kind,) for kind in ours)):
-        met = [one for one in together if not one.isdisjoint(names)]
-        together = [one for one in together if one not in met] + [set(names).union(*met)]
+        met = [utilities for utilities in together if not utilities.isdisjoint(names)]
+        together = [utilities for utilities in together if utilities not in met] + [set(names).union(*met)]
     for group in together:
         names = tuple(dict.fromkeys(name for its in (*theirs, tuple(ours)) for name in its if name in group))
         their_sum = sum(cents for its, cents in theirs.items() if its[0] in group)
@@ -256,14 +264,14 @@ def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
     cancelled = {
         (row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status == CANCELLED
     } - whose
-    found: dict[str, dict[str, int]] = {}
+    amounts: dict[str, dict[str, int]] = {}
     for (unit_id, _), draft in planned_month(ours.units, facts, {}).drafts.items():
         if (unit_id, draft.tenant_id) not in cancelled:
-            its = found.setdefault(unit_id, {})
+            its = amounts.setdefault(unit_id, {})
             for charge in draft.charges:
                 kind = charge.utility_type or ""
                 its[kind] = its.get(kind, 0) + charge.amount
-    return found
+    return amounts
 
 
 def _ours_of(loaded: LoadedMonth, rows: Sequence[ReviewedInvoice]) -> _Ours:
@@ -302,9 +310,9 @@ def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
     theirs, named_plainly = [], set(plain)
     for charge, named in zip(charges, plain, strict=True):
         meant = bare.get(bare_label(charge.unit), set()) if charge.unit else set()
-        found = named or (next(iter(meant)) if len(meant) == 1 and meant.isdisjoint(named_plainly) else None)
+        its_unit = named or (next(iter(meant)) if len(meant) == 1 and meant.isdisjoint(named_plainly) else None)
         of_tenant = lived.get(same(charge.tenant), set())
-        found = found or (next(iter(of_tenant)) if len(of_tenant) == 1 else None)
-        label = units[found].label if found else charge.unit or charge.tenant
-        theirs.append(Theirs(found, label, charge.amount))
+        its_unit = its_unit or (next(iter(of_tenant)) if len(of_tenant) == 1 else None)
+        label = units[its_unit].label if its_unit else charge.unit or charge.tenant
+        theirs.append(Theirs(its_unit, label, charge.amount))
     return theirs

@@ -114,8 +114,8 @@ def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
         if household.days_among(days)
         for stay in household.stays
     }
-    bill_ids = sorted({one.bill_id for one in facts.corrections})
-    has_left = any(one.tenant_id not in there for one in facts.corrections)
+    bill_ids = sorted({correction.bill_id for correction in facts.corrections})
+    has_left = any(correction.tenant_id not in there for correction in facts.corrections)
     return has_left or bills.any_corrected(tx, caller.account_id, bill_ids)
 
 
@@ -123,8 +123,8 @@ def _to_address(tx: Tx, caller: Caller, findings: Sequence[Finding], rows: Seque
     """Return the only tenant without an address, unless their entry is no longer current."""
     named = [finding.records[0] for finding in findings if finding.kind == "noAddress" and len(finding.records) == 1]
     whose = next((row.tenant_id for row in rows if row.id in named), None)
-    found = units.find_tenant(tx, caller.account_id, whose) if whose else None
-    return found.id if found else None
+    tenant = units.find_tenant(tx, caller.account_id, whose) if whose else None
+    return tenant.id if tenant else None
 
 
 def _statuses(rows: Sequence[ReviewedInvoice]) -> tuple[StatusTotal, ...]:

@@ -115,11 +115,11 @@ def look(tx: Tx, account_id: str, place: MonthPlace) -> Outcome | None:
     It is None if there is nothing to report: the month is closed, has nothing to send, or was sent automatically
     before; or its outcome is already stored.
     """
-    found = _found(tx, account_id, place)
-    if found is None:
+    review_and_outcome = _found(tx, account_id, place)
+    if review_and_outcome is None:
         return None
     row = month_runs.find(tx, account_id, place.property_id, place.month)
-    review, its = found
+    review, its = review_and_outcome
     if row is None:
         return its
     is_known = (row.state, row.why, row.invoices) == (*its, review.to_send)
@@ -155,11 +155,11 @@ def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
     """
     if properties.lock(tx, account_id, place.property_id) is None:
         return
-    account, found = accounts.find(tx, account_id), _found(tx, account_id, place)
+    account, review_and_outcome = accounts.find(tx, account_id), _found(tx, account_id, place)
     row = month_runs.find(tx, account_id, place.property_id, place.month)
-    if account is None or found is None or (row and row.state == SENT):
+    if account is None or review_and_outcome is None or (row and row.state == SENT):
         return
-    caller, (review, its) = Caller(account_id, ACTOR), found
+    caller, (review, its) = Caller(account_id, ACTOR), review_and_outcome
     day = day_in(tx.moment, account.timezone).isoformat()
     if its.state == SENT:
         sent = bulk.send_all(tx, caller, place.property_id, place.month)
@@ -220,10 +220,10 @@ def outlook(tx: Tx, caller: Caller, write: Forms = PLAIN) -> Outlook | None:
 
 
 def _done(tx: Tx, row: RoundRow, write: Forms) -> str:
-    found = properties.find(tx, row.account_id, row.property_id) if row.property_id else None
+    property_row = properties.find(tx, row.account_id, row.property_id) if row.property_id else None
     return done_in_words(
         date.fromisoformat(row.day), row.sent_invoices, row.sent_months, row.proposed_months,
-        found.name if found else None, write,
+        property_row.name if property_row else None, write,
     )  # fmt: skip
 
 
@@ -241,7 +241,7 @@ def of_month(tx: Tx, caller: Caller, review: MonthReview, write: Forms = PLAIN) 
     if month > its.upcoming:
         return None
     for_person = _for_a_person(account, review)
-    found = outcome(its, month, review.findings, for_person=for_person)
+    its_outcome = outcome(its, month, review.findings, for_person=for_person)
     return month_in_words(
-        its, month, found, day=account.automatic_day, was_sent=was_sent, for_person=for_person, write=write
+        its, month, its_outcome, day=account.automatic_day, was_sent=was_sent, for_person=for_person, write=write
     )

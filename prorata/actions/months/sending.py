@@ -63,15 +63,15 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
             key[0],
             names[key[0]],
             Month(key[1]),
-            len(found.to_check),
-            named_by_kind(found.to_check, write),
-            tuple(one for one in found.to_check if one.kind == EARLIER_CORRECTIONS),
+            len(checked_month.to_check),
+            named_by_kind(checked_month.to_check, write),
+            tuple(finding for finding in checked_month.to_check if finding.kind == EARLIER_CORRECTIONS),
         )
         for key in its[:MOST_MONTHS_CHECKED]
-        if (found := checked.get(key)) is not None and found.to_check
+        if (checked_month := checked.get(key)) is not None and checked_month.to_check
     )
-    in_order = sorted(months, key=lambda one: (one.property_name, one.month))
-    number, of = sum(one.number for one in months), len({one.property_id for one in months})
+    in_order = sorted(months, key=lambda month_to_look_at: (month_to_look_at.property_name, month_to_look_at.month))
+    number, of = sum(month.number for month in months), len({month.property_id for month in months})
     return LookFirst(tuple(in_order), number, of, max(len(its) - MOST_MONTHS_CHECKED, 0))
 
 
@@ -83,13 +83,21 @@ class MonthSent(NamedTuple):
     ways: Ways
 
 
-def mark_of(found: MonthReview) -> str:
+def mark_of(review: MonthReview) -> str:
     """Compute a short mark of a reviewed month, for a program that then sends it.
 
     It covers the drafts with their cents and tenants, and the open checks.
     """
-    drafts = [f"{one.row.id} {one.row.total} {one.row.tenant_id}" for one in found.invoices if one.row.status == DRAFT]
-    to_check = [f"{one.kind} {' '.join(one.records)} {one.message}" for one in found.findings if one.to_check]
+    drafts = [
+        f"{invoice.row.id} {invoice.row.total} {invoice.row.tenant_id}"
+        for invoice in review.invoices
+        if invoice.row.status == DRAFT
+    ]
+    to_check = [
+        f"{finding.kind} {' '.join(finding.records)} {finding.message}"
+        for finding in review.findings
+        if finding.to_check
+    ]
     return sha256("\n".join([*sorted(drafts), "", *to_check]).encode()).hexdigest()[:32]
 
 
@@ -111,18 +119,22 @@ def send_as_read(
     something differs or is not confirmed, or if there is nothing to send.
     """
     its = access.property_to_change(tx, caller, property_id)
-    found = reviews.review(tx, caller, its.id, month)
-    drafts = [one.row.id for one in found.invoices if one.row.status == DRAFT and one.row.tenant_id is not None]
-    if mark != mark_of(found):
+    month_review = reviews.review(tx, caller, its.id, month)
+    drafts = [
+        invoice.row.id
+        for invoice in month_review.invoices
+        if invoice.row.status == DRAFT and invoice.row.tenant_id is not None
+    ]
+    if mark != mark_of(month_review):
         raise Conflict("The month's drafts or checks have changed since you read them. Read the month again.")
     if not drafts:
-        raise bulk.nothing_to_send(its.name, found.month)
-    to_check = [one.message for one in found.findings if one.to_check]
+        raise bulk.nothing_to_send(its.name, month_review.month)
+    to_check = [finding.message for finding in month_review.findings if finding.to_check]
     if to_check and not is_confirmed:
         raise Conflict(joined(["Send `confirm` as true once somebody has looked at this:", *to_check]))
     wanted = drafts if chosen is None else list(dict.fromkeys(chosen))
-    if strange := [at for at, one in enumerate(wanted) if one not in drafts]:
-        said = "No draft for a tenant in this month has this id."
-        raise InvalidRequest.because([Problem(f"invoiceIds[{at}]", said) for at in strange])
+    if strange := [at for at, invoice_id in enumerate(wanted) if invoice_id not in drafts]:
+        message = "No draft for a tenant in this month has this id."
+        raise InvalidRequest.because([Problem(f"invoiceIds[{at}]", message) for at in strange])
     ways = bulk_questions.ways_of(tx, caller, wanted, mail_held)
     return MonthSent(bulk.begin(tx, caller, BulkVerb.SEND, wanted), len(wanted), ways)

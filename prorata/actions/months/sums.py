@@ -57,7 +57,7 @@ class MonthSums(NamedTuple):
     @property
     def bills(self) -> int:
         """The sum of the month's bills."""
-        return sum(one.amount for one in self.utilities)
+        return sum(utility.amount for utility in self.utilities)
 
 
 def of_months(
@@ -67,9 +67,9 @@ def of_months(
     invoices: Mapping[MonthKey, Sequence[ReviewedInvoice]],
 ) -> dict[MonthKey, MonthSums]:
     """Compute the sums of these months from the given invoices, in two statements."""
-    keys = [one.row.key for one in loaded]
+    keys = [month.row.key for month in loaded]
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
-    closed = sorted({one.row.month for one in loaded if one.row.is_closed})
+    closed = sorted({month.row.month for month in loaded if month.row.is_closed})
     tx.catch_up()
     corrected = grouped(
         ((row.property_id, row.month), row) for row in corrections.of_months(tx, account_id, ids, closed)
@@ -77,10 +77,10 @@ def of_months(
     is_any_vacant = any(row.tenant_name is None and row.total for rows in invoices.values() for row in rows)
     vacant = month_reviews.vacant_charges(tx, account_id, ids, months) if is_any_vacant else {}
     return {
-        one.row.key: _account(
-            one, invoices.get(one.row.key, ()), corrected.get(one.row.key, ()), vacant.get(one.row.key, {})
+        month.row.key: _account(
+            month, invoices.get(month.row.key, ()), corrected.get(month.row.key, ()), vacant.get(month.row.key, {})
         )
-        for one in loaded
+        for month in loaded
     }
 
 
@@ -101,11 +101,11 @@ def _account(
     return MonthSums(
         utilities,
         billed,
-        billed - sum(one.tenants for one in utilities),
-        sum(one.corrections for one in utilities),
+        billed - sum(utility.tenants for utility in utilities),
+        sum(utility.corrections for utility in utilities),
         sum(row.waiting_amount for row in of_tenants),
-        sum(one.vacant for one in utilities),
-        sum(one.owner for one in utilities),
+        sum(utility.vacant for utility in utilities),
+        sum(utility.owner for utility in utilities),
         bool(of_tenants),
         sum(
             row.total
@@ -130,13 +130,13 @@ def _utilities(
     empty = added_up((kind, row.right_amount - row.own_amount) for kind, row in of_nobody)
     borne = added_up((kind, row.left_amount) for kind, row in of_nobody)
     on_vacant = added_up((line_type(kind), amount) for kind, amount in vacant.items())
-    found = []
-    for kind in sorted(amounts.keys() | elsewhere.keys() | empty.keys(), key=lambda one: one or "~"):
+    totals = []
+    for kind in sorted(amounts.keys() | elsewhere.keys() | empty.keys(), key=lambda utility: utility or "~"):
         to_vacant = on_vacant.get(kind or "", 0) + empty.get(kind or "", 0)
         owner = owners.get(kind, 0) - borne.get(kind or "", 0)
         amount, differs = amounts.get(kind, 0), elsewhere.get(kind or "", 0)
-        found.append(UtilityTotal(kind, amount, amount - differs - to_vacant - owner, differs, to_vacant, owner))
-    return tuple(found)
+        totals.append(UtilityTotal(kind, amount, amount - differs - to_vacant - owner, differs, to_vacant, owner))
+    return tuple(totals)
 
 
 def _elsewhere(row: CorrectionRow) -> int:
@@ -149,5 +149,5 @@ def _of_history(lines: Sequence[BilledLine]) -> tuple[UtilityTotal, ...]:
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     return tuple(
         UtilityTotal(kind, amount, 0, 0, 0, 0)
-        for kind, amount in sorted(amounts.items(), key=lambda one: one[0] or "~")
+        for kind, amount in sorted(amounts.items(), key=lambda pair: pair[0] or "~")
     )

@@ -24,7 +24,7 @@ def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) ->
 
 def counts(tx: Tx, row: PaymentRow) -> bool:
     """True if an entry counts, that is, nobody has reversed it."""
-    return all(one.reverses != row.id for one in payments.of_invoices(tx, row.account_id, [row.invoice_id]))
+    return all(payment.reverses != row.id for payment in payments.of_invoices(tx, row.account_id, [row.invoice_id]))
 
 
 def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
@@ -73,9 +73,9 @@ def ask(
             row.kind == PAYMENT and not _is_too_much(by_id[row.invoice_id], of_invoice[row.invoice_id])
         ):
             continue
-        its = [one for one in of_invoice[row.invoice_id] if one.provider]
+        its = [payment for payment in of_invoice[row.invoice_id] if payment.provider]
         alike = _alike(of_invoice[row.invoice_id], row.kind, row.amount)
-        told = [one for one in alike if one.provider]
+        told = [payment for payment in alike if payment.provider]
         if row.kind == REFUND:
             provider_events.ask_of_refunds(tx, its, told, Reason.REFUNDED_TWICE)
         elif row.kind == PAYMENT:
@@ -98,13 +98,13 @@ def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequen
         return
     account_id = changed[0][1].account_id
     asked = provider_events.asked_of_counted(tx, account_id, list(touched))
-    rows = payments.of_invoices(tx, account_id, sorted({str(one.invoice_id) for one in asked}))
+    rows = payments.of_invoices(tx, account_id, sorted({str(event.invoice_id) for event in asked}))
     of_invoice = grouped((row.invoice_id, row) for row in rows)
-    for one in asked:
-        invoice = touched[str(one.invoice_id)]
-        still = _still_asked(one, of_invoice[invoice.id], invoice)
-        if still != one.why:
-            provider_events.ask_instead(tx, one, still)
+    for event in asked:
+        invoice = touched[str(event.invoice_id)]
+        still = _still_asked(event, of_invoice[invoice.id], invoice)
+        if still != event.why:
+            provider_events.ask_instead(tx, event, still)
 
 
 def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> Reason | None:
@@ -119,7 +119,7 @@ def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: Invoice
 
 def _alike(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
     """List the valid entries of a given kind and amount."""
-    still = {one.id for one in counting([as_entry(row) for row in rows])}
+    still = {entry.id for entry in counting([as_entry(row) for row in rows])}
     return [row for row in rows if row.id in still and (row.kind, row.amount) == (kind, amount)]
 
 

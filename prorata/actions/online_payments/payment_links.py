@@ -69,8 +69,8 @@ class Links:
 
         No other code notes the removal.
         """
-        gone = [was for was, one in changed if was.payment_link_id and not one.payment_link_id]
-        stayed = {one.id for was, one in changed if one.status == was.status}
+        gone = [was for was, invoice in changed if was.payment_link_id and not invoice.payment_link_id]
+        stayed = {invoice.id for was, invoice in changed if invoice.status == was.status}
         _note_removed(self._tx, caller, [_shown_by(was) for was in gone if was.id in stayed])
 
     def _is_paid_online(self) -> bool:
@@ -101,7 +101,7 @@ def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
     if payment_providers.find(tx, account_id) is None:
         return
     having = payment_links.invoices_with_open_links(tx, account_id, invoice_ids)
-    _look(tx, account_id, {one: f"{one} deleted" for one in having})
+    _look(tx, account_id, {invoice_id: f"{invoice_id} deleted" for invoice_id in having})
 
 
 class Online(NamedTuple):
@@ -137,7 +137,7 @@ def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
 
 def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
     """Explain, from its latest job, why an invoice has no payment link yet."""
-    latest = [one for one in stored_jobs.of_subject(tx, row.account_id, row.id) if one.kind == LINK][-1:]
+    latest = [job for job in stored_jobs.of_subject(tx, row.account_id, row.id) if job.kind == LINK][-1:]
     if not latest or latest[0].state in (CANCELLED, DONE):
         return NOT_ASKED_FOR
     if latest[0].state == FAILED:
@@ -180,20 +180,20 @@ def forget_former(tx: Tx, caller: Caller, links: Sequence[FormerLink]) -> None:
 
     The invoices' properties are locked.
     """
-    of, called = sorted({one.invoice_id for one in links}), {one.provider_id for one in links}
+    of, called = sorted({link.invoice_id for link in links}), {link.provider_id for link in links}
     shown = payment_links.shown_by(tx, caller.account_id, of)
     payment_links.close_former(tx, caller.account_id, of)
-    _hide(tx, caller, [one for one in shown if one.payment_link_id in called])
+    _hide(tx, caller, [link for link in shown if link.payment_link_id in called])
 
 
 def _hide(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
-    payment_links.hide(tx, caller.account_id, [one.id for one in shown])
+    payment_links.hide(tx, caller.account_id, [link.id for link in shown])
     _note_removed(tx, caller, shown)
 
 
 def _note_removed(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
     if shown:
-        audit.record_many(tx, caller, Verb.REMOVE_PAYMENT_LINK, [(one.id, one, None) for one in shown])
+        audit.record_many(tx, caller, Verb.REMOVE_PAYMENT_LINK, [(link.id, link, None) for link in shown])
 
 
 def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:
@@ -354,10 +354,10 @@ def look_again(tx: Tx, account_id: str) -> None:
 def look_at(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
     """Queue a check of some invoices' links, for instance when one is no longer needed."""
     once = tx.new_id("look")
-    _look(tx, account_id, {one: f"{one} {once}" for one in invoice_ids})
+    _look(tx, account_id, {invoice_id: f"{invoice_id} {once}" for invoice_id in invoice_ids})
 
 
 def _look(tx: Tx, account_id: str, wanted: Mapping[str, str]) -> None:
     """Queue a job for each invoice's link under a unique key."""
-    looks = [Wanted({"invoice": one}, one, key) for one, key in wanted.items()]
+    looks = [Wanted({"invoice": invoice_id}, invoice_id, key) for invoice_id, key in wanted.items()]
     jobs.enqueue_many(tx, account_id, LINK, looks, due_at=tx.moment)

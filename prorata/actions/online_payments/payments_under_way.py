@@ -18,7 +18,10 @@ def follow(tx: Tx, row: EventRow) -> EventRow:
     The payment is noted at its invoice once. If its link belongs to a former tenant of the invoice, the message is
     ignored.
     """
-    told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in (PAID, FAILED)]
+    told = [
+        provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)
+        for happening in (PAID, FAILED)
+    ]
     link = stored_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
     passed_over = row._replace(state=PASSED_OVER)
     if any(told) or link is None:

@@ -22,6 +22,6 @@ class _Told(NamedTuple):
 
 def note(tx: Tx, row: EventRow, verb: Verb, invoice: InvoiceRow) -> None:
     """Note at an invoice the facts about its payment from a message."""
-    said = _Told(row.provider, row.event_id, row.payment, row.amount, row.at)
+    told = _Told(row.provider, row.event_id, row.payment, row.amount, row.at)
     caller = Caller(row.account_id, row.provider)
-    audit.record(tx, caller, verb, invoice.id, after=said, property_id=invoice.property_id)
+    audit.record(tx, caller, verb, invoice.id, after=told, property_id=invoice.property_id)

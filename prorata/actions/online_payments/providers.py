@@ -146,7 +146,7 @@ def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> Provide
         return _opened(row.account_id, sealed, "secret", vault) != secret
 
     before = _without_secret(tx, row) if is_another(row.sealed_secret) else row
-    others = [one for one in _lines(before) if is_another(one.text)]
+    others = [line for line in _lines(before) if is_another(line.text)]
     sealed = vault.seal(secret.encode(), _about(row.account_id, "secret"))
     return before._replace(sealed_secret=sealed, former_secrets=_written(others))
 
@@ -188,7 +188,11 @@ def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
     """Return the real provider whose payments are still reported, even during sandbox use."""
     if row.provider != SANDBOX:
         return row.provider
-    noted = (one.name for one in PROVIDERS if payment_links.were_noted(tx, row.account_id, one.name))
+    noted = (
+        payment_provider.name
+        for payment_provider in PROVIDERS
+        if payment_links.were_noted(tx, row.account_id, payment_provider.name)
+    )
     return next(noted, PROVIDERS[0].name)
 
 
@@ -268,7 +272,7 @@ def forget_former_key(tx: Tx, caller: Caller) -> None:
     while links := payment_links.former(tx, caller.account_id, FORGOTTEN_AT_ONCE):
         link_actions.forget_former(tx, caller, links)
         if before.sealed_key is not None:  # their invoices get new links
-            link_actions.look_at(tx, caller.account_id, sorted({one.invoice_id for one in links}))
+            link_actions.look_at(tx, caller.account_id, sorted({link.invoice_id for link in links}))
     _save_or_remove(tx, _without_former(tx, before)._replace(former_secrets=None))
     audit.record(
         tx,
@@ -330,17 +334,17 @@ def secrets_of(row: ProviderRow, vault: Vault) -> list[Secret]:
     They are the current secret, and the secrets for payments by earlier links.
     """
     kept = [*([Secret(row.sealed_secret)] if row.sealed_secret else []), *_lines(row)]
-    found: dict[str, Secret] = {}
-    for one in kept:
-        text = _opened(row.account_id, one.text, "secret", vault)
+    secrets: dict[str, Secret] = {}
+    for secret in kept:
+        text = _opened(row.account_id, secret.text, "secret", vault)
         if text is not None:
-            found.setdefault(text, Secret(text, one.until))
-    return list(found.values())
+            secrets.setdefault(text, Secret(text, secret.until))
+    return list(secrets.values())
 
 
 def _opened(account_id: str, sealed: str | None, what: str, vault: Vault) -> str | None:
-    found = vault.open(sealed, _about(account_id, what)) if sealed else None
-    return found.decode() if found is not None else None
+    opened = vault.open(sealed, _about(account_id, what)) if sealed else None
+    return opened.decode() if opened is not None else None
 
 
 def _about(account_id: str, what: str) -> str:

@@ -66,35 +66,35 @@ def attention(
 
     Drafts for tenants are reported for the newest months with drafts, and for `month`.
     """
-    if number := sum(one.money.overdue_number for one in opened):
-        sums = _together(write, [(one.money.overdue, one.currency) for one in opened])
-        said = say_n(
+    if number := sum(open_figures.money.overdue_number for open_figures in opened):
+        sums = _together(write, [(open_figures.money.overdue, open_figures.currency) for open_figures in opened])
+        sentence = say_n(
             "{n} invoice is past due: {sums}. Open it to send it again, or to mark it as paid.",
             "{n} invoices are past due: {sums}. Open one to send it again, or to mark it as paid.",
             number,
             n=write.count(number),
             sums=sums,
         )
-        yield Attention("overdue", number, said)
-    if number := sum(one.money.refund_number for one in opened):
-        sums = _together(write, [(one.money.refund, one.currency) for one in opened])
-        said = say_n(
+        yield Attention("overdue", number, sentence)
+    if number := sum(open_figures.money.refund_number for open_figures in opened):
+        sums = _together(write, [(open_figures.money.refund, open_figures.currency) for open_figures in opened])
+        sentence = say_n(
             "{sums}: a refund is due. The invoice was cancelled, or its household has moved out.",
             "{sums}: refunds are due for {n} invoices that were cancelled or whose households have moved out.",
             number,
             n=write.count(number),
             sums=sums,
         )
-        yield Attention("refunds", number, said)
+        yield Attention("refunds", number, sentence)
     if number := invoice_searches.number_needing(tx, caller.account_id, UNDELIVERED, {}):
-        said = say_n(
+        sentence = say_n(
             "The e-mail of {n} invoice didn’t arrive, or is only in the outbox folder. See why, then send it again.",
             "The e-mails of {n} invoices didn’t arrive, or are only in the outbox folder. See why, then send them "
             "again together.",
             number,
             n=write.count(number),
         )
-        yield Attention("mailFailed", number, said)
+        yield Attention("mailFailed", number, sentence)
     yield from _failed(tx, caller, write)
     yield from _brought(tx, caller, write)
     yield from _places(tx, caller, write)
@@ -109,66 +109,66 @@ def _together(write: Forms, sums: Sequence[tuple[int, str]]) -> str:
 
 def _brought(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
     if number := documents.number_in(tx, caller, [DRAFT_READ, UNREADABLE]):
-        said = say_n(
+        sentence = say_n(
             "{n} file in the Inbox to check.", "{n} files in the Inbox to check.", number, n=write.count(number)
         )
-        yield Attention("documents", number, said)
-    if found := bill_flags.open_flags(tx, caller.account_id):
-        yield Attention("flagged", found.flagged, _flagged(found, write))
+        yield Attention("documents", number, sentence)
+    if open_flags := bill_flags.open_flags(tx, caller.account_id):
+        yield Attention("flagged", open_flags.flagged, _flagged(open_flags, write))
     mails = incoming_mail.number_waiting(tx, caller)
     if number := mails.not_allowed:
-        said = say_n(
+        sentence = say_n(
             "{n} message is waiting: its sender isn’t allowed, or can’t be verified.",
             "{n} messages are waiting: their senders aren’t allowed, or can’t be verified.",
             number,
             n=write.count(number),
         )
-        yield Attention("mail", number, said)
+        yield Attention("mail", number, sentence)
     if number := mails.not_taken:
-        said = say_n(
+        sentence = say_n(
             "{n} message couldn’t be read completely. See why, and upload the files yourself.",
             "{n} messages couldn’t be read completely. See why, and upload the files yourself.",
             number,
             n=write.count(number),
         )
-        yield Attention("mailNotTaken", number, said)
+        yield Attention("mailNotTaken", number, sentence)
 
 
-def _flagged(found: OpenFlags, write: Forms) -> str:
-    said = say_n(
+def _flagged(open_flags: OpenFlags, write: Forms) -> str:
+    sentence = say_n(
         "{n} bill is flagged: compare it with the original.",
         "{n} bills are flagged: compare them with the originals.",
-        found.flagged,
-        n=write.count(found.flagged),
+        open_flags.flagged,
+        n=write.count(open_flags.flagged),
     )
-    if not found.held:
-        return said
-    if found.held == found.flagged:
+    if not open_flags.held:
+        return sentence
+    if open_flags.held == open_flags.flagged:
         held = say_n(
             "It’s held: nobody is charged until you accept it.",
             "They’re held: nobody is charged until you accept them.",
-            found.held,
+            open_flags.held,
         )
     else:
         held = say_n(
             "{n} of them is held: nobody is charged until you accept it.",
             "{n} of them are held: nobody is charged until you accept them.",
-            found.held,
-            n=write.count(found.held),
+            open_flags.held,
+            n=write.count(open_flags.held),
         )
-    return joined([said, held])
+    return joined([sentence, held])
 
 
 def _to_hand_over(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
-    found = overview.to_hand_over(tx, caller.account_id)
-    if not found:
+    to_hand_over = overview.to_hand_over(tx, caller.account_id)
+    if not to_hand_over:
         return
-    named = tuple(found[: overview.PLACES])
-    number, has_more = sum(one.number for one in named), len(found) > len(named)
+    named = tuple(to_hand_over[: overview.PLACES])
+    number, has_more = sum(month_number.number for month_number in named), len(to_hand_over) > len(named)
     if has_more:
-        said = say("More than {number} invoices to hand over.", number=write.count(number))
+        sentence = say("More than {number} invoices to hand over.", number=write.count(number))
     elif len(named) == 1:
-        said = say_n(
+        sentence = say_n(
             "{n} invoice for {month} to hand over.",
             "{n} invoices for {month} to hand over.",
             number,
@@ -176,8 +176,8 @@ def _to_hand_over(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
             month=write.month(Month(named[0].month)),
         )
     else:
-        said = say_n("{n} invoice to hand over.", "{n} invoices to hand over.", number, n=write.count(number))
-    why = joined([said, _why_by_hand(tx, caller)])
+        sentence = say_n("{n} invoice to hand over.", "{n} invoices to hand over.", number, n=write.count(number))
+    why = joined([sentence, _why_by_hand(tx, caller)])
     yield Attention("handOver", number, why, months=named, has_more=has_more)
 
 
@@ -190,7 +190,7 @@ def _why_by_hand(tx: Tx, caller: Caller) -> str:
 def _places(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
     number, places = overview.waiting(tx, caller.account_id)
     if number:
-        said = say_n(
+        sentence = say_n(
             "{n} bill arrived after the invoices for its month were sent. Choose which month to bill it in, or "
             "reopen its month.",
             "{n} bills arrived after the invoices for their months were sent. Choose which month to bill each in, or "
@@ -198,17 +198,17 @@ def _places(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
             number,
             n=write.count(number),
         )
-        yield Attention("waiting", number, said, places)
+        yield Attention("waiting", number, sentence, places)
     if number := month_searches.number(tx, caller.account_id, "missingFacts"):
-        said = say_n(
+        sentence = say_n(
             "{n} open month is missing floor areas, bedroom counts or weights that a rule needs.",
             "{n} open months are missing floor areas, bedroom counts or weights that a rule needs.",
             number,
             n=write.count(number),
         )
-        yield Attention("missingFacts", number, said, _first(tx, caller, "missingFacts"))
+        yield Attention("missingFacts", number, sentence, _first(tx, caller, "missingFacts"))
     if number := month_searches.number(tx, caller.account_id, "pending"):
-        said = say_n(
+        sentence = say_n(
             "{n} sent month has corrections: tenants should have been charged different amounts. Decide what to do "
             "about each.",
             "{n} sent months have corrections: tenants should have been charged different amounts. Decide what to do "
@@ -216,81 +216,93 @@ def _places(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
             number,
             n=write.count(number),
         )
-        yield Attention("pending", number, said, _first(tx, caller, "pending"))
+        yield Attention("pending", number, sentence, _first(tx, caller, "pending"))
 
 
 def _first(tx: Tx, caller: Caller, kind: MonthKind, month: Month | None = None) -> tuple[Place, ...]:
     of_month = {"month": month} if month else {}
-    found = month_searches.walked(tx, caller.account_id, kind, of_month, limit=overview.PLACES, offset=0)
-    return tuple(Place(row.property_id, row.property_name, row.month) for row in found)
+    month_rows = month_searches.walked(tx, caller.account_id, kind, of_month, limit=overview.PLACES, offset=0)
+    return tuple(Place(row.property_id, row.property_name, row.month) for row in month_rows)
 
 
 def _drafts(tx: Tx, caller: Caller, month: Month, write: Forms) -> Iterator[Attention]:
-    with_any = [one.month for one in accounts.invoice_counts_by_month(tx, caller.account_id) if one.draft]
+    with_any = [
+        invoice_count.month
+        for invoice_count in accounts.invoice_counts_by_month(tx, caller.account_id)
+        if invoice_count.draft
+    ]
     asked = sorted({*with_any[: overview.PLACES], month})
-    found = overview.drafts_of_months(tx, caller.account_id, asked)
-    if not found:
+    month_drafts = overview.drafts_of_months(tx, caller.account_id, asked)
+    if not month_drafts:
         return
-    number, places = sum(one.drafts + one.vacant for one in found), sum(one.places for one in found)
-    n, vacant = write.count(number), sum(one.vacant for one in found)
-    if len(found) > 1:
+    number, places = (
+        sum(draft_count.drafts + draft_count.vacant for draft_count in month_drafts),
+        sum(draft_count.places for draft_count in month_drafts),
+    )
+    n, vacant = write.count(number), sum(draft_count.vacant for draft_count in month_drafts)
+    if len(month_drafts) > 1:
         listed = joined(
-            [say_n("{month}: {n} draft", "{month}: {n} drafts", one.drafts + one.vacant,
-                   n=write.count(one.drafts + one.vacant), month=write.month(Month(one.month))) for one in found], ", ",
+            [say_n("{month}: {n} draft", "{month}: {n} drafts", count.drafts + count.vacant,
+                   n=write.count(count.drafts + count.vacant),
+                   month=write.month(Month(count.month))) for count in month_drafts], ", ",
         )  # fmt: skip
-        said = say("To check and send: {months}.", months=listed)
+        sentence = say("To check and send: {months}.", months=listed)
     elif places == 1:
-        said = say_n(
+        sentence = say_n(
             "{n} draft for {month} to check and send.", "{n} drafts for {month} to check and send.", number,
-            n=n, month=write.month(Month(found[0].month)),
+            n=n, month=write.month(Month(month_drafts[0].month)),
         )  # fmt: skip
     else:
-        said = say_n(
+        sentence = say_n(
             "{n} draft for {month} in {places} properties to check and send.",
             "{n} drafts for {month} in {places} properties to check and send.", number,
-            n=n, month=write.month(Month(found[0].month)), places=write.count(places),
+            n=n, month=write.month(Month(month_drafts[0].month)), places=write.count(places),
         )  # fmt: skip
     for_nobody = say_n(
         "{n} of them is for a vacant unit.", "{n} of them are for vacant units.", vacant, n=write.count(vacant)
     )
-    said = joined([said, for_nobody if vacant else ""])
-    if len(found) > 1:
-        months = tuple(MonthNumber(one.month, one.places) for one in found)
-        yield Attention("drafts", places, said, months=months, has_more=len(with_any) > overview.PLACES)
+    sentence = joined([sentence, for_nobody if vacant else ""])
+    if len(month_drafts) > 1:
+        months = tuple(MonthNumber(draft_count.month, draft_count.places) for draft_count in month_drafts)
+        yield Attention("drafts", places, sentence, months=months, has_more=len(with_any) > overview.PLACES)
     else:
-        only = Month(found[0].month)
-        yield Attention("drafts", places, said, _first(tx, caller, "drafts", only), (MonthNumber(only, places),))
+        only = Month(month_drafts[0].month)
+        yield Attention("drafts", places, sentence, _first(tx, caller, "drafts", only), (MonthNumber(only, places),))
 
 
 def _failed(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
     if number := overview.failed_jobs(tx, caller.account_id):
-        said = say_n(
+        sentence = say_n(
             "{n} background task failed. See why, then try it again.",
             "{n} background tasks failed. See why, then try them all again.",
             number,
             n=write.count(number),
         )
-        yield Attention("jobsFailed", number, said)
+        yield Attention("jobsFailed", number, sentence)
     waiting = tenant_questions.number_waiting(tx, caller)
     if number := waiting.questions:
-        said = say_n("{n} tenant question to answer.", "{n} tenant questions to answer.", number, n=write.count(number))
-        yield Attention("questions", number, said)
+        sentence = say_n(
+            "{n} tenant question to answer.", "{n} tenant questions to answer.", number, n=write.count(number)
+        )
+        yield Attention("questions", number, sentence)
     if number := waiting.disputes:
-        said = say_n("{n} disputed charge to settle.", "{n} disputed charges to settle.", number, n=write.count(number))
-        yield Attention("disputes", number, said)
+        sentence = say_n(
+            "{n} disputed charge to settle.", "{n} disputed charges to settle.", number, n=write.count(number)
+        )
+        yield Attention("disputes", number, sentence)
     if number := provider_events.number_to_check(tx, caller):
-        said = say_n(
+        sentence = say_n(
             "{n} payment message needs checking: it wasn’t counted, or may be counted twice.",
             "{n} payment messages need checking: they weren’t counted, or may be counted twice.",
             number,
             n=write.count(number),
         )
-        yield Attention("paymentsToCheck", number, said)
+        yield Attention("paymentsToCheck", number, sentence)
     if number := webhooks.number_off(tx, caller):
-        said = say_n(
+        sentence = say_n(
             "{n} webhook was turned off and receives no messages. See why, then turn it on again.",
             "{n} webhooks were turned off and receive no messages. See why, then turn them on again.",
             number,
             n=write.count(number),
         )
-        yield Attention("webhooksOff", number, said)
+        yield Attention("webhooksOff", number, sentence)

@@ -48,8 +48,11 @@ def page(
         moment = end_of_day(day, account_actions.the_account(tx, caller).timezone)
         ends = first_at("bulk", int(moment.timestamp()) * 1000)
     behind = min(filter(None, (ends, before if is_id(before, "bulk") else None)), default=None)
-    found = bulk.latest(tx, caller, limit=limit + 1, before=behind, by=by or None, write=write)
+    bulk_changes = bulk.latest(tx, caller, limit=limit + 1, before=behind, by=by or None, write=write)
     actors = activity.actors(tx, caller)
     names = {actor.id: actor.name for actor in actors}
-    listed = [ListedBulk(one, names.get(one.actor) or called(one.actor)) for one in found[:limit]]
-    return BulkList(listed, found[limit - 1].id if len(found) > limit else None, actors)
+    listed = [
+        ListedBulk(shown_bulk, names.get(shown_bulk.actor) or called(shown_bulk.actor))
+        for shown_bulk in bulk_changes[:limit]
+    ]
+    return BulkList(listed, bulk_changes[limit - 1].id if len(bulk_changes) > limit else None, actors)

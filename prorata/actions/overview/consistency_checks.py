@@ -156,33 +156,33 @@ def _said(counts: Counts) -> str:
 
 def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
     rows = properties.find_many(tx, account_id, piece.property_ids)
-    found = list(_of_records(tx, account_id, rows)) if piece.first else []
+    problems = list(_of_records(tx, account_id, rows)) if piece.first else []
     loaded = loaded_months.with_facts(
         tx, account_id, rows, months.find_many(tx, account_id, piece.property_ids, piece.months)
     )
     if not loaded:
-        return found
+        return problems
     named = sorted({month.row.month for month in loaded})
     stored = invoices.of_months(tx, account_id, piece.property_ids, named)
     of_month = grouped(((invoice.property_id, invoice.month), invoice) for invoice in stored)
-    everyone = [one for its in of_month.values() for one in its]
-    charged = invoices.charges(tx, account_id, [one.id for one in everyone])
+    everyone = [invoice_row for its in of_month.values() for invoice_row in its]
+    charged = invoices.charges(tx, account_id, [invoice_row.id for invoice_row in everyone])
     charges = grouped((charge.invoice_id, charge) for charge in charged)
     account = accounts.find(tx, account_id)
     automatic = account is not None and account.corrections == PLACE
     corrected = stored_of(tx, account_id, loaded)
     reckoned = reckoned_again(tx, account_id, loaded, corrected, automatic=automatic)
-    found += of_corrections(corrected, reckoned, automatic=automatic)
-    found += [*of_ledgers(tx, account_id, everyone), *of_earlier_invoices(tx, account_id, everyone)]
-    found += of_explanations(tx, account_id, piece.property_ids, named, everyone, charges)
+    problems += of_corrections(corrected, reckoned, automatic=automatic)
+    problems += [*of_ledgers(tx, account_id, everyone), *of_earlier_invoices(tx, account_id, everyone)]
+    problems += of_explanations(tx, account_id, piece.property_ids, named, everyone, charges)
     for month in loaded:
         its = sorted(of_month[month.row.property_id, month.row.month], key=lambda invoice: invoice.id)
         try:
             as_stored = stored_month(month, its, charges, reckoned.get(month.row.key))
-            found += [*of_month_as_stored(as_stored), *of_rights(as_stored)]
+            problems += [*of_month_as_stored(as_stored), *of_rights(as_stored)]
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):  # broken data breaks the sums
-            found.append(f"The month {month.row.month} of property {month.row.property_id} cannot be computed.")
-    return found
+            problems.append(f"The month {month.row.month} of property {month.row.property_id} cannot be computed.")
+    return problems
 
 
 def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterator[str]:
@@ -237,11 +237,13 @@ def _of_former_rules(
     Their weights must be for known units only.
     """
     newest = {(rule.property_id, rule.utility_type): rule.effective_from or "" for rule in rules}
-    for one in former:
-        named = f"Property {one.property_id}: a version of its rule for {one.utility_type}"
-        if one.effective_from >= newest.get((one.property_id, one.utility_type), "~"):
+    for version in former:
+        named = f"Property {version.property_id}: a version of its rule for {version.utility_type}"
+        if version.effective_from >= newest.get((version.property_id, version.utility_type), "~"):
             yield f"{named} is not before the newest."
-        if (json.loads(one.weights) if one.weights else {}).keys() - {unit.id for unit in of_property[one.property_id]}:
+        if (json.loads(version.weights) if version.weights else {}).keys() - {
+            unit.id for unit in of_property[version.property_id]
+        }:
             yield f"{named} has a weight for what is no unit of its property."
 
 

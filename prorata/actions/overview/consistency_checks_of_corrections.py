@@ -18,14 +18,17 @@ def reckoned_again(
     The result includes the months that carry them.
     """
     open_months = open_months_of(tx, account_id, loaded)
-    found = reckon(tx, account_id, loaded, by_key(stored), open_months, automatic=automatic)
-    return {key: one._replace(corrections=carried(one.corrections, open_months)) for key, one in found.items()}
+    reckonings = reckon(tx, account_id, loaded, by_key(stored), open_months, automatic=automatic)
+    return {
+        key: reckoned._replace(corrections=carried(reckoned.corrections, open_months))
+        for key, reckoned in reckonings.items()
+    }
 
 
 def stored_of(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> list[CorrectionRow]:
     """Load the stored corrections of these months."""
-    ids, named = sorted({one.row.property_id for one in loaded}), sorted({one.row.month for one in loaded})
-    there = {one.row.key for one in loaded}
+    ids, named = sorted({month.row.property_id for month in loaded}), sorted({month.row.month for month in loaded})
+    there = {month.row.key for month in loaded}
     return [row for row in corrections.of_months(tx, account_id, ids, named) if row.key[:2] in there]
 
 
@@ -34,7 +37,7 @@ def of_corrections(
 ) -> Iterator[str]:
     """Yield a sentence for every correction that is missing or stored wrongly."""
     stored = {row.key: row for row in rows}
-    wanted = {row.key: row for one in reckoned.values() for row in one.corrections}
+    wanted = {row.key: row for reckoning in reckoned.values() for row in reckoning.corrections}
     for key in sorted(stored.keys() | wanted.keys()):
         is_stored, is_wanted = stored.get(key), wanted.get(key)
         if is_stored != is_wanted:

@@ -30,11 +30,15 @@ def of_explanations(
     for kept in explanations.of_months(tx, account_id, property_ids, months):
         if _sealed(kept) is None:
             yield f"The month {kept.month} of property {kept.property_id} has an explanation that was changed."
-    for one in explanations.of_invoices(tx, account_id, list(rows)):
-        content, row = _sealed(one), rows[one.invoice_id]
+    for invoice_explanation in explanations.of_invoices(tx, account_id, list(rows)):
+        content, row = _sealed(invoice_explanation), rows[invoice_explanation.invoice_id]
         if content is None:
-            yield f"Invoice {row.id} has an explanation of {one.number} that was changed."
-        elif one.number == row.number and row.status != DRAFT and not _is_of(content, charges.get(row.id, ())):
+            yield f"Invoice {row.id} has an explanation of {invoice_explanation.number} that was changed."
+        elif (
+            invoice_explanation.number == row.number
+            and row.status != DRAFT
+            and not _is_of(content, charges.get(row.id, ()))
+        ):
             yield f"Invoice {row.id} has an explanation of other charges than it has."
 
 
@@ -49,5 +53,5 @@ def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None
 
 def _is_of(content: Content, charges: Sequence[ChargeRow]) -> bool:
     """True if an explanation has these charges, by amount and words, in any area unit."""
-    told = sorted((str(one["amount"]), in_square_metres(str(one["sentence"]))) for one in content["charges"])
+    told = sorted((str(entry["amount"]), in_square_metres(str(entry["sentence"]))) for entry in content["charges"])
     return told == sorted((in_figures(charge.amount), in_square_metres(charge.description)) for charge in charges)

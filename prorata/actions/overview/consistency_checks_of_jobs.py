@@ -22,7 +22,7 @@ def of_jobs(tx: Tx, account_id: str) -> Iterator[str]:
     for key in consistency_checks_of_jobs.keys_twice(tx, account_id):
         yield f"Account {account_id} has more than one job that has not ended under the key {key}."
     rows = {row.name: row for row in recurring.of_account(tx, account_id)}
-    names = {one.name for one in RECURRING}
+    names = {work.name for work in RECURRING}
     for name in sorted(names ^ rows.keys()):
         stands = "is missing" if name in names else "is not known"
         yield f"Account {account_id}: of what recurs, {name} {stands}."

@@ -55,10 +55,10 @@ class StoredMonth(NamedTuple):
     @property
     def needed(self) -> Mapping[LineKey, int]:
         """The amounts of a closed month's lines that other months should charge or do charge."""
-        found: dict[LineKey, int] = defaultdict(int)
+        amounts: dict[LineKey, int] = defaultdict(int)
         for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():
-            found[row.bill_id, row.line] += row.elsewhere_amount + row.to_charge_amount + row.waiting_amount
-        return found
+            amounts[row.bill_id, row.line] += row.elsewhere_amount + row.to_charge_amount + row.waiting_amount
+        return amounts
 
     @property
     def name(self) -> str:
@@ -68,7 +68,7 @@ class StoredMonth(NamedTuple):
     @property
     def holds_what_was_issued(self) -> bool:
         """True if the drafts that make up for an issued invoice with other charges exist."""
-        there = {(one.unit_id, one.sequence): one for one in self.invoices if one.status == DRAFT}
+        there = {(invoice.unit_id, invoice.sequence): invoice for invoice in self.invoices if invoice.status == DRAFT}
         return self.planned.drafts.keys() <= there.keys() and all(
             sum(charge.amount for charge in self.charges[there[key].id] if charge.bill_id)
             == sum(charge.amount for charge in draft.charges)
@@ -95,7 +95,7 @@ def stored_month(
     `charges` contains at least the charges of these, by invoice.
     """
     facts = loaded_months.basis(loaded).facts
-    its = {one.id: charges.get(one.id, ()) for one in invoices}
+    its = {invoice.id: charges.get(invoice.id, ()) for invoice in invoices}
     stored = as_stored(invoices, its, is_closed=loaded.row.is_closed)
     return StoredMonth(loaded, facts, planned_month(loaded.property, facts, stored), stored, invoices, its, reckoned)
 
@@ -124,8 +124,8 @@ def _as_issued(month: StoredMonth, write: Forms) -> PlannedMonth:
     """
     drafts = {
         unit_id: [
-            one._replace(status=DRAFT, was_issued=True, charged={}, corrected={}) if one.is_issued else one
-            for one in of_unit
+            invoice._replace(status=DRAFT, was_issued=True, charged={}, corrected={}) if invoice.is_issued else invoice
+            for invoice in of_unit
         ]
         for unit_id, of_unit in month.stored.items()
     }

@@ -60,7 +60,7 @@ def _asked(month: StoredMonth, right: Rights) -> _Asked:
     without, without_units = set[_Whose](), set[str]()
     for invoice in month.invoices:
         own: HouseholdKey = (invoice.tenant_id,) if invoice.tenant_id else ()
-        key = next((one for one in households[invoice.unit_id] if set(own) & set(one)), own)
+        key = next((household for household in households[invoice.unit_id] if set(own) & set(household)), own)
         if invoice.status == CANCELLED:
             without.add((invoice.unit_id, key))
             if key not in households[invoice.unit_id]:

@@ -182,7 +182,7 @@ def read(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> ShownJob:
     """
     row = _find(tx, caller, job_id)
     its_invoice = [row.subject] if row.subject and is_id(row.subject, "inv") else []
-    numbers = {one.id: one.number for one in stored_invoices.summaries(tx, caller.account_id, its_invoice)}
+    numbers = {summary.id: summary.number for summary in stored_invoices.summaries(tx, caller.account_id, its_invoice)}
     return _shown(tx, row, kinds.get(row.kind), outbound_hold.found(tx), numbers)
 
 
@@ -224,11 +224,11 @@ def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
 
     Raises `NotFound`, `Conflict`.
     """
-    found = _find(tx, caller, job_id)
-    if found.kind in kinds:
-        kinds[found.kind].tried_again(tx, found)
-    row = jobs.retry(tx, caller.account_id, found.id)
-    audit.record(tx, caller, Verb.RETRY_JOB, row.subject or row.id, before=_Noted(found.kind, found.state))
+    job = _find(tx, caller, job_id)
+    if job.kind in kinds:
+        kinds[job.kind].tried_again(tx, job)
+    row = jobs.retry(tx, caller.account_id, job.id)
+    audit.record(tx, caller, Verb.RETRY_JOB, row.subject or row.id, before=_Noted(job.kind, job.state))
     return row
 
 
@@ -238,15 +238,15 @@ def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     Raises `NotFound` if there is no such job, and `Conflict` if it has ended, or if it notifies somebody of a
     change to their sign-in: whoever made the change must not be able to hide it.
     """
-    found = _find(tx, caller, job_id)
-    if _must_go(tx, found):
+    job = _find(tx, caller, job_id)
+    if _must_go(tx, job):
         raise Conflict(
             say("This e-mail tells someone that the way they sign in has changed, so it can't be cancelled.")
         )
-    if found.kind in kinds:
-        kinds[found.kind].called_off(tx, found)
-    row = jobs.cancel(tx, caller.account_id, found.id)
-    audit.record(tx, caller, Verb.CANCEL_JOB, row.subject or row.id, before=_Noted(found.kind, found.state))
+    if job.kind in kinds:
+        kinds[job.kind].called_off(tx, job)
+    row = jobs.cancel(tx, caller.account_id, job.id)
+    audit.record(tx, caller, Verb.CANCEL_JOB, row.subject or row.id, before=_Noted(job.kind, job.state))
     return row
 
 

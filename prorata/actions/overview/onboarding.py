@@ -122,7 +122,7 @@ def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month:
     if len(rows) < len(seen):
         raise NotFound("property")
     done = _histories(tx, caller, rows, month, PLAIN)
-    if any(seen[one.property.id] != one.seen for one in done):
+    if any(seen[history.property.id] != history.seen for history in done):
         raise Conflict(_CHANGED)
     property_actions.bill_from(tx, caller, rows, month)
     return done
@@ -139,7 +139,9 @@ def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
     )
     total = account_actions.the_account(tx, caller).bill_count
     newest = bills.page(tx, caller.account_id, limit=EXAMPLES, offset=0, total=total)
-    example = min(newest, key=lambda one: one.billing_month in (None, one.bill_date[:7]), default=None)
+    example = min(
+        newest, key=lambda bill_summary: bill_summary.billing_month in (None, bill_summary.bill_date[:7]), default=None
+    )
     if example is None or example.billing_month is None:
         return rule
     shown = say(
@@ -154,7 +156,7 @@ def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
 def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
     """Describe the properties whose bills all precede the start of billing; empty if none."""
     starts = {row.id: row.billing_starts_month or "" for row in properties.all_of(tx, caller.account_id)}
-    newest = {one.property_id: one.month for one in onboarding.bills_by_month(tx, caller.account_id, list(starts))}
+    newest = {bill.property_id: bill.month for bill in onboarding.bills_by_month(tx, caller.account_id, list(starts))}
     ids = [property_id for property_id, month in newest.items() if month < starts[property_id]]
     if not ids:
         return ""
@@ -165,8 +167,8 @@ def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
         "Their newest bill is from {newest}, and billing starts with {starts}.",
         len(ids),
         n=write.count(len(ids)),
-        newest=write.month(Month(max(newest[one] for one in ids))),
-        starts=write.month(Month(min(starts[one] for one in ids))),
+        newest=write.month(Month(max(newest[of_property] for of_property in ids))),
+        starts=write.month(Month(min(starts[of_property] for of_property in ids))),
     )
 
 
@@ -201,9 +203,13 @@ def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
     account = account_actions.the_account(tx, caller)
     if _has_sent(tx, account.id):
         return []
-    rows = [one for one in properties.page(tx, account.id, limit=LOOKED_AT, offset=0) if not one.billing_starts_month]
+    rows = [
+        property_row
+        for property_row in properties.page(tx, account.id, limit=LOOKED_AT, offset=0)
+        if not property_row.billing_starts_month
+    ]
     spread = onboarding.spread_of_bills(tx, account.id, [row.id for row in rows]) if rows else []
-    several = {one.property_id for one in spread if one.months > 1}
+    several = {spread_bills.property_id for spread_bills in spread if spread_bills.months > 1}
     return [row for row in rows if row.id in several]
 
 
@@ -219,8 +225,8 @@ def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
     """
     if step not in CONFIRMED:
         raise InvalidRequest(say("The step to confirm must be one of {names}.", names=", ".join(CONFIRMED)))
-    found = access.property_to_change(tx, caller, property_id)
-    audit.record(tx, caller, CONFIRMED[step], found.id)
+    property_row = access.property_to_change(tx, caller, property_id)
+    audit.record(tx, caller, CONFIRMED[step], property_row.id)
 
 
 def _has_sent(tx: Tx, account_id: str) -> bool:
@@ -239,8 +245,11 @@ def _month(text: str) -> Month:
 
 def _histories(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: Month, write: Forms) -> list[History]:
     ids = [row.id for row in rows]
-    before = grouped((one.property_id, one) for one in onboarding.months_before(tx, caller.account_id, ids, month))
-    counted = grouped((one.property_id, one) for one in onboarding.bills_by_month(tx, caller.account_id, ids))
+    before = grouped(
+        (month_before.property_id, month_before)
+        for month_before in onboarding.months_before(tx, caller.account_id, ids, month)
+    )
+    counted = grouped((bill.property_id, bill) for bill in onboarding.bills_by_month(tx, caller.account_id, ids))
     return [_history(row, month, before[row.id], counted[row.id], write) for row in rows]
 
 
@@ -248,11 +257,18 @@ def _history(
     row: PropertyRow, month: Month, before: Sequence[MonthBefore], counted: Sequence[BillsOfMonth], write: Forms
 ) -> History:
     starts = row.billing_starts_month or ""
-    is_open = [one for one in before if not one.is_closed]
-    drafts, kept = sum(one.free_drafts for one in is_open), sum(one.others for one in is_open)
-    sent = tuple(one.month for one in before if one.is_closed)
-    becoming = sum(one.bills for one in counted if one.month < month and one.month not in sent)
-    again = sum(one.bills for one in counted if month <= one.month < starts)
+    is_open = [month_before for month_before in before if not month_before.is_closed]
+    drafts, kept = (
+        sum(month_before.free_drafts for month_before in is_open),
+        sum(month_before.others for month_before in is_open),
+    )
+    sent = tuple(month_before.month for month_before in before if month_before.is_closed)
+    becoming = sum(
+        bills_of_month.bills
+        for bills_of_month in counted
+        if bills_of_month.month < month and bills_of_month.month not in sent
+    )
+    again = sum(bills_of_month.bills for bills_of_month in counted if month <= bills_of_month.month < starts)
     message = _sentence(month, becoming, drafts, kept, sent, again, write)
     seen = f"{becoming} {drafts} {kept} {again} {starts or '-'}"
     return History(row, month, becoming, drafts, kept, sent, again, message, seen)
@@ -261,7 +277,7 @@ def _history(
 def _sentence(
     month: Month, becoming: int, drafts: int, kept: int, sent: tuple[str, ...], again: int, write: Forms
 ) -> str:
-    said = [
+    sentences = [
         say("Billing starts with {month}.", month=write.month(month)),
         say_n(
             "{n} earlier bill is kept as history.",
@@ -274,7 +290,7 @@ def _sentence(
         ),
     ]
     if kept:
-        said.append(
+        sentences.append(
             say_n(
                 "{n} invoice that was sent before, or has a custom charge, stays.",
                 "{n} invoices that were sent before, or have a custom charge, stay.",
@@ -283,7 +299,7 @@ def _sentence(
             )
         )
     if sent:
-        said.append(
+        sentences.append(
             say_n(
                 "{n} sent month stays as it is.",
                 "{n} sent months stay as they are.",
@@ -292,7 +308,7 @@ def _sentence(
             )
         )
     if again:
-        said.append(
+        sentences.append(
             say_n(
                 "{n} bill that was history will be billed.",
                 "{n} bills that were history will be billed.",
@@ -300,4 +316,4 @@ def _sentence(
                 n=write.count(again),
             )
         )
-    return joined(said)
+    return joined(sentences)

@@ -119,9 +119,9 @@ def latest_month(tx: Tx, caller: Caller) -> Month:
     """
     now = month_of(account_actions.today(tx, caller))
     months = (
-        one.month
-        for one in accounts.invoice_counts_by_month(tx, caller.account_id)
-        if one.month <= now and any(one[1:])
+        invoice_count.month
+        for invoice_count in accounts.invoice_counts_by_month(tx, caller.account_id)
+        if invoice_count.month <= now and any(invoice_count[1:])
     )
     return Month(next(months, now))
 
@@ -134,11 +134,11 @@ def _figures(tx: Tx, caller: Caller, month: Month) -> tuple[MonthFigures, ...]:
     return tuple(_figure(row, by_currency[row.currency], corrected.get(row.currency)) for row in sums)
 
 
-def _figure(row: MonthSums, found: Sequence[StatusSum], corrected: CorrectedVacancy | None) -> MonthFigures:
-    billed = {one.status: one for one in found if not one.is_vacant}
-    vacant = sum(one.total for one in found if one.is_vacant and one.status != CANCELLED)
+def _figure(row: MonthSums, sums: Sequence[StatusSum], corrected: CorrectedVacancy | None) -> MonthFigures:
+    billed = {status_sum.status: status_sum for status_sum in sums if not status_sum.is_vacant}
+    vacant = sum(status_sum.total for status_sum in sums if status_sum.is_vacant and status_sum.status != CANCELLED)
     differs, borne = (corrected.differs, corrected.borne) if corrected else (0, 0)
-    numbers = {status.lower(): one.number for status, one in billed.items()}
+    numbers = {status.lower(): status_sum.number for status, status_sum in billed.items()}
 
     sent, overdue = (billed[status].owed if status in billed else 0 for status in (SENT, OVERDUE))
     return MonthFigures(
@@ -152,15 +152,19 @@ def _figure(row: MonthSums, found: Sequence[StatusSum], corrected: CorrectedVaca
         paid=sum(billed[status].total for status in CLOSING if status in billed) - sent - overdue,
         owner=row.owner_amount - borne + vacant + differs,
         vacant=vacant + differs,
-        vacant_drafts=sum(one.number - one.lived_in for one in found if one.is_vacant and one.status == DRAFT),
+        vacant_drafts=sum(
+            status_sum.number - status_sum.lived_in
+            for status_sum in sums
+            if status_sum.is_vacant and status_sum.status == DRAFT
+        ),
     )
 
 
 def _costs(tx: Tx, caller: Caller, months: tuple[str, ...]) -> tuple[UtilityCosts, ...]:
-    found: dict[tuple[str, str | None], dict[str, int]] = defaultdict(dict)
+    costs: dict[tuple[str, str | None], dict[str, int]] = defaultdict(dict)
     for row in overview.costs(tx, caller.account_id, months[0], months[-1]):
-        found[row.currency, row.utility_type][row.month] = row.amount
+        costs[row.currency, row.utility_type][row.month] = row.amount
     return tuple(
         UtilityCosts(currency, kind, tuple(by_month.get(month, 0) for month in months))
-        for (currency, kind), by_month in sorted(found.items(), key=lambda item: (item[0][0], item[0][1] or "~"))
+        for (currency, kind), by_month in sorted(costs.items(), key=lambda item: (item[0][0], item[0][1] or "~"))
     )

@@ -84,7 +84,7 @@ RECURRING: Final = (
     privacy_periods.FORGETTING,
 )
 """The recurring work of every account, each declared next to its code."""
-_BY_NAME: Final = {one.name: one for one in RECURRING}
+_BY_NAME: Final = {work.name: work for work in RECURRING}
 
 
 def fire(tx: Tx) -> int:

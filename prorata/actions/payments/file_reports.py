@@ -56,19 +56,19 @@ def of_file(tx: Tx, caller: Caller, file_id: str) -> FileReport:
     Raises `NotFound` if there is no such file.
     """
     file = files.find(tx, caller, file_id)
-    found = file.understood
-    if found.is_open:
-        return FileReport(file, tuple(_to_say(found)), None, 0)
+    understanding = file.understood
+    if understanding.is_open:
+        return FileReport(file, tuple(_to_say(understanding)), None, 0)
     looked = files.look_at(tx, caller, file)
     return FileReport(file, (), looked, recording.with_waiting_mail(tx, caller, looked))
 
 
-def _to_say(found: Understood) -> list[str]:
-    said = [found.refusal] if found.refusal else []
-    said += [_NO_HEADER] if found.is_proposed else []
-    said += [_DOUBTFUL.format(name=name) for name in found.doubtful]
-    said += [_DECIMAL] if found.amounts.how == "asked" else []
-    return [*said, _DATES] if found.dates.how == "asked" else said
+def _to_say(understanding: Understood) -> list[str]:
+    sentences = [understanding.refusal] if understanding.refusal else []
+    sentences += [_NO_HEADER] if understanding.is_proposed else []
+    sentences += [_DOUBTFUL.format(name=name) for name in understanding.doubtful]
+    sentences += [_DECIMAL] if understanding.amounts.how == "asked" else []
+    return [*sentences, _DATES] if understanding.dates.how == "asked" else sentences
 
 
 def choose(tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> None:

@@ -111,7 +111,7 @@ class LookedAt(NamedTuple):
 
     def of(self, verdict: Verdict) -> list[Match]:
         """Return the waiting rows with this verdict: matched, proposed, or neither."""
-        return [one for one in self.waiting if one.verdict == verdict]
+        return [match for match in self.waiting if match.verdict == verdict]
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
@@ -183,23 +183,25 @@ def said_of(row: PaymentFileRow) -> Choices | None:
     return msgspec.json.decode(row.choices, type=Choices) if row.choices else None
 
 
-def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Choices | None) -> PaymentFile:
+def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, choices: Choices | None) -> PaymentFile:
     """Read a file with a person's choices, or with those stored for the same columns."""
-    mapping, is_remembered = said.mapping if said else None, False
-    if said is not None:
-        sheet = with_header_in(sheet, said.header_line)
+    mapping, is_remembered = choices.mapping if choices else None, False
+    if choices is not None:
+        sheet = with_header_in(sheet, choices.header_line)
     if mapping is None:
-        sheet, mapping = file_columns.recall(tx, caller, sheet, OF_PAYMENTS, is_fixed=said is not None)
+        sheet, mapping = file_columns.recall(tx, caller, sheet, OF_PAYMENTS, is_fixed=choices is not None)
         is_remembered = mapping is not None
     houses = properties.all_of(tx, caller.account_id)
-    countries = sorted({one.country for one in houses})
+    countries = sorted({house.country for house in houses})
     usual, customs = _customs(account_actions.the_account(tx, caller).currency, houses)
-    found = understood(sheet, mapping, countries, usual)
-    currency = currency_of(sheet, found.fields, usual, sorted(customs.keys() - {usual}))
+    understanding = understood(sheet, mapping, countries, usual)
+    currency = currency_of(sheet, understanding.fields, usual, sorted(customs.keys() - {usual}))
     if currency != usual:
-        found = understood(sheet, mapping, countries, currency)
-    same, picks = (said.same, said.picks) if said else ((), Picks())
-    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping(), same, customs[currency], currency, picks)
+        understanding = understood(sheet, mapping, countries, currency)
+    same, picks = (choices.same, choices.picks) if choices else ((), Picks())
+    return PaymentFile(
+        row, understanding, is_remembered, mapping or ColumnMapping(), same, customs[currency], currency, picks
+    )
 
 
 def choose(
@@ -246,9 +248,9 @@ def look_at(
     told = _told_before(tx, caller, rows, own)
     alike = _alike(tx, caller, rows, own, most)
     anothers = frozenset(tenant_pages.readdressed(tx, caller.account_id))
-    renumbered = earlier_invoices.numbers_of(tx, caller.account_id, [one.id for one in known])
-    earlier = {one.number: one.invoice_id for one in renumbered}
-    beside = roommates.names_beside(tx, caller.account_id, [one for one in known if one.is_open])
+    renumbered = earlier_invoices.numbers_of(tx, caller.account_id, [invoice.id for invoice in known])
+    earlier = {earlier_number.number: earlier_number.invoice_id for earlier_number in renumbered}
+    beside = roommates.names_beside(tx, caller.account_id, [invoice for invoice in known if invoice.is_open])
     books = Books(known, write, is_whole=is_whole, readdressed=anothers, earlier=earlier, roommates=beside)
     waiting = tuple(match_all(rows, books, told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)
@@ -270,7 +272,7 @@ def _customs(usual: str, houses: Sequence[PropertyRow]) -> tuple[str, dict[str, 
 
     The default is the account's currency if a property uses it. Rows in a currency are read in that country's formats.
     """
-    countries = {one.currency: one.country for one in reversed(houses)} or {usual: "US"}
+    countries = {house.currency: house.country for house in reversed(houses)} or {usual: "US"}
     return (usual if usual in countries else houses[0].currency), countries
 
 
@@ -282,14 +284,18 @@ def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[
     amount that a row has.
     """
     texts = [f"{row.name} {row.text} {row.reference}" for row in rows]
-    found = payment_candidates.open_ones(tx, caller.account_id, most)
+    open_invoices = payment_candidates.open_ones(tx, caller.account_id, most)
     of_months = payment_candidates.of_months(tx, caller.account_id, sorted(months_named(texts)), most)
-    is_whole = len(found) < most and len(of_months) < most
+    is_whole = len(open_invoices) < most and len(of_months) < most
     named = [] if is_whole else payment_candidates.by_numbers(tx, caller.account_id, sorted(numbers_named(texts)))
     amounts = {row.cents for row in rows}
-    names = {one.tenant_name for one in found if one.tenant_name is not None and one.balance in amounts}
+    names = {
+        invoice.tenant_name
+        for invoice in open_invoices
+        if invoice.tenant_name is not None and invoice.balance in amounts
+    }
     marked = payment_candidates.marked_as_paid(tx, caller.account_id, sorted(names), most)
-    return list({one.id: one for one in (*found, *of_months, *named, *marked)}.values()), is_whole
+    return list({invoice.id: invoice for invoice in (*open_invoices, *of_months, *named, *marked)}.values()), is_whole
 
 
 def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:

@@ -69,7 +69,7 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
         return _entered(tx, caller, payment_lists.entries_by_id(tx, caller.account_id, ids))
 
     return walks.listed(
-        tx, caller, payment_lists.PAYMENTS, filters, window, page=page, found=found, id_of=lambda one: one.key
+        tx, caller, payment_lists.PAYMENTS, filters, window, page=page, found=found, id_of=lambda entered: entered.key
     )
 
 
@@ -98,11 +98,11 @@ def page(
     sought, is_cut, end = Sought(), False, None
     if text.strip():
         wanted = searches.read(text)
-        found = searches.for_invoices(tx, caller, wanted.words)
-        if wanted.is_nothing or (wanted.words and found.is_nothing):
-            return Payments([], is_cut=found.is_cut)
-        places = (found.properties, found.units, found.tenants) if wanted.words else None
-        sought, is_cut = Sought(wanted.amount, wanted.month, places), found.is_cut
+        matches = searches.for_invoices(tx, caller, wanted.words)
+        if wanted.is_nothing or (wanted.words and matches.is_nothing):
+            return Payments([], is_cut=matches.is_cut)
+        places = (matches.properties, matches.units, matches.tenants) if wanted.words else None
+        sought, is_cut = Sought(wanted.amount, wanted.month, places), matches.is_cut
         end = payment_lists.so_far(tx, caller.account_id, behind=after, places=most, oldest_first=oldest_first)
     rows = payment_lists.page(
         tx, caller.account_id, sought, behind=after, end=end, oldest_first=oldest_first, limit=limit + 1

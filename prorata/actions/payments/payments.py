@@ -135,22 +135,22 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
 
     Raises `NotFound`.
     """
-    found = ledger(tx, caller, invoice_id)
-    row = next((one for one in found.entries if one.id == entry_id), None)
+    its_ledger = ledger(tx, caller, invoice_id)
+    row = next((entry for entry in its_ledger.entries if entry.id == entry_id), None)
     if row is None:
         raise NotFound("payment")
-    return found, row
+    return its_ledger, row
 
 
-def lost_with(found: Ledger, row: PaymentRow) -> str:
+def lost_with(its_ledger: Ledger, row: PaymentRow) -> str:
     """Return the warning before an entry is reversed.
 
     A person reverses an entry that was made by mistake, or whose check bounced.
     """
-    if found.invoice.status != PAID or row.kind == REFUND:
+    if its_ledger.invoice.status != PAID or row.kind == REFUND:
         return say("Do this if it was entered by mistake or the money never arrived: it then no longer counts.")
     left = say("The entry no longer counts, and the invoice stays paid only if the remaining entries cover it.")
-    return say("{left} The amount noted by marking it as paid is removed too.", left=left) if found.noted else left
+    return say("{left} The amount noted by marking it as paid is removed too.", left=left) if its_ledger.noted else left
 
 
 def receive(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> str:
@@ -175,15 +175,17 @@ def receive_many(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, Received]])
     writing = _Writing(tx, caller, [invoice_id for invoice_id, _ in wanted])
     there = {
         row.source: row.id
-        for row in payments.by_sources(tx, caller.account_id, [one.source for _, one in wanted if one.source])
+        for row in payments.by_sources(
+            tx, caller.account_id, [received.source for _, received in wanted if received.source]
+        )
     }
     ids = []
-    for invoice_id, one in wanted:
-        entry_id = there.get(one.source) if one.source else None
+    for invoice_id, received in wanted:
+        entry_id = there.get(received.source) if received.source else None
         if entry_id is None:
-            entry_id = writing.enter(invoice_id, one)
-            if one.source:
-                there[one.source] = entry_id
+            entry_id = writing.enter(invoice_id, received)
+            if received.source:
+                there[received.source] = entry_id
         ids.append(entry_id)
     writing.write()
     return ids
@@ -227,13 +229,15 @@ class _Writing:
         self.today = account_actions.today_in(self.account, tx)
         self.before = self._locked(sorted(set(invoice_ids)))
         self.after = dict(self.before)
-        paid = [one.id for one in self.before.values() if one.status == PAID]
+        paid = [invoice.id for invoice in self.before.values() if invoice.status == PAID]
         self.disputed = disputed(tx, caller.account_id, paid)
         self.new: list[PaymentRow] = []
         self.replaced: dict[str, int] = {}
         self.entries: dict[str, list[Entry]] = defaultdict(list)
         self.rows: dict[str, PaymentRow] = {}
-        for row in payments.of_invoices(tx, caller.account_id, [one.id for one in self.before.values() if one.entries]):
+        for row in payments.of_invoices(
+            tx, caller.account_id, [invoice.id for invoice in self.before.values() if invoice.entries]
+        ):
             self._add(row)
 
     def _locked(self, invoice_ids: list[str]) -> Mapping[str, InvoiceRow]:
@@ -242,24 +246,28 @@ class _Writing:
         Raises `NotFound`.
         """
         tx, account_id = self.tx, self.caller.account_id
-        seen = invoices.find_many(tx, account_id, [one for one in invoice_ids if is_id(one, "inv")])
-        properties.lock_many(tx, account_id, sorted({one.property_id for one in seen}))
-        named = sorted({one.property_id for one in seen}), sorted({one.month for one in seen})
+        seen = invoices.find_many(
+            tx, account_id, [invoice_id for invoice_id in invoice_ids if is_id(invoice_id, "inv")]
+        )
+        properties.lock_many(tx, account_id, sorted({invoice.property_id for invoice in seen}))
+        named = sorted({invoice.property_id for invoice in seen}), sorted({invoice.month for invoice in seen})
         self.months = {(row.property_id, row.month): row for row in months.lock_many(tx, account_id, *named)}
-        found = {one.id: one for one in invoices.find_many(tx, account_id, [one.id for one in seen])}
-        if len(found) < len(invoice_ids):
+        by_id = {
+            invoice.id: invoice for invoice in invoices.find_many(tx, account_id, [invoice.id for invoice in seen])
+        }
+        if len(by_id) < len(invoice_ids):
             raise NotFound("invoice")
-        return found
+        return by_id
 
-    def enter(self, invoice_id: str, one: Received) -> str:
+    def enter(self, invoice_id: str, received: Received) -> str:
         """Make an entry of a payment or refund. Raises `InvalidRequest`, `Conflict`."""
-        row = self._row(invoice_id, one)
-        if one.kind == REFUND:
-            problem = _NO_PAYMENT if one.in_place_of_noted else self._refund_problem(invoice_id, one.amount)
+        row = self._row(invoice_id, received)
+        if received.kind == REFUND:
+            problem = _NO_PAYMENT if received.in_place_of_noted else self._refund_problem(invoice_id, received.amount)
             if problem:
                 raise InvalidRequest.because([problem])
-        noted = max(self.after[invoice_id].paid_by_status, 0) if one.in_place_of_noted else 0
-        self.replaced[row.id] = min(one.amount, noted)
+        noted = max(self.after[invoice_id].paid_by_status, 0) if received.in_place_of_noted else 0
+        self.replaced[row.id] = min(received.amount, noted)
         self._enter(row, self.replaced[row.id])
         return row.id
 
@@ -283,19 +291,19 @@ class _Writing:
         self._enter(row, 0)
         return row.id
 
-    def _row(self, invoice_id: str, one: Received, of: str | None = None) -> PaymentRow:
+    def _row(self, invoice_id: str, received: Received, of: str | None = None) -> PaymentRow:
         """Build an entry, or a reversal of another.
 
         Raises `InvalidRequest`.
         """
-        note, reference = _text(one.note), _text(one.reference)
-        latest = max(self.today, one.day) if one.provider else self.today  # a provider's clock is its own
-        if problems := entry_problems(one.amount, one.day, one.method, note, reference, today=latest):
+        note, reference = _text(received.note), _text(received.reference)
+        latest = max(self.today, received.day) if received.provider else self.today  # a provider's clock is its own
+        if problems := entry_problems(received.amount, received.day, received.method, note, reference, today=latest):
             raise InvalidRequest.because(problems)
         return PaymentRow(
-            self.caller.account_id, self.tx.new_id("pay"), invoice_id, one.kind, one.amount, one.day.isoformat(),
-            one.at or self._moment_of(one.day), one.method, one.provider, reference, note, one.source, of,
-            self.caller.actor, self.tx.now,
+            self.caller.account_id, self.tx.new_id("pay"), invoice_id, received.kind, received.amount,
+            received.day.isoformat(), received.at or self._moment_of(received.day), received.method, received.provider,
+            reference, note, received.source, of, self.caller.actor, self.tx.now,
         )  # fmt: skip
 
     def _enter(self, row: PaymentRow, in_place_of_noted: int) -> None:
@@ -314,7 +322,9 @@ class _Writing:
         invoice = self.before[invoice_id]
         if self.rows.get(entry_id) is None:
             raise NotFound("payment")
-        entry = next((one for one in counting(self.entries[invoice_id]) if one.id == entry_id), None)
+        entry = next(
+            (noted_entry for noted_entry in counting(self.entries[invoice_id]) if noted_entry.id == entry_id), None
+        )
         if entry is not None and entry.kind == PAYMENT and invoice.paid_by_status > 0:
             self._stand(invoice, min(entry.amount, invoice.paid_by_status))
         return invoice, self.after[invoice_id]

@@ -45,8 +45,8 @@ def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
 
     Some lines are excluded.
     """
-    lines = (f"{one.row.line}={mark_of(one.candidates[0])}" for one in waiting
-             if one.verdict == MATCHED and one.row.line not in without)  # fmt: skip
+    lines = (f"{match.row.line}={mark_of(match.candidates[0])}" for match in waiting
+             if match.verdict == MATCHED and match.row.line not in without)  # fmt: skip
     return sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -60,12 +60,12 @@ def in_parts(wanted: Sequence[Wanted], most: int) -> Iterator[tuple[Wanted, ...]
     for row in wanted:
         ids = [part.invoice.id for part in row[1]]
         met = {id(group): group for key in ids if (group := groups.get(key))}
-        together = [*(one for group in met.values() for one in group), row]
+        together = [*(member for group in met.values() for member in group), row]
         groups |= dict.fromkeys((part.invoice.id for _, candidate in together for part in candidate), together)
-    found: list[Wanted] = []
+    chunk: list[Wanted] = []
     for group in {id(group): group for group in groups.values()}.values():
-        if found and len(found) + len(group) > most:
-            yield tuple(found)
-            found = []
-        found += group
-    yield tuple(found)
+        if chunk and len(chunk) + len(group) > most:
+            yield tuple(chunk)
+            chunk = []
+        chunk += group
+    yield tuple(chunk)

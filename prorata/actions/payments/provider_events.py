@@ -240,8 +240,11 @@ def _failed(tx: Tx, row: EventRow) -> EventRow:
     link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
     if link is not None and not stored_payments.by_sources(tx, row.account_id, [row.of_payment]):
         link_actions.used_up(tx, link)
-        told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in _ENDS]
-        is_first = [one.event_id for some in told for one in some] == [row.event_id]
+        told = [
+            provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)
+            for happening in _ENDS
+        ]
+        is_first = [event.event_id for some in told for event in some] == [row.event_id]
         if is_first and link_actions.whose_else(tx, link) is None:
             failed_payments.note(tx, row, link.invoice_id)
     return row._replace(state=PASSED_OVER)
@@ -277,8 +280,8 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
 
 def _about_the_same(tx: Tx, row: EventRow, happening: str) -> list[EventRow]:
     """List messages of one kind about the same refund or dispute."""
-    found = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)
-    return [one for one in found if one.reference == row.reference]
+    events = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)
+    return [event for event in events if event.reference == row.reference]
 
 
 def _was_looked_at(row: EventRow) -> bool:

@@ -91,8 +91,8 @@ def settle(tx: Tx, caller: Caller, file_id: str, picks: Picks) -> None:
     row = payment_files.to_change(tx, caller, file_id)
     file = payment_files.find(tx, caller, file_id)
     _named(tx, caller, {line: number for line, number in picks.numbers.items() if number}, file.currency)
-    said = payment_files.said_of(row) or Choices(file.understood.sheet.header_line)
-    choices = encode(said._replace(picks=said.picks.and_then(picks))).decode()
+    choices_before = payment_files.said_of(row) or Choices(file.understood.sheet.header_line)
+    choices = encode(choices_before._replace(picks=choices_before.picks.and_then(picks))).decode()
     stored_files.save(tx, row._replace(choices=choices, updated_at=tx.now))
 
 
@@ -109,20 +109,22 @@ def decide(
     `InvalidRequest` for the field `number-<line>` if no invoice has that number.
     """
     file, looked = _looked_at(tx, caller, file_id, write)
-    by_line = {one.row.line: one for one in looked.waiting}
-    refused = {line for found in picks for line, said in found.items() if said and line not in by_line}
+    by_line = {match.row.line: match for match in looked.waiting}
+    refused = {line for pick in picks for line, chosen in pick.items() if chosen and line not in by_line}
     if of_all is not None:
         if of_all != mark_of_matched(looked.waiting, picks.chosen):
             raise Conflict(_OTHERWISE)
         picks = file.picks.and_then(picks)
-        plain = {line: mark_of(one.candidates[0]) for line, one in by_line.items() if one.verdict == MATCHED}
+        plain = {line: mark_of(match.candidates[0]) for line, match in by_line.items() if match.verdict == MATCHED}
         picks = picks._replace(chosen=plain | dict(picks.chosen))
     wanted = list[tuple[BankRow, Candidate]]()
     for line, mark in picks.chosen.items():
-        if mark and (found := by_line.get(line)):
-            candidate = next((one for one in found.candidates if mark_of(one) == mark), None)
+        if mark and (its_match := by_line.get(line)):
+            candidate = next(
+                (its_candidate for its_candidate in its_match.candidates if mark_of(its_candidate) == mark), None
+            )
             refused |= set() if candidate else {line}
-            wanted += [(found.row, candidate)] if candidate else []
+            wanted += [(its_match.row, candidate)] if candidate else []
     taken = {row.line for row, _ in wanted}
     numbers = {line: number for line, number in picks.numbers.items() if number and line in by_line.keys() - taken}
     for line, invoice in _named(tx, caller, numbers, looked.currency).items():
@@ -137,7 +139,7 @@ def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedA
     """
     file, looked = _looked_at(tx, caller, file_id, PLAIN)
     return looked, Decided(
-        file.row.id, file.row.choices, tuple((one.row, one.candidates[0]) for one in looked.of(MATCHED))
+        file.row.id, file.row.choices, tuple((match.row, match.candidates[0]) for match in looked.of(MATCHED))
     )
 
 
@@ -149,15 +151,15 @@ def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool
     """
     if matched and not (picks.chosen or picks.numbers):  # each look is one at every row
         return looked_at_and_matched(tx, caller, file_id)[1]
-    found = decide(tx, caller, file_id, picks)
+    decision = decide(tx, caller, file_id, picks)
     if matched:
         _, plain = looked_at_and_matched(tx, caller, file_id)
         named = picks.chosen.keys() | picks.numbers.keys()
-        besides = tuple(one for one in plain.rows if one[0].line not in named)
-        found = found._replace(rows=(*found.rows, *besides))
-    elif not (found.rows or found.refused):
+        besides = tuple(row for row in plain.rows if row[0].line not in named)
+        decision = decision._replace(rows=(*decision.rows, *besides))
+    elif not (decision.rows or decision.refused):
         raise InvalidRequest.because([Problem("rows", "Choose rows, or set `matched` to true.")])
-    return found
+    return decision
 
 
 class Asked(NamedTuple):
@@ -196,10 +198,13 @@ def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: F
     file = payment_files.find(tx, caller, file_id)
     payment_files.require_open(file.row)
     looked = payment_files.look_at(tx, caller, file, write)
-    found = next((one for one in looked.waiting if one.row.line == line and one.same_as), None)
-    if found is None:
+    match = next(
+        (waiting_match for waiting_match in looked.waiting if waiting_match.row.line == line and waiting_match.same_as),
+        None,
+    )
+    if match is None:
         raise Conflict(say("There is no longer a question about this row. Check the file again."))
-    return Asked(file, found)
+    return Asked(file, match)
 
 
 def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
@@ -212,8 +217,8 @@ def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
     row = payment_files.to_change(tx, caller, seen.row.id)
     if row.choices != seen.row.choices:
         raise Conflict(say("Someone has changed the choices for this file in the meantime. Check the file again."))
-    said = payment_files.said_of(row) or Choices(seen.understood.sheet.header_line)
-    choices = encode(said._replace(same=(*said.same, its.source))).decode()
+    choices_before = payment_files.said_of(row) or Choices(seen.understood.sheet.header_line)
+    choices = encode(choices_before._replace(same=(*choices_before.same, its.source))).decode()
     stored_files.save(tx, row._replace(choices=choices, updated_at=tx.now))
     for entry in asked.found.same_as:
         invoice = earlier_invoices.find_by_number(tx, caller.account_id, entry.number)
@@ -247,8 +252,8 @@ def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow,
     """Return the rows whose decision still applies, and lock their properties."""
     ids = sorted({part.invoice.id for _, candidate in decided.rows for part in candidate})
     seen = invoices.find_many(tx, caller.account_id, ids)
-    properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in seen}))
-    now = {one.id: one for one in payment_candidates.by_ids(tx, caller.account_id, ids)}
+    properties.lock_many(tx, caller.account_id, sorted({invoice.property_id for invoice in seen}))
+    now = {invoice.id: invoice for invoice in payment_candidates.by_ids(tx, caller.account_id, ids)}
     there = payment_files.recorded_of(tx, caller, [row for row, _ in decided.rows])
     return [
         (row, candidate)
@@ -260,9 +265,9 @@ def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow,
 def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) -> dict[int, KnownInvoice]:
     """Find the invoices that a person gave by number."""
     wanted = {line: number.strip().upper() for line, number in numbers.items()}
-    found = payment_candidates.by_numbers(tx, caller.account_id, sorted(set(wanted.values())))
-    known = {one.number: one for one in found if one.currency == currency}
-    by_id = {one.id: one for one in known.values()}
+    known_invoices = payment_candidates.by_numbers(tx, caller.account_id, sorted(set(wanted.values())))
+    known = {invoice.number: invoice for invoice in known_invoices if invoice.currency == currency}
+    by_id = {invoice.id: invoice for invoice in known.values()}
     for number, invoice_id in earlier_invoices.numbers_among(tx, caller.account_id, sorted(set(wanted.values()))):
         known |= {number: by_id[invoice_id]} if invoice_id in by_id else {}
     says = say("No invoice in this currency has the number entered for line {line}.")
@@ -293,12 +298,12 @@ def _enter(
         told = tenant_receipts.queue(tx, caller.account_id, paid) if receipts else 0
         stored_files.save(tx, file._replace(recorded=file.recorded + len(wanted), updated_at=tx.now))
     still = payment_candidates.with_waiting_mail(tx, caller.account_id, sorted(waiting))
-    return Recorded(len(wanted), sum(one.amount for _, one in received), (), len(waiting - still), told)
+    return Recorded(len(wanted), sum(payment.amount for _, payment in received), (), len(waiting - still), told)
 
 
 def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
     """Count the sent invoices that rows may pay and whose e-mails have not left yet."""
-    ids = {part.invoice.id for one in looked.waiting for candidate in one.candidates for part in candidate}
+    ids = {part.invoice.id for match in looked.waiting for candidate in match.candidates for part in candidate}
     return len(payment_candidates.with_waiting_mail(tx, caller.account_id, sorted(ids)))
 
 

@@ -21,13 +21,13 @@ def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[
         return {}
     units = sorted({row.unit_id for row in of_tenants})
     months = sorted({month for row in of_tenants for month in months_before(Month(row.month))})
-    found = grouped(
-        ((one.unit_id, one.tenant_id, one.month), Charged(*one[3:]))
-        for one in earlier_charges.of_units(tx, account_id, units, months)
+    charged = grouped(
+        ((earlier_charge.unit_id, earlier_charge.tenant_id, earlier_charge.month), Charged(*earlier_charge[3:]))
+        for earlier_charge in earlier_charges.of_units(tx, account_id, units, months)
     )
     return {
         row.id: earlier_amounts(
-            *(found.get((row.unit_id, row.tenant_id or "", month), ()) for month in months_before(Month(row.month)))
+            *(charged.get((row.unit_id, row.tenant_id or "", month), ()) for month in months_before(Month(row.month)))
         )
         for row in of_tenants
     }

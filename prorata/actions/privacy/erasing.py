@@ -128,7 +128,7 @@ def _find(tx: Tx, caller: Caller, tenant_id: str, *, again: bool = False) -> _Fo
     shared = words_of_tenants.that_are_nobody_elses(tx, row, words)
     entries = blanked_events.find(tx, row.account_id, [row.id, *own.questions, *own.messages], shared)
     rows = invoices.find_many(tx, row.account_id, own.invoices)
-    dates = [one.invoice_date for one in rows if one.status != DRAFT]
+    dates = [invoice.invoice_date for invoice in rows if invoice.status != DRAFT]
     until = kept_until(tx, caller, dates)
     drafts = len(rows) - len(dates)
     erasure = Erasure(

@@ -52,18 +52,18 @@ def files_of(tx: Tx, caller: Caller, tenant_id: str, printer: Printer) -> Iterat
 
 
 def _files(read: dict[str, list[dict[str, Any]]]) -> Iterator[PackFile]:
-    sent = {one["id"]: one for one in read["messages"]}
-    numbers = {one["id"]: one["number"] for one in read["invoices"]}
-    for at, one in enumerate(read["messageFiles"], 1):
-        mail = sent[one["mail_id"]]
-        if one["pdf"]:
+    sent = {message["id"]: message for message in read["messages"]}
+    numbers = {invoice["id"]: invoice["number"] for invoice in read["invoices"]}
+    for at, message_file in enumerate(read["messageFiles"], 1):
+        mail = sent[message_file["mail_id"]]
+        if message_file["pdf"]:
             number = numbers.get(mail["invoice_id"], "")
             name = clean_name(f"{(mail['sent_at'] or mail['created_at'])[:10]} {number.replace('/', '-')}".strip())
-            yield PackFile(f"mail/{at:03} {name}.pdf", bytes(one["pdf"]))
-        if one["message"]:
-            yield PackFile(f"mail/{at:03}.eml", bytes(one["message"]))
-    for at, one in enumerate(read["disputeFiles"], 1):
-        yield PackFile(f"disputes/{at:03}.{one['kind']}", bytes(one["content"]))
+            yield PackFile(f"mail/{at:03} {name}.pdf", bytes(message_file["pdf"]))
+        if message_file["message"]:
+            yield PackFile(f"mail/{at:03}.eml", bytes(message_file["message"]))
+    for at, dispute_file in enumerate(read["disputeFiles"], 1):
+        yield PackFile(f"disputes/{at:03}.{dispute_file['kind']}", bytes(dispute_file["content"]))
 
 
 def _shown(record: dict[str, Any]) -> dict[str, Any]:
@@ -85,19 +85,24 @@ def _entries(tx: Tx, caller: Caller, own: Own, words: PersonalWords) -> list[dic
     Entries of others' records are left out, because they may name a neighbor.
     """
     mine = set(own.everything)
-    found = found_rows.entries(tx, caller.account_id, blanked_events.find(tx, caller.account_id, own.everything, words))
+    entries = found_rows.entries(
+        tx, caller.account_id, blanked_events.find(tx, caller.account_id, own.everything, words)
+    )
     return [
-        one._asdict() if one.record_id in mine else one._replace(before=None, after=None)._asdict() for one in found
+        entry._asdict() if entry.record_id in mine else entry._replace(before=None, after=None)._asdict()
+        for entry in entries
     ]
 
 
 def _bank_rows(tx: Tx, caller: Caller, words: PersonalWords) -> list[dict[str, Any]]:
     """List the bank file rows that name the tenant."""
-    cutter, found = Cutter(words), list[dict[str, Any]]()
+    cutter, bank_rows = Cutter(words), list[dict[str, Any]]()
     for file_id in found_rows.bank_files(tx, caller.account_id):
         file = payment_files.find(tx, caller, file_id)
         for line, cells in file.understood.sheet.rows:
             if cutter.finds(" ".join(map(str, filter(None, cells)))):
                 row = [None if cell is None else str(cell) for cell in cells]
-                found.append({"file": file.row.name, "line": line, "columns": file.understood.sheet.header, "row": row})
-    return found
+                bank_rows.append(
+                    {"file": file.row.name, "line": line, "columns": file.understood.sheet.header, "row": row}
+                )
+    return bank_rows

@@ -53,8 +53,8 @@ def forget_sent(tx: Tx, account: AccountRow) -> int:
 
     Return their number.
     """
-    found = _sent_long_ago(tx, account)
-    for tenant_id in found:
+    tenant_ids = _sent_long_ago(tx, account)
+    for tenant_id in tenant_ids:
         own = own_records.find(tx, account.id, tenant_id, [FORMER])
         entries = blanked_events.find(tx, account.id, own.messages, sent_records.words_of(tx, account.id, own))
         blanked_events.blank(tx, account.id, entries)
@@ -62,7 +62,7 @@ def forget_sent(tx: Tx, account: AccountRow) -> int:
         erasures.end(tx, account.id, tenant_id)
         after = Blanked(tenant_id, " ".join(entries))
         audit.record(tx, Caller(account.id, _ACTOR), Verb.ERASE_TENANT, tenant_id, after=after)
-    return len(found)
+    return len(tenant_ids)
 
 
 def _sent_long_ago(tx: Tx, account: AccountRow) -> list[str]:
@@ -75,10 +75,10 @@ def drop_bank_files(tx: Tx, account: AccountRow) -> int:
 
     Recorded payments stay.
     """
-    found = _old_bank_files(tx, account)
-    for file_id in found:
+    file_ids = _old_bank_files(tx, account)
+    for file_id in file_ids:
         payment_files.remove(tx, account.id, file_id)
-    return len(found)
+    return len(file_ids)
 
 
 def _old_bank_files(tx: Tx, account: AccountRow) -> list[str]:

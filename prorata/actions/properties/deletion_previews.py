@@ -51,16 +51,20 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
     today = account_actions.today(tx, caller)
     rules = [within_a_sentence(rule.utility_type) for rule in unit_actions.rules_naming(tx, caller, row)]
     rows = months.find_many(tx, caller.account_id, [row.property_id])
-    of_month = sorted(one.month for one in rows if one.draft and not one.is_closed and one.month >= month_of(today))
+    of_month = sorted(
+        month_row.month
+        for month_row in rows
+        if month_row.draft and not month_row.is_closed and month_row.month >= month_of(today)
+    )
     behind = [month for month in of_month if month > month_of(today)]
     return deletion_previews.of_unit(
         row.label,
         invoices=number,
-        tenants=[one.name for one in tenants],
+        tenants=[tenant.name for tenant in tenants],
         rules=rules,
         drafts=of_month,
         going=_going(tx, caller, row, behind),
-        staying=[one.name for one in tenants if one.move_out is None],
+        staying=[tenant.name for tenant in tenants if tenant.move_out is None],
         today=today,
         write=write,
     )
@@ -72,13 +76,13 @@ def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]
     Such a draft was never sent, and has no custom charge.
     """
     its = [
-        one
-        for one in invoices.unsent_and_further(tx, caller.account_id, [row.property_id], behind)
-        if one.unit_id == row.id and one.status == DRAFT and not one.issued
+        invoice
+        for invoice in invoices.unsent_and_further(tx, caller.account_id, [row.property_id], behind)
+        if invoice.unit_id == row.id and invoice.status == DRAFT and not invoice.issued
     ]
-    charges = invoices.charges(tx, caller.account_id, [one.id for one in its])
+    charges = invoices.charges(tx, caller.account_id, [invoice.id for invoice in its])
     held = {charge.invoice_id for charge in charges if charge.bill_id is None}
-    return sorted(one.month for one in its if one.id not in held)
+    return sorted(invoice.month for invoice in its if invoice.id not in held)
 
 
 def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> Loss:

@@ -123,15 +123,17 @@ def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
 
 def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[PropertyRow]:
     """Create properties in the order given, each as `create` does. Raises `InvalidRequest`."""
-    if problems := [it for one in new for it in problems_of_month("billingStartsMonth", one.billing_starts_month)]:
+    if problems := [
+        it for new_property in new for it in problems_of_month("billingStartsMonth", new_property.billing_starts_month)
+    ]:
         raise InvalidRequest.because(problems)
     if not new:
         return []
     account = account_actions.the_account(tx, caller)
     accounts.lock(tx, account.id)  # two with the same name at once would take the same code
     codes, rows = properties.used_codes(tx, account.id), list[PropertyRow]()
-    for one in new:
-        rows.append(_row(tx, account, one, unused_code(one.name, "P", codes)))
+    for new_property in new:
+        rows.append(_row(tx, account, new_property, unused_code(new_property.name, "P", codes)))
         codes.add(rows[-1].code)
     properties.add_many(tx, rows)
     search_words.add_new(tx, [word for row in rows for word in search_words.of_property(row)])
@@ -201,8 +203,8 @@ def change(
     access.require_seen(row.updated_at, seen)
     after = row._replace(**(changes | cleaned({name: changes[name] for name in PAY_TO if name in changes})))
     problems = [
-        one._replace(field=f"pay{one.field.removeprefix('pay_').capitalize()}")
-        for one in pay_to_problems(pay_to_of(after))
+        problem._replace(field=f"pay{problem.field.removeprefix('pay_').capitalize()}")
+        for problem in pay_to_problems(pay_to_of(after))
     ]
     if after.billing_starts_month != row.billing_starts_month:
         problems += problems_of_month("billingStartsMonth", after.billing_starts_month)

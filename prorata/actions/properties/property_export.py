@@ -35,7 +35,7 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
     its_invoices = invoices.of_months(tx, account, ids, named)
     invoice_ids = [invoice.id for invoice in its_invoices]
     its_disputes = disputes.of_invoices(tx, account, invoice_ids)
-    files = disputes.whole_files_of(tx, account, [one.question_id for one in its_disputes])
+    files = disputes.whole_files_of(tx, account, [dispute.question_id for dispute in its_disputes])
     parts: dict[str, Sequence[Any]] = {
         "shareRules": share_rules.of_properties(tx, account, ids),
         "formerShareRules": share_rules.former_of_properties(tx, account, ids),

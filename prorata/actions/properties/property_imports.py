@@ -161,8 +161,8 @@ def bring(
     if file.names_properties:
         return preview(tx, caller, file) if dry_run else import_houses(tx, caller, file, take=take, seen=seen)
     if not property_id:
-        said = say("The file has no property column. Add one, or import the file from its property’s page.")
-        raise InvalidRequest.because([Problem("file", said)])
+        message = say("The file has no property column. Add one, or import the file from its property’s page.")
+        raise InvalidRequest.because([Problem("file", message)])
     row = access.property_(tx, caller, property_id)
     return import_its_units(tx, caller, file, row, dry_run=dry_run, take=take, seen=seen)
 

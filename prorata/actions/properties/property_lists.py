@@ -42,12 +42,12 @@ def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit
     account = accounts.the_account(tx, caller)
     keys = properties.keys(tx, account.id)
     if wanted.strip():
-        found = searches.match(tx, caller, searches.read(wanted).words, [PROPERTY, ADDRESS]).properties
-        keys = [key for key in keys if key.id in found]
+        property_ids = searches.match(tx, caller, searches.read(wanted).words, [PROPERTY, ADDRESS]).properties
+        keys = [key for key in keys if key.id in property_ids]
     ids = [key.id for key in _in_order(keys, sort)[offset : offset + limit]]
     rows = {row.id: row for row in properties.find_many(tx, account.id, ids)}
     today = accounts.today_in(account, tx).isoformat()
-    counts = {one.property_id: one for one in properties.counts(tx, account.id, ids, today)}
+    counts = {count.property_id: count for count in properties.counts(tx, account.id, ids, today)}
     listed = [ListedProperty(rows[property_id], counts[property_id]) for property_id in ids]
     return FoundProperties(listed, len(keys), account.property_count)
 

@@ -40,14 +40,16 @@ class Leaving(NamedTuple):
 
     def columns(self) -> dict[str, Any]:
         """Return the changed fields of the tenant, by column."""
-        said = {"forwarding_email": self.forwarding_email, "forwarding_address": self.forwarding_address}
-        return {"move_out": self.day.isoformat(), **said}
+        forwarding = {"forwarding_email": self.forwarding_email, "forwarding_address": self.forwarding_address}
+        return {"move_out": self.day.isoformat(), **forwarding}
 
 
 def leavers(row: TenantRow, of_unit: Sequence[TenantRow], leaving: Leaving) -> list[TenantRow]:
     """List the tenants who leave together with a tenant, this one first."""
     day = leaving.day.isoformat()
-    others = [one for one in of_unit if one.id != row.id and (one.move_in or "") <= day < (one.move_out or "~")]
+    others = [
+        tenant for tenant in of_unit if tenant.id != row.id and (tenant.move_in or "") <= day < (tenant.move_out or "~")
+    ]
     return [row, *(others if leaving.everybody else ())]
 
 
@@ -81,7 +83,7 @@ def leave(
     comes = next_columns(following, leaving.day)
     of_unit = units_store.tenants_of_unit(tx, caller.account_id, row.unit_id)
     too, last = leavers(row, of_unit, leaving)[1:], {"move_out": leaving.day.isoformat()}
-    leave_too = [tenants.save_changed(tx, caller, one, last) for one in too]
+    leave_too = [tenants.save_changed(tx, caller, tenant, last) for tenant in too]
     gone = tenants.save_changed(tx, caller, row, leaving.columns())
     if comes and gone == row:
         gone = tenants.touch(tx, row)  # anybody with the same form open sees that there is a next tenant already

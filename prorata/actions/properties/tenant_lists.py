@@ -107,5 +107,5 @@ def _wanted(tx: Tx, caller: Caller, search: str) -> tuple[Wanted, bool]:
 
     Also return True if some may be missing.
     """
-    found = searches.match(tx, caller, searches.read(search).words, [PROPERTY, ADDRESS, UNIT, TENANT], most=FEW)
-    return Wanted(sorted(found.properties), sorted(found.units), sorted(found.tenants)), found.is_cut
+    matched = searches.match(tx, caller, searches.read(search).words, [PROPERTY, ADDRESS, UNIT, TENANT], most=FEW)
+    return Wanted(sorted(matched.properties), sorted(matched.units), sorted(matched.tenants)), matched.is_cut

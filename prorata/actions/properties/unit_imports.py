@@ -81,9 +81,9 @@ def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, s
         adds = _adds(tx, caller, part)
         _write(tx, caller, adds, take=take)
         tx.catch_up()  # only the months of one part are in memory
-        report = _sum([_report(one) for one in adds])
+        report = _sum([_report(add) for add in adds])
         differs += report.differs
-        number = sum(len(one.changed_units) + len(one.changed_tenants) for one in adds)
+        number = sum(len(add.changed_units) + len(add.changed_tenants) for add in adds)
         reports.append(report._replace(changed=number, differs=()) if take else report)
     if take and seen is not None and mark_of(tuple(differs)) != seen:
         raise DiffersMeanwhile  # this rolls back what was written
@@ -103,7 +103,7 @@ def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
 
     Nothing is written or locked. The same errors are raised.
     """
-    return _sum([_report(one) for part in _parts(houses) for one in _adds(tx, caller, part)])
+    return _sum([_report(add) for part in _parts(houses) for add in _adds(tx, caller, part)])
 
 
 def effects(tx: Tx, caller: Caller, houses: Houses) -> list[Effect]:
@@ -144,16 +144,16 @@ def _parts(houses: Houses) -> Iterator[Houses]:
 
 def _sum(reports: Sequence[UnitReport]) -> UnitReport:
     return UnitReport(
-        sum(one.units for one in reports),
-        sum(one.tenants for one in reports),
-        sum(one.skipped for one in reports),
-        tuple(each for one in reports for each in one.differs),
-        sum(one.changed for one in reports),
+        sum(report.units for report in reports),
+        sum(report.tenants for report in reports),
+        sum(report.skipped for report in reports),
+        tuple(each for report in reports for each in report.differs),
+        sum(report.changed for report in reports),
     )
 
 
-def _report(one: "_Adds") -> UnitReport:
-    return UnitReport(len(one.new_units), len(one.new_tenants), one.skipped, tuple(one.differs))
+def _report(adds: "_Adds") -> UnitReport:
+    return UnitReport(len(adds.new_units), len(adds.new_tenants), adds.skipped, tuple(adds.differs))
 
 
 def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
@@ -174,14 +174,14 @@ def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
     tenants = units.tenants_of_properties(tx, caller.account_id, ids)
     its_tenants = grouped((tenant.property_id, tenant) for tenant in tenants)
     codes = properties.used_codes_of(tx, caller.account_id, ids)
-    found = []
+    house_adds = []
     for row, file_units in houses:
         adds = _Adds(tx, row, its_units[row.id], its_tenants[row.id], codes[row.id])
         for file_unit in file_units:
             adds.take(file_unit)
         refuse_too_many(row.name, len(adds.units))
-        found.append(adds)
-    return found
+        house_adds.append(adds)
+    return house_adds
 
 
 class _Adds:
@@ -307,23 +307,23 @@ def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None
     """Write the collected additions, and recalculate the open months of these properties."""
     if take:
         _write_changed(tx, caller, adds)
-    new_units = [row for one in adds for row in one.new_units]
-    new_tenants = [row for one in adds for row in one.new_tenants]
+    new_units = [row for add in adds for row in add.new_units]
+    new_tenants = [row for add in adds for row in add.new_tenants]
     units.add_many(tx, new_units, new_tenants)
     properties.use_codes(tx, caller.account_id, [UsedCode(row.property_id, row.code) for row in new_units])
     words = [word for row in new_units for word in search_words.of_unit(row)]
     search_words.add_new(tx, words + [word for row in new_tenants for word in search_words.of_tenant(row)])
     audit.record_many(tx, caller, Verb.CREATE_UNIT, [(row.id, None, row) for row in new_units])
     audit.record_many(tx, caller, Verb.CREATE_TENANT, [(row.id, None, row) for row in new_tenants])
-    changed = [one.property for one in adds if one.new_units or one.new_tenants or (take and one.differs)]
+    changed = [add.property for add in adds if add.new_units or add.new_tenants or (take and add.differs)]
     if changed:
         recalculation.recalculate(tx, caller, changed)
 
 
 def _write_changed(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
     """Write the file's differences."""
-    of_units = [pair for one in adds for pair in one.changed_units]
-    of_tenants = [pair for one in adds for pair in one.changed_tenants]
+    of_units = [pair for add in adds for pair in add.changed_units]
+    of_tenants = [pair for add in adds for pair in add.changed_tenants]
     times = [after for before, after in of_units if before.active_from != after.active_from]
     if times:
         refuse_over_hundred(tx, caller, times)

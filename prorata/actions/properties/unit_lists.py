@@ -80,22 +80,24 @@ def page(tx: Tx, caller: Caller, property_id: str, asked: Asked, *, limit: int, 
 
     Raises `NotFound` if there is no such property.
     """
-    found = access.property_(tx, caller, property_id)
+    property_row = access.property_(tx, caller, property_id)
     today = account_actions.today(tx, caller).isoformat()
-    keys = stored_units.keys(tx, caller.account_id, found.id)
+    keys = stored_units.keys(tx, caller.account_id, property_row.id)
     active = [key for key in keys if units.is_active(key, today)]
-    shown = _narrowed(tx, caller, found.id, keys if asked.inactive else active, asked, today)
+    shown = _narrowed(tx, caller, property_row.id, keys if asked.inactive else active, asked, today)
     ids = [key.id for key in _in_order(shown, asked.sort)[offset : offset + limit]]
     rows = {row.id: row for row in stored_units.find_many(tx, caller.account_id, ids)}
-    listed = _listed(tx, caller, found.id, [rows[unit_id] for unit_id in ids], today)
-    return UnitList(found, listed, len(shown), len(keys), len(keys) - len(active), today)
+    listed = _listed(tx, caller, property_row.id, [rows[unit_id] for unit_id in ids], today)
+    return UnitList(property_row, listed, len(shown), len(keys), len(keys) - len(active), today)
 
 
 def find(tx: Tx, caller: Caller, unit_id: str) -> UnitInFull:
     """Find a unit with its people. Raises `NotFound` if there is no such unit."""
     row, people, today = units.find(tx, caller, unit_id)
     (listed,) = _listed(tx, caller, row.property_id, [row], today)
-    gone = sorted((one for one in people if has_left(one, today)), key=lambda one: one.move_out or "", reverse=True)
+    gone = sorted(
+        (person for person in people if has_left(person, today)), key=lambda tenant: tenant.move_out or "", reverse=True
+    )
     return UnitInFull(access.property_(tx, caller, row.property_id), listed, gone, today)
 
 
@@ -113,11 +115,11 @@ def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], ask
         return keys
     residents = stored_units.residents(tx, caller.account_id, property_id, today)
     if asked.only == "vacant":
-        taken = {one.unit_id for one in residents}
+        taken = {resident.unit_id for resident in residents}
         keys = [key for key in keys if key.id not in taken]
     if asked.search.strip():
-        found = _found(tx, caller, property_id, asked.search, {one.id for one in residents})
-        keys = [key for key in keys if key.id in found]
+        matching_ids = _found(tx, caller, property_id, asked.search, {resident.id for resident in residents})
+        keys = [key for key in keys if key.id in matching_ids]
     return keys
 
 
@@ -126,7 +128,7 @@ def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set
 
     def beginning(word: str) -> set[str]:
         matches = search_words.matches_in(tx, caller.account_id, property_id, word, [UNIT, TENANT])
-        its = (one.unit_id for one in matches if one.kind == UNIT or one.record_id in residents)
+        its = (match.unit_id for match in matches if match.kind == UNIT or match.record_id in residents)
         return {unit_id for unit_id in its if unit_id}
 
     of_words = []
@@ -155,7 +157,7 @@ def _listed(tx: Tx, caller: Caller, property_id: str, rows: list[UnitRow], today
     return [
         ListedUnit(
             row,
-            tuple(sorted(there[row.id], key=lambda one: (one.move_in or "", one.id))),
+            tuple(sorted(there[row.id], key=lambda tenant_row: (tenant_row.move_in or "", tenant_row.id))),
             units.is_active(row, today),
             lacks(rules, row),
         )

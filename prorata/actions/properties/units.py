@@ -69,12 +69,12 @@ def listed(
     """
     today, account_id = account_actions.today(tx, caller).isoformat(), caller.account_id
     wanted = dict(filters) if inactive else {**filters, "today": today}
-    found = walks.listed(
+    its_page = walks.listed(
         tx, caller, units.UNITS, wanted, window,
         page=lambda: units.page(tx, account_id, wanted, limit=window.limit, offset=window.offset),
         found=lambda ids: units.find_many(tx, account_id, ids),
     )  # fmt: skip
-    return found, today
+    return its_page, today
 
 
 def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:
@@ -247,8 +247,8 @@ def _without(rule: RuleRow, unit_id: str, now: str) -> RuleRow:
 def _forget_in_former_rules(tx: Tx, caller: Caller, row: UnitRow) -> None:
     """Remove a deleted unit from earlier versions of rules."""
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
-    for utility_type, versions in grouped((one.utility_type, one) for one in former).items():
-        after = [one._replace(weights=_weights_without(one.weights, row.id)) for one in versions]
+    for utility_type, versions in grouped((version.utility_type, version) for version in former).items():
+        after = [version._replace(weights=_weights_without(version.weights, row.id)) for version in versions]
         if after != versions:
             share_rules.set_former(tx, caller.account_id, row.property_id, utility_type, after)
 
@@ -262,8 +262,10 @@ def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str |
     taken = next((row for row in others if row.label_key == label_key and row.id != but_for), None)
     if taken is not None:
         hint = " That unit is deactivated: use it again on its page." if taken.active_to else ""
-        said = f"This property already has a unit with this label. Choose another; capitals make no difference.{hint}"
-        raise Conflict(said, problems=[Problem("label", said)])
+        message = (
+            f"This property already has a unit with this label. Choose another; capitals make no difference.{hint}"
+        )
+        raise Conflict(message, problems=[Problem("label", message)])
 
 
 def _refuse_backwards(values: Mapping[str, Any]) -> None:

@@ -45,7 +45,7 @@ def address_now(
 
 def further_tenants(stored: Iterable[InvoiceRow]) -> Mapping[str, list[str]]:
     """Map units to the tenants of further households who have their own invoices."""
-    return grouped((one.unit_id, one.tenant_id) for one in stored if one.sequence and one.tenant_id)
+    return grouped((invoice.unit_id, invoice.tenant_id) for invoice in stored if invoice.sequence and invoice.tenant_id)
 
 
 def is_addressed(invoice: InvoiceRow, address: Address) -> bool:

@@ -68,7 +68,9 @@ def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] 
         return []
     labels = {unit.id: unit.label for unit in units.of_properties(tx, account_id, [of])}
     names = {tenant.id: tenant.name for tenant in units.tenants_of_properties(tx, account_id, [of])}
-    open_months = [one.month for one in corrections.month_states(tx, account_id, [of]) if not one.is_closed]
+    open_months = [
+        month_state.month for month_state in corrections.month_states(tx, account_id, [of]) if not month_state.is_closed
+    ]
     automatic = accounts.the_account(tx, caller).corrections == PLACE
     return [
         ShownCorrection(
@@ -91,8 +93,8 @@ def changed_days_of(tx: Tx, row: PropertyRow, month: str) -> tuple[DaysChange, .
     return changed_in_month(from_json(loaded.row.snapshot), loaded.now)
 
 
-def _is_revocable(one: Correction, *, automatic: bool) -> bool:
-    return bool(one.left or (one.to_charge and not automatic))
+def _is_revocable(correction: Correction, *, automatic: bool) -> bool:
+    return bool(correction.left or (correction.to_charge and not automatic))
 
 
 def decide(
@@ -137,11 +139,11 @@ def waiting_in_words(sums: Iterable[WaitingSum], write: Forms = PLAIN) -> Text:
             say_n(
                 "{n} correction: {more} to be charged, {less} to be given back",
                 "{n} corrections: {more} to be charged, {less} to be given back",
-                one.corrections,
-                more=write.money(one.more, one.currency),
-                less=write.money(-one.less, one.currency),
+                waiting_sum.corrections,
+                more=write.money(waiting_sum.more, waiting_sum.currency),
+                less=write.money(-waiting_sum.less, waiting_sum.currency),
             )
-            for one in sums
+            for waiting_sum in sums
         ]
     )
 
@@ -164,24 +166,24 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
     if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
         return accounts.change_settings(tx, caller, wishes, seen=seen)
     pending = corrections.pending_months(tx, caller.account_id)
-    locked = properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in pending}))
+    locked = properties.lock_many(tx, caller.account_id, sorted({month_state.property_id for month_state in pending}))
     after = accounts.change_settings(tx, caller, wishes, seen=seen)
-    recalculation.recalculate(tx, caller, locked, sorted({one.month for one in pending}))
+    recalculation.recalculate(tx, caller, locked, sorted({month_state.month for month_state in pending}))
     return after
 
 
 def _decided(row: CorrectionRow, place: Place, *, automatic: bool) -> CorrectionRow:
-    one = as_correction(row)
+    correction = as_correction(row)
     if place == "revoke":
-        return _with(row, one.revoke()) if _is_revocable(one, automatic=automatic) else row
-    if not one.waiting:
+        return _with(row, correction.revoke()) if _is_revocable(correction, automatic=automatic) else row
+    if not correction.waiting:
         return row
-    return _with(row, one.place() if place == "next" else one.leave())
+    return _with(row, correction.place() if place == "next" else correction.leave())
 
 
-def _with(row: CorrectionRow, one: Correction) -> CorrectionRow:
+def _with(row: CorrectionRow, correction: Correction) -> CorrectionRow:
     """Return a correction with a decision; its effects are computed with its months."""
-    return row._replace(placed_amount=one.placed, again_amount=one.again, left_amount=one.left)
+    return row._replace(placed_amount=correction.placed, again_amount=correction.again, left_amount=correction.left)
 
 
 def _moved(before: CorrectionRow, after: CorrectionRow) -> int:
@@ -220,8 +222,8 @@ def _refuse_what_has_none(
 def _start_what_carries(tx: Tx, caller: Caller, locked: PropertyRow, changed: Sequence[CorrectionRow]) -> None:
     """Create the month after the last one for corrections that have no later open month."""
     states = corrections.month_states(tx, caller.account_id, [locked.id])
-    open_months = [one.month for one in states if not one.is_closed]
+    open_months = [state.month for state in states if not state.is_closed]
     by_month = added_up((row.month, abs(as_correction(row).to_charge)) for row in changed)
     if any(cents and first_open_after(month, open_months) is None for month, cents in by_month.items()):
-        last = Month(max(one.month for one in states))
+        last = Month(max(state.month for state in states))
         recalculation.start(tx, caller, [locked], [(locked.id, next_month(last))])

@@ -81,15 +81,15 @@ def reckon(
     ids = sorted({month.row.property_id for month, _ in asked})
     closed = sorted({month.row.month for month, _ in asked if month.row.is_closed})
     own = _own(corrections.own_charges(tx, account_id, ids, closed))
-    found = {}
+    reckonings = {}
     for month, closed_with in asked:
         key = month.row.key
         lines = () if closed_with is None else closed_with.lines
         has_month = carrier_of(month.row.month, open_months.get(month.row.property_id, ())) is not None
-        found[key] = _reckoned(
+        reckonings[key] = _reckoned(
             month, lines, own.get(key, {}), elsewhere[key], kept.get(key, ()), automatic=automatic, has_month=has_month
         )
-    return found
+    return reckonings
 
 
 def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
@@ -115,25 +115,25 @@ def _own(rows: Iterable[OwnRow]) -> dict[Key, dict[str, list[StoredInvoice]]]:
     of_invoices: dict[tuple[str, str, str, int], list[OwnRow]] = defaultdict(list)
     for row in rows:
         of_invoices[row.property_id, row.month, row.unit_id, row.sequence].append(row)
-    found: dict[Key, dict[str, list[StoredInvoice]]] = defaultdict(lambda: defaultdict(list))
+    own_charges: dict[Key, dict[str, list[StoredInvoice]]] = defaultdict(lambda: defaultdict(list))
     for (property_id, month, unit_id, sequence), its in of_invoices.items():
         charged: dict[LineKey, int] = {}
         corrected: dict[CarriedKey, int] = {}
         first = its[0]
         is_held = first.entries > 0
-        for one in its:
-            if one.amount is None:
+        for own in its:
+            if own.amount is None:
                 continue
-            if one.bill_id is None or one.line is None:
+            if own.bill_id is None or own.line is None:
                 is_held = True
-            elif one.corrects_month is None:
-                charged[one.bill_id, one.line] = one.amount
+            elif own.corrects_month is None:
+                charged[own.bill_id, own.line] = own.amount
             else:
-                corrected[one.bill_id, one.line, one.corrects_month, one.corrects_tenant] = one.amount
-        found[property_id, month][unit_id].append(
+                corrected[own.bill_id, own.line, own.corrects_month, own.corrects_tenant] = own.amount
+        own_charges[property_id, month][unit_id].append(
             StoredInvoice(sequence, first.status, first.tenant_id, bool(first.issued), is_held, charged, corrected)
         )
-    return found
+    return own_charges
 
 
 def _reckoned(
@@ -146,13 +146,13 @@ def _reckoned(
     charged = {(line.bill_id, line.number) for line in kept_lines}
     late = {(line.bill_id, line.number) for line in month.now.lines} - charged
     known = month.property.tenants
-    own = {unit_id: [_of_known(one, known) for one in its] for unit_id, its in own.items()}
-    elsewhere = [_of_known(one, known) for one in elsewhere]
+    own = {unit_id: [_of_known(invoice, known) for invoice in its] for unit_id, its in own.items()}
+    elsewhere = [_of_known(charge, known) for charge in elsewhere]
     before = [_decided_of_known(as_correction(row), known) for row in kept]
     settled = settle(
         month.now, kind, own, elsewhere, before, late, WithEmail(known), automatic=automatic, has_month=has_month
     )
-    rows = [_row(month.row, one) for one in settled.corrections]
+    rows = [_row(month.row, correction) for correction in settled.corrections]
     if kind is Kind.OPEN:
         return Reckoned(month.row, (), rows)
     owner = list(_owner_amounts(month, charged | settled.begun(), settled, kind))
@@ -184,20 +184,22 @@ def as_correction(row: CorrectionRow) -> Correction:
 _Named = TypeVar("_Named", StoredInvoice, Charged)
 
 
-def _of_known(one: _Named, known: Container[str]) -> _Named:
+def _of_known(charged: _Named, known: Container[str]) -> _Named:
     """Treat a person who was removed without trace as nobody."""
-    return one if one.tenant_id in known else one._replace(tenant_id=None)
+    return charged if charged.tenant_id in known else charged._replace(tenant_id=None)
 
 
-def _decided_of_known(one: Correction, known: Container[str]) -> Correction:
-    return one._replace(household=tuple(tenant_id for tenant_id in one.household if tenant_id in known))
+def _decided_of_known(correction: Correction, known: Container[str]) -> Correction:
+    return correction._replace(household=tuple(tenant_id for tenant_id in correction.household if tenant_id in known))
 
 
-def _row(month: MonthRow, one: Correction) -> CorrectionRow:
+def _row(month: MonthRow, correction: Correction) -> CorrectionRow:
     return CorrectionRow(
-        month.account_id, month.property_id, one.month, one.unit_id, one.tenant_id, one.bill_id, one.line,
-        one.utility_type, one.right, one.own, one.elsewhere, one.cancelled, one.placed, one.again, one.left,
-        one.waiting, one.to_charge, one.description, None, " ".join(one.household), one.is_given_up,
+        month.account_id, month.property_id, correction.month, correction.unit_id, correction.tenant_id,
+        correction.bill_id, correction.line, correction.utility_type, correction.right, correction.own,
+        correction.elsewhere, correction.cancelled, correction.placed, correction.again, correction.left,
+        correction.waiting, correction.to_charge, correction.description, None, " ".join(correction.household),
+        correction.is_given_up,
     )  # fmt: skip
 
 
@@ -224,7 +226,7 @@ def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[Corr
 
 def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
     """Return the first existing open month after a month."""
-    return next((one for one in open_months if one > month), None)
+    return next((open_month for open_month in open_months if open_month > month), None)
 
 
 def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
@@ -258,10 +260,12 @@ def bring_up_to_date(
     unasked = [row for key, rows in kept.items() if key not in reckoned for row in rows]
     others = [row for row in unasked if row.to_charge_amount]
     stored = {row.key: row for row in (*others, *(row for key in reckoned for row in kept.get(key, ())))}
-    wanted = [row for one in reckoned.values() for row in one.corrections]
+    wanted = [row for reckoning in reckoned.values() for row in reckoning.corrections]
     after = carried([*wanted, *others], open_months)
     touched = _written(tx, caller, stored, after)
-    waits = {row.key[:2] for row in after if is_waiting(row)} | {key for key, one in reckoned.items() if one.is_late}
+    waits = {row.key[:2] for row in after if is_waiting(row)} | {
+        key for key, reckoning in reckoned.items() if reckoning.is_late
+    }
     waits |= _renamed(tx, account_id, months)
     _note_months(tx, account_id, months, reckoned, waits)
     moved = {row.key[:2] for row in after[len(wanted) :] if is_waiting(row) != is_waiting(stored[row.key])}
@@ -291,8 +295,8 @@ def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]
     drafts = invoices.unsent_and_further(tx, account_id, ids, named)
     return {
         key
-        for one in drafts
-        if (key := (one.property_id, one.month)) in properties and is_renamed(properties[key], one)
+        for draft in drafts
+        if (key := (draft.property_id, draft.month)) in properties and is_renamed(properties[key], draft)
     }
 
 
@@ -309,8 +313,12 @@ def _written(
             changed.append(row)
         else:
             continue
-        touched |= {(one.property_id, one.carrier) for one in (was, row) if one and one.carrier}
-    touched |= {(one.property_id, one.carrier) for one in left.values() if one.carrier}
+        touched |= {
+            (correction.property_id, correction.carrier)
+            for correction in (was, row)
+            if correction and correction.carrier
+        }
+    touched |= {(correction.property_id, correction.carrier) for correction in left.values() if correction.carrier}
     disputed_corrections.look_again(tx, caller, bills=[row.bill_id for row in (*left.values(), *new, *changed)])
     corrections.remove_many(tx, [*left.values(), *changed])  # adding is faster than changing
     corrections.add_many(tx, [*new, *changed])
@@ -325,12 +333,12 @@ def _note_months(
         key = month.row.key
         if not (month.row.settles and month.row.is_closed):
             continue
-        one = reckoned.get(key)
-        row = (one.row if one else month.row)._replace(pending=key in waits)
+        reckoning = reckoned.get(key)
+        row = (reckoning.row if reckoning else month.row)._replace(pending=key in waits)
         if row != month.row:
             changed.append(row)
         had = {(line.bill_id, line.number): (line.owner_amount, bool(line.charged)) for line in month.lines}
-        owner += [part for part in (one.owner_amounts if one else ()) if had.get(part[:2]) != part[2:]]
+        owner += [part for part in (reckoning.owner_amounts if reckoning else ()) if had.get(part[:2]) != part[2:]]
     billing_months.save_counts(tx, changed)
     bills.set_owner_amounts(tx, account_id, owner)
 

@@ -69,7 +69,7 @@ def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
         tx, invoice.account_id, [invoice.property_id], [charge.corrects_month or invoice.month]
     )
     its = _of_line(kept, invoice, invoice.tenant_id, charge)
-    return (0 if charge.corrects_month else charge.amount) + sum(one.elsewhere_amount for one in its)
+    return (0 if charge.corrects_month else charge.amount) + sum(correction.elsewhere_amount for correction in its)
 
 
 def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mapping[str, Correction]:
@@ -86,23 +86,28 @@ def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mappi
 
 def _invoices_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> dict[str, InvoiceRow]:
     """Map ids to the disputed invoices."""
-    return {one.id: one for one in invoices.find_many(tx, account_id, sorted({row.invoice_id for row in rows}))}
+    return {
+        invoice.id: invoice for invoice in invoices.find_many(tx, account_id, sorted({row.invoice_id for row in rows}))
+    }
 
 
 def _corrections_on(
     tx: Tx, account_id: str, rows: Sequence[DisputeRow], of: Mapping[str, InvoiceRow]
 ) -> Mapping[str, Correction]:
-    charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account_id, sorted(of)))
-    properties = sorted({one.property_id for one in of.values()})
+    charges = grouped((charge.invoice_id, charge) for charge in invoices.charges(tx, account_id, sorted(of)))
+    properties = sorted({invoice.property_id for invoice in of.values()})
     months = {row.corrects_month or of[row.invoice_id].month for row in rows}
     kept = corrections.of_months(tx, account_id, properties, sorted(months))
     bills = {row.bill_id for row in rows if row.bill_id}
-    carried = corrections.carried_in(tx, account_id, sorted(bills & {one.bill_id for one in kept}))
-    taken = grouped((one.invoice_id, one) for one in disputes.credited(tx, account_id, sorted(of)))
+    carried = corrections.carried_in(tx, account_id, sorted(bills & {correction.bill_id for correction in kept}))
+    taken = grouped(
+        (credited_dispute.invoice_id, credited_dispute)
+        for credited_dispute in disputes.credited(tx, account_id, sorted(of))
+    )
     return {
         row.question_id: _correction(
             row, of[row.invoice_id], charges[row.invoice_id], kept, carried,
-            sum(one.credited for one in taken[row.invoice_id] if one.question_id != row.question_id),
+            sum(credit.credited for credit in taken[row.invoice_id] if credit.question_id != row.question_id),
         )
         for row in rows
     }  # fmt: skip
@@ -123,24 +128,31 @@ def _correction(
     if invoice.status == DRAFT:
         return Correction()
     standing = () if invoice.status == CANCELLED else charges
-    own = 0 if row.corrects_month else sum(one.amount for one in standing if _is_in_question(one, row)) - row.charged
+    own = (
+        0
+        if row.corrects_month
+        else sum(charge.amount for charge in standing if _is_in_question(charge, row)) - row.charged
+    )
     its = _of_line(kept, invoice, row.tenant_id, row)
     before = row.issued - (0 if row.corrects_month else row.charged)
-    elsewhere = sum(one.elsewhere_amount for one in its) - before
-    placed = sum(one.to_charge_amount for one in its)
+    elsewhere = sum(correction.elsewhere_amount for correction in its) - before
+    placed = sum(correction.to_charge_amount for correction in its)
     credited = min(0, _credits(row, standing) - taken)
     carrier: str | None = invoice.month
     if placed:
-        carrier = next((one.carrier for one in its if one.carrier), None)
+        carrier = next((correction.carrier for correction in its if correction.carrier), None)
     elif elsewhere:
-        carrier = max((one.carrier for one in carried if any(_is_of(one, row) for row in its)), default=carrier)
+        carrier = max(
+            (carried_in.carrier for carried_in in carried if any(_is_of(carried_in, row) for row in its)),
+            default=carrier,
+        )
     return Correction(
         own + elsewhere + placed + credited,
         carrier,
         credited,
-        any(one.waiting_amount for one in its),
+        any(correction.waiting_amount for correction in its),
         bool(placed),
-        any(one.left_amount for one in its),
+        any(correction.left_amount for correction in its),
     )
 
 
@@ -149,17 +161,17 @@ def _is_in_question(charge: ChargeRow, row: DisputeRow) -> bool:
     return charge.id == row.charge_id if row.bill_id is None else _line_of(charge) == _line_of(row)
 
 
-def _line_of(one: ChargeRow | DisputeRow) -> tuple[str | None, int | None, str | None, str | None]:
-    return one.bill_id, one.line, one.corrects_month, one.corrects_tenant
+def _line_of(charge: ChargeRow | DisputeRow) -> tuple[str | None, int | None, str | None, str | None]:
+    return charge.bill_id, charge.line, charge.corrects_month, charge.corrects_tenant
 
 
 def _credits(row: DisputeRow, charges: Iterable[ChargeRow]) -> int:
     """Sum the credits that a person added to the invoice since the dispute, in cents."""
     since = id_bytes(row.question_id)
     return sum(
-        one.amount
-        for one in charges
-        if one.bill_id is None and one.amount < 0 and one.id != row.charge_id and id_bytes(one.id) > since
+        charge.amount
+        for charge in charges
+        if charge.bill_id is None and charge.amount < 0 and charge.id != row.charge_id and id_bytes(charge.id) > since
     )
 
 
@@ -169,11 +181,11 @@ def _of_line(
     """List the corrections of a charge's line for a tenant's household."""
     at = invoice.property_id, line.corrects_month or invoice.month, invoice.unit_id
     return [
-        one
-        for one in kept
-        if (one.property_id, one.month, one.unit_id) == at
-        and (one.bill_id, one.line) == (line.bill_id, line.line)
-        and (line.corrects_tenant or tenant_id) in one.household.split()
+        correction
+        for correction in kept
+        if (correction.property_id, correction.month, correction.unit_id) == at
+        and (correction.bill_id, correction.line) == (line.bill_id, line.line)
+        and (line.corrects_tenant or tenant_id) in correction.household.split()
     ]
 
 
@@ -202,9 +214,9 @@ class _Asked:
         if rows := disputes.corrected(tx, account_id, sorted(self.bills), sorted(self.invoices)):
             tx.catch_up()
             of = _invoices_of(tx, account_id, rows)
-            found = _corrections_on(tx, account_id, rows, of)
+            its_corrections = _corrections_on(tx, account_id, rows, of)
             for row in rows:
-                _look_again(tx, self._caller, row, of[row.invoice_id], found[row.question_id])
+                _look_again(tx, self._caller, row, of[row.invoice_id], its_corrections[row.question_id])
 
 
 def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: Iterable[str] = ()) -> None:
@@ -229,11 +241,11 @@ def look_again_at_sent(tx: Tx, caller: Caller, changes: Iterable[tuple[InvoiceRo
     look_again(tx, caller, invoices=again)
 
 
-def _look_again(tx: Tx, caller: Caller, row: DisputeRow, invoice: InvoiceRow, found: Correction) -> None:
-    if invoice.status == DRAFT or (found.amount and not row.is_pending):
+def _look_again(tx: Tx, caller: Caller, row: DisputeRow, invoice: InvoiceRow, correction: Correction) -> None:
+    if invoice.status == DRAFT or (correction.amount and not row.is_pending):
         return
-    if found.amount or _is_disputed_again(tx, row):
-        after = ended_with(row, found)
+    if correction.amount or _is_disputed_again(tx, row):
+        after = ended_with(row, correction)
         if after != row:
             disputes.save_ends(tx, [after])
         if (after.corrected, after.carrier) != (row.corrected, row.carrier):
@@ -258,14 +270,19 @@ def _look_again(tx: Tx, caller: Caller, row: DisputeRow, invoice: InvoiceRow, fo
         )
 
 
-def ended_with(row: DisputeRow, found: Correction) -> DisputeRow:
+def ended_with(row: DisputeRow, correction: Correction) -> DisputeRow:
     """Return a dispute that ends with a correction, with the note about it."""
     return row._replace(
-        corrected=found.amount, carrier=found.carrier, credited=found.credited, is_pending=found.is_pending
+        corrected=correction.amount,
+        carrier=correction.carrier,
+        credited=correction.credited,
+        is_pending=correction.is_pending,
     )
 
 
 def _is_disputed_again(tx: Tx, row: DisputeRow) -> bool:
     """True if the charge has another open dispute, of which it has at most one."""
     its = disputes.of_invoices(tx, row.account_id, [row.invoice_id])
-    return any((one.state, one.charge_id, one.tenant_id) == (OPEN, row.charge_id, row.tenant_id) for one in its)
+    return any(
+        (dispute.state, dispute.charge_id, dispute.tenant_id) == (OPEN, row.charge_id, row.tenant_id) for dispute in its
+    )

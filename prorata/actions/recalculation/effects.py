@@ -32,9 +32,9 @@ class MonthEffect(NamedTuple):
 
 def months_reckoned(tx: Tx, row: PropertyRow) -> list[MonthRow]:
     """List a property's open months and last closed months, earliest first."""
-    months = sorted(billing_months.find_many(tx, row.account_id, [row.id]), key=lambda one: one.month)
-    closed = [one.month for one in months if one.is_closed][-CLOSED_MONTHS_RECKONED:]
-    return [one for one in months if not one.is_closed or one.month in closed]
+    months = sorted(billing_months.find_many(tx, row.account_id, [row.id]), key=lambda month: month.month)
+    closed = [month.month for month in months if month.is_closed][-CLOSED_MONTHS_RECKONED:]
+    return [month for month in months if not month.is_closed or month.month in closed]
 
 
 def of_change(
@@ -51,7 +51,7 @@ def of_change(
     loaded = loaded_months.with_facts(tx, row.account_id, [row], months)
     if not loaded:
         return []
-    then, found = change(loaded[0].property), []
+    then, effects = change(loaded[0].property), []
     for month in loaded:
         first_closed = month.row.first_closed_at
         before = month.now
@@ -63,5 +63,5 @@ def of_change(
                 facts._replace(lines=tuple(line for line in facts.lines if line.utility_type == utility_type))
                 for facts in (before, after)
             )
-        found.append(MonthEffect(month.row.month, month.row.is_closed, effect(before, after)))
-    return found
+        effects.append(MonthEffect(month.row.month, month.row.is_closed, effect(before, after)))
+    return effects

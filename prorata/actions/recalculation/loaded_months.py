@@ -81,8 +81,8 @@ def with_carried(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> list
     """Add the earlier months' corrections that open months carry, in one statement."""
     ids = sorted({month.row.property_id for month in months if not month.row.is_closed})
     carried: dict[tuple[str, str | None], list[CorrectionRow]] = defaultdict(list)
-    for one in corrections.to_charge(tx, account_id, ids) if ids else ():
-        carried[one.property_id, one.carrier].append(one)
+    for correction in corrections.to_charge(tx, account_id, ids) if ids else ():
+        carried[correction.property_id, correction.carrier].append(correction)
     return [
         month
         if month.row.is_closed

@@ -122,10 +122,10 @@ def lines_by_month(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], list[BilledLine]]:
     """Map property-months to their lines, older bills first."""
-    found: dict[tuple[str, str], list[BilledLine]] = defaultdict(list)
+    lines: dict[tuple[str, str], list[BilledLine]] = defaultdict(list)
     for line in bills.billed_lines(tx, account_id, property_ids, months):
-        found[line.property_id, line.month].append(line)
-    return found
+        lines[line.property_id, line.month].append(line)
+    return lines
 
 
 def as_line(line: BilledLine) -> Line:

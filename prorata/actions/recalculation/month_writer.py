@@ -61,9 +61,16 @@ def compute(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> di
     for invoice in invoices.of_months(tx, account_id, properties, named):
         stored[invoice.property_id, invoice.month].append(invoice)
     charges: dict[str, list[ChargeRow]] = defaultdict(list)
-    for charge in invoices.charges(tx, account_id, [one.id for of_month in stored.values() for one in of_month]):
+    for charge in invoices.charges(
+        tx, account_id, [invoice_row.id for of_month in stored.values() for invoice_row in of_month]
+    ):
         charges[charge.invoice_id].append(charge)
-    held = [one.id for of_month in stored.values() for one in of_month if one.status == DRAFT and one.entries]
+    held = [
+        invoice_row.id
+        for of_month in stored.values()
+        for invoice_row in of_month
+        if invoice_row.status == DRAFT and invoice_row.entries
+    ]
     entries: dict[str, list[Entry]] = defaultdict(list)
     for entry in payments.of_invoices(tx, account_id, held):
         entries[entry.invoice_id].append(as_entry(entry))
@@ -124,26 +131,28 @@ def as_stored(
     `charges` are keyed by invoice. A closed month includes all corrections that it carries, an open month only those
     that it has not issued.
     """
-    found: dict[str, list[StoredInvoice]] = defaultdict(list)
+    stored_by_unit: dict[str, list[StoredInvoice]] = defaultdict(list)
     for row in of_month:
         its = charges.get(row.id, ())
-        is_held = row.entries > 0 or any(one.bill_id is None for one in its)
+        is_held = row.entries > 0 or any(charge.bill_id is None for charge in its)
         charged: dict[LineKey, int] = {}
         corrected: dict[CorrectionKey, int] = {}
         if row.status != DRAFT:  # a draft's charges don't count
             charged = {
-                (one.bill_id, one.line or 0): one.amount for one in its if one.bill_id and not one.corrects_month
+                (charge.bill_id, charge.line or 0): charge.amount
+                for charge in its
+                if charge.bill_id and not charge.corrects_month
             }
         if is_closed and row.status != DRAFT:  # corrections on a cancelled invoice return with it, or wait for a person
             corrected = {
-                (one.bill_id or "", one.line or 0, one.corrects_month, one.corrects_tenant): one.amount
-                for one in its
-                if one.corrects_month
+                (charge.bill_id or "", charge.line or 0, charge.corrects_month, charge.corrects_tenant): charge.amount
+                for charge in its
+                if charge.corrects_month
             }
-        found[row.unit_id].append(
+        stored_by_unit[row.unit_id].append(
             StoredInvoice(row.sequence, row.status, row.tenant_id, bool(row.issued), is_held, charged, corrected)
         )
-    return found
+    return stored_by_unit
 
 
 def planned_month(

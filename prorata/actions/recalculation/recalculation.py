@@ -147,8 +147,8 @@ def _unsent_and_further(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> 
     """Map property-months to never-sent drafts, with further households' invoices beside them."""
     keys = [(row.property_id, row.month) for row in closed if row.draft]
     properties, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
-    found = invoices.unsent_and_further(tx, account_id, properties, months)
-    return grouped(((one.property_id, one.month), one) for one in found)
+    drafts = invoices.unsent_and_further(tx, account_id, properties, months)
+    return grouped(((invoice.property_id, invoice.month), invoice) for invoice in drafts)
 
 
 def _pending_changed(

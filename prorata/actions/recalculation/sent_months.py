@@ -34,8 +34,12 @@ def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
     rows = corrections.of_months_or_unsettled(tx, caller.account_id, [unit.property_id], [])
     by_month = grouped((row.month, row) for row in rows if row.tenant_id)
     mine = sorted({row.tenant_id for row in rows if row.unit_id == unit.id and row.tenant_id})
-    names = {one.id: one.name for one in units.tenants_of_past(tx, caller.account_id, mine)} if mine else {}
-    return [one for month in sorted(by_month) if (one := _told(Month(month), by_month[month], unit, names)).its]
+    names = {tenant.id: tenant.name for tenant in units.tenants_of_past(tx, caller.account_id, mine)} if mine else {}
+    return [
+        sent_month
+        for month in sorted(by_month)
+        if (sent_month := _told(Month(month), by_month[month], unit, names)).its
+    ]
 
 
 def _told(month: Month, rows: Sequence[CorrectionRow], unit: UnitRow, names: dict[str, str]) -> SentMonth:

@@ -129,9 +129,11 @@ def _of_invoices(
     """Explain invoices of a month; return the explanations by id."""
     account_id = of_property.account_id
     stored = invoices.charges(tx, account_id, [row.id for row in rows])
-    charges = grouped((one.invoice_id, one) for one in stored)
-    corrected = _corrected(tx, account_id, known.property_id, {one.corrects_month for one in stored})
-    reasons = {key: why for one in (known, *corrected.values()) for key, why in _reasons(tx, account_id, one).items()}
+    charges = grouped((charge.invoice_id, charge) for charge in stored)
+    corrected = _corrected(tx, account_id, known.property_id, {charge.corrects_month for charge in stored})
+    reasons = {
+        key: why for month in (known, *corrected.values()) for key, why in _reasons(tx, account_id, month).items()
+    }
     labels = {unit.unit_id: unit.label for unit in known.facts.units}
     further = sorted({row.unit_id for row in rows} - labels.keys())
     labels |= {unit.id: unit.label for unit in units.find_many(tx, account_id, further)} if further else {}
@@ -141,7 +143,7 @@ def _of_invoices(
                 explained_invoice(
                     known,
                     IssuedInvoice(row.id, row.number, row.unit_id, labels[row.unit_id], row.sequence, row.tenant_id),
-                    [_issued(one) for one in charges[row.id]],
+                    [_issued(charge) for charge in charges[row.id]],
                     reasons,
                     corrected,
                 ),
@@ -152,9 +154,15 @@ def _of_invoices(
     }
 
 
-def _issued(one: ChargeRow) -> IssuedCharge:
+def _issued(charge: ChargeRow) -> IssuedCharge:
     return IssuedCharge(
-        one.bill_id, one.line, one.utility_type, one.amount, one.description, one.corrects_month, one.corrects_tenant
+        charge.bill_id,
+        charge.line,
+        charge.utility_type,
+        charge.amount,
+        charge.description,
+        charge.corrects_month,
+        charge.corrects_tenant,
     )
 
 
@@ -171,7 +179,9 @@ def _corrected(
         return {}
     rows = billing_months.find_many(tx, account_id, [property_id], named)
     loaded = loaded_months.with_facts(tx, account_id, [its], rows)
-    texts = {one.row.month: to_json(loaded_months.without_corrections(one.now)) for one in loaded}
+    texts = {
+        loaded_month.row.month: to_json(loaded_months.without_corrections(loaded_month.now)) for loaded_month in loaded
+    }
     return {month: known for month, text in texts.items() if (known := _explained(text, property_id)) is not None}
 
 

@@ -67,21 +67,21 @@ def preview(
     """
     if utility_type not in UTILITY_TYPES:
         raise InvalidRequest(say("The utility type must be one of {names}.", names=", ".join(UTILITY_TYPES)))
-    found = access.property_(tx, caller, property_id)
-    of_property = month_facts.load(tx, caller.account_id, [found])[found.id]
+    property_row = access.property_(tx, caller, property_id)
+    of_property = month_facts.load(tx, caller.account_id, [property_row])[property_row.id]
     versions = of_property.rules.get(utility_type, {})
     begins = since or max(versions, default=ALWAYS)
-    of, end = (tx, caller.account_id, found.id, utility_type), end_of(versions, begins)
+    of, end = (tx, caller.account_id, property_row.id, utility_type), end_of(versions, begins)
     line = bill_lookups.last_line(*of, since=begins, end=end) or bill_lookups.last_line(*of)
     month = Month(line.month) if line else month_of(account_actions.today(tx, caller))
     amount = line.amount if line else EXAMPLE_AMOUNT
     is_theirs = begins <= month < end
     keeps = line is not None and not is_theirs
-    shown = SplitPreview(utility_type, found.currency, month, amount, line, None, keeps_its_rule=keeps)
-    wanted, problems = _rule_of(tx, caller, found.id, utility_type, terms)
+    shown = SplitPreview(utility_type, property_row.currency, month, amount, line, None, keeps_its_rule=keeps)
+    wanted, problems = _rule_of(tx, caller, property_row.id, utility_type, terms)
     if problems:
         return shown._replace(problems=tuple(problems))
-    row = billing_months.find(tx, caller.account_id, found.id, month)
+    row = billing_months.find(tx, caller.account_id, property_row.id, month)
     there = of_property.of_month(month, (), row.first_closed_at if row else None).units
     saved = of_property.rule_in(month if is_theirs else begins, utility_type)
     return shown._replace(

@@ -49,10 +49,14 @@ def copy(
     `NotFound` if there is no such property, and `InvalidRequest` if no settings, no properties or too many are chosen.
     """
     source = access.property_(tx, caller, property_id)
-    others = [one for one in dict.fromkeys(to) if one != source.id]
+    others = [fromkey for fromkey in dict.fromkeys(to) if fromkey != source.id]
     if not others or len(others) > MOST_PROPERTIES_TO_CHOOSE_FROM:
         raise InvalidRequest(say("Choose 1 to {most} properties to copy to.", most=MOST_PROPERTIES_TO_CHOOSE_FROM))
-    rules = [one for one in share_rules.of_property(tx, caller, source.id) if one.row.utility_type in utilities]
+    rules = [
+        shown_rule
+        for shown_rule in share_rules.of_property(tx, caller, source.id)
+        if shown_rule.row.utility_type in utilities
+    ]
     changes = {"billing_starts_month": source.billing_starts_month} if first_month else {}
     changes |= {name: getattr(source, name) for name in PAY_TO} if how_to_pay else {}
     if not rules and not changes:

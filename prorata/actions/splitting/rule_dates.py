@@ -68,7 +68,7 @@ def proposed(tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion]) -> str 
     """
     closed = [month.month for month in effects.months_reckoned(tx, row) if month.is_closed]
     then = next_month(Month(closed[-1])) if closed else None
-    return None if then == max((one.effective_from or ALWAYS for one in versions), default=ALWAYS) else then
+    return None if then == max((version.effective_from or ALWAYS for version in versions), default=ALWAYS) else then
 
 
 def choices(
@@ -81,19 +81,23 @@ def choices(
     """
     months, then = effects.months_reckoned(tx, row), proposed(tx, row, versions)
     closed = [month.month for month in months if month.is_closed]
-    begun = {one.effective_from or ALWAYS: one for one in versions}
+    begun = {version.effective_from or ALWAYS: version for version in versions}
     newest = max(begun, default=ALWAYS)
     named = {*(month.month for month in months), today, *([then] if then else [])}
     named.add(near := next_month(Month(max(named))))
     named.update(months_back(today, -ahead) for ahead in range(1, MONTHS_AHEAD + 1))
     first = row.billing_starts_month or ALWAYS
     reckoned = _reckoned(tx, row, months, utility_type, wanted) if is_usable else None
-    found = [_choice(None, newest, begun, reckoned)]
-    found += [_choice(since, since, begun, reckoned) for since in sorted(named) if first <= since and since != newest]
+    offered = [_choice(None, newest, begun, reckoned)]
+    offered += [_choice(since, since, begun, reckoned) for since in sorted(named) if first <= since and since != newest]
     early = closed[:-CLOSED_MONTHS_OFFERED]
     return tuple(
-        one._replace(is_proposed=one.since == then, is_early=one.since in early, is_far=(one.since or "") > near)
-        for one in found
+        date_choice._replace(
+            is_proposed=date_choice.since == then,
+            is_early=date_choice.since in early,
+            is_far=(date_choice.since or "") > near,
+        )
+        for date_choice in offered
     )
 
 
@@ -117,9 +121,14 @@ def _choice(
     choice = DateChoice(since, begins or None, until, in_force(versions, begins), None, None)
     if of_months is None:
         return choice
-    within = [one for one in of_months if begins <= one.month < end and one.effect.moved]
+    within = [
+        month_effect for month_effect in of_months if begins <= month_effect.month < end and month_effect.effect.moved
+    ]
     drafts, sent = (
-        Reach(len(these), sum(one.effect.moved for one in these))
-        for these in ([one for one in within if not one.is_closed], [one for one in within if one.is_closed])
+        Reach(len(these), sum(month_effect.effect.moved for month_effect in these))
+        for these in (
+            [month_effect for month_effect in within if not month_effect.is_closed],
+            [month_effect for month_effect in within if month_effect.is_closed],
+        )
     )
     return choice._replace(drafts=drafts, sent=sent)

@@ -31,7 +31,7 @@ class History(NamedTuple):
 
 def history_of(row: RuleRow | None, former: Sequence[VersionRow], utility_type: str) -> History:
     """Build the history of a utility type's rule from the property's earlier versions."""
-    versions = {one.effective_from: one for one in former if one.utility_type == utility_type}
+    versions = {version.effective_from: version for version in former if version.utility_type == utility_type}
     if row is not None:
         versions[row.effective_from or ALWAYS] = as_version(row)
     return History(row, versions)
@@ -73,28 +73,28 @@ def save(
     Raises `Conflict` if there are too many versions.
     """
     if len(versions) > MOST_RULE_VERSIONS:
-        said = say(
+        message = say(
             "A rule of “{name}” already has {most} versions, which is the maximum.",
             name=shown(locked.name),
             most=MOST_RULE_VERSIONS,
         )
-        raise Conflict(said)
+        raise Conflict(message)
     newest = max(versions)
     after = at_version(row, versions[newest])._replace(updated_at=tx.now)
     if is_new:
         share_rules.add_many(tx, [after])
     else:
         share_rules.save(tx, after)
-    save_former(tx, history, row, {month: one for month, one in versions.items() if month != newest})
+    save_former(tx, history, row, {month: version for month, version in versions.items() if month != newest})
     return History(after, versions)
 
 
 def save_former(tx: Tx, history: History, row: RuleRow, former: Mapping[str, VersionRow]) -> None:
     """Save a rule's earlier versions, with the current components of blends."""
     newest = history.newest if history.row else None
-    if former == {month: one for month, one in history.versions.items() if month != newest}:
+    if former == {month: version for month, version in history.versions.items() if month != newest}:
         return
-    rows = [_with_components(tx, one) for _, one in sorted(former.items())]
+    rows = [_with_components(tx, version) for _, version in sorted(former.items())]
     share_rules.set_former(tx, row.account_id, row.property_id, row.utility_type, rows)
 
 
@@ -120,7 +120,7 @@ def begin_anew(tx: Tx, properties: Sequence[PropertyRow], method_id: str, begins
     for row in share_rules.of_properties(tx, account_id, sorted(locked)):
         if row.split_method_id != method_id or (row.effective_from or ALWAYS) >= begins[row.property_id]:
             continue
-        its = [one for one in former if one.property_id == row.property_id]
+        its = [version_row for version_row in former if version_row.property_id == row.property_id]
         history, since = history_of(row, its, row.utility_type), begins[row.property_id]
         version = as_version(row)._replace(effective_from=since)
         save(tx, locked[row.property_id], row, history, {**history.versions, since: version})

@@ -83,8 +83,8 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None =
 
     Raises `NotFound` if there is no such property.
     """
-    found = access.property_(tx, caller, property_id)
-    return _shown_many(tx, caller, share_rules.of_properties(tx, caller.account_id, [found.id]), month)
+    property_row = access.property_(tx, caller, property_id)
+    return _shown_many(tx, caller, share_rules.of_properties(tx, caller.account_id, [property_row.id]), month)
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[ShownRule]:
@@ -98,7 +98,7 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
         return _shown_many(tx, caller, share_rules.find_many(tx, caller.account_id, ids))
 
     return walks.listed(
-        tx, caller, share_rules.RULES, filters, window, page=page, found=found, id_of=lambda one: one.row.id
+        tx, caller, share_rules.RULES, filters, window, page=page, found=found, id_of=lambda rule: rule.row.id
     )
 
 
@@ -217,13 +217,13 @@ def set_terms(
     that already apply then do not start a version.
     """
     access.property_to_change(tx, caller, property_id)
-    found, versions = of_type(tx, caller, property_id, utility_type)
-    access.require_seen(found.row.updated_at if found else "", seen)
-    if found is None:
+    rule, versions = of_type(tx, caller, property_id, utility_type)
+    access.require_seen(rule.row.updated_at if rule else "", seen)
+    if rule is None:
         return create(tx, caller, property_id, utility_type, terms, since=since)
     if terms == version_in(versions, since).terms:
-        return found
-    return change(tx, caller, found.row.id, terms._asdict(), since=since)
+        return rule
+    return change(tx, caller, rule.row.id, terms._asdict(), since=since)
 
 
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
@@ -256,11 +256,11 @@ def of_type(
 
     The versions of a deleted rule are found, too. Raises `NotFound` if there are none.
     """
-    found = access.property_(tx, caller, property_id)
-    rows = share_rules.of_properties(tx, caller.account_id, [found.id])
-    row = next((one for one in rows if one.utility_type == utility_type), None)
-    history = _history(tx, found, row, utility_type)
-    labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
+    property_row = access.property_(tx, caller, property_id)
+    rows = share_rules.of_properties(tx, caller.account_id, [property_row.id])
+    row = next((rule for rule in rows if rule.utility_type == utility_type), None)
+    history = _history(tx, property_row, row, utility_type)
+    labels = _labels(units.of_properties(tx, caller.account_id, [property_row.id]))
     return None if row is None else _shown(history, row, labels), _shown_versions(history, labels)
 
 
@@ -269,27 +269,27 @@ def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
 
     Raises `NotFound` if there is no such property.
     """
-    found = access.property_(tx, caller, property_id)
-    rows = {row.utility_type: row for row in share_rules.of_properties(tx, caller.account_id, [found.id])}
-    former = share_rules.former_of_properties(tx, caller.account_id, [found.id])
-    labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
+    property_row = access.property_(tx, caller, property_id)
+    rows = {row.utility_type: row for row in share_rules.of_properties(tx, caller.account_id, [property_row.id])}
+    former = share_rules.former_of_properties(tx, caller.account_id, [property_row.id])
+    labels = _labels(units.of_properties(tx, caller.account_id, [property_row.id]))
     return [
         UtilityRule(kind, _shown_versions(history_of(rows.get(kind), former, kind), labels))
-        for kind in sorted({*rows, *(one.utility_type for one in former)})
+        for kind in sorted({*rows, *(version.utility_type for version in former)})
     ]
 
 
 def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVersion:
     """Return the version of a rule that applies in a billing month, or the newest."""
-    found = in_force({one.effective_from or ALWAYS: one for one in versions}, month or NEVER)
-    assert found is not None, "the first version is from always"
-    return found
+    version = in_force({version.effective_from or ALWAYS: version for version in versions}, month or NEVER)
+    assert version is not None, "the first version is from always"
+    return version
 
 
 def weights_of(terms: Terms, labelled: Iterable[UnitRow]) -> dict[str, Decimal]:
     """Map units to the weights in a rule's terms."""
-    found, _ = read_weights(terms.custom_weights_json or "{}", {unit.label_key: unit.id for unit in labelled})
-    return {unit: Decimal(weight) for unit, weight in found.items()}
+    weights, _ = read_weights(terms.custom_weights_json or "{}", {unit.label_key: unit.id for unit in labelled})
+    return {unit: Decimal(weight) for unit, weight in weights.items()}
 
 
 def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
@@ -301,8 +301,8 @@ def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
         return
     first, problems = locked.billing_starts_month or ALWAYS, problems_of_month("effectiveFrom", since)
     if not problems and since < first:
-        said = f"effectiveFrom must not be before {first}, the first month that this property bills."
-        problems = [Problem("effectiveFrom", said)]
+        message = f"effectiveFrom must not be before {first}, the first month that this property bills."
+        problems = [Problem("effectiveFrom", message)]
     if problems:
         raise InvalidRequest.because(problems)
 
@@ -376,9 +376,9 @@ def _shown_many(tx: Tx, caller: Caller, rows: Sequence[RuleRow], month: str | No
     """Build the shown rules of several properties, in order."""
     former = share_rules.former_of_properties(tx, caller.account_id, sorted({row.property_id for row in rows}))
     every: list[RuleRow | VersionRow] = [*rows, *former]
-    weighted = sorted({one.property_id for one in every if one.weights})
+    weighted = sorted({rule_row.property_id for rule_row in every if rule_row.weights})
     labels = _labels(units.of_properties(tx, caller.account_id, weighted)) if weighted else {}
-    its = grouped((one.property_id, one) for one in former)
+    its = grouped((version.property_id, version) for version in former)
     return [_shown(history_of(row, its[row.property_id], row.utility_type), row, labels, month) for row in rows]
 
 

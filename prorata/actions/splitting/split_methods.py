@@ -131,8 +131,8 @@ def _refuse_no_blend(new: NewBlend) -> None:
 
 def _refuse_taken_name(tx: Tx, caller: Caller, new: NewBlend, *, but_for: str | None) -> None:
     if share_rules.method_named(tx, caller.account_id, same(new.name)) not in {None, but_for}:
-        said = "Another of your own split methods already has this name. Choose a different name."
-        raise Conflict(said, problems=[Problem("name", said)])
+        message = "Another of your own split methods already has this name. Choose a different name."
+        raise Conflict(message, problems=[Problem("name", message)])
 
 
 def _text(components: Sequence[tuple[str, Decimal]]) -> str:

@@ -65,7 +65,7 @@ def count(tx: Tx, account_id: str) -> None:
     told = [
         row.id
         for row in webhooks.of_account(tx, account_id)
-        if row.state == ON and any(one == TEST or terms.wants(row.types, one) for one in types)
+        if row.state == ON and any(event_type == TEST or terms.wants(row.types, event_type) for event_type in types)
     ]
     webhooks.wake(tx, account_id, told)
 
@@ -150,7 +150,7 @@ def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
 def _was_slow_lately(tx: Tx, row: EndpointRow) -> bool:
     """True if one of an endpoint's last messages, this one included, was answered slowly."""
     last = webhooks.log(tx, row.account_id, row.id, before=row.sent_to + 1, limit=terms.QUICK_IN_A_ROW)
-    return any(terms.is_slow(one.milliseconds / 1000) for one in last)
+    return any(terms.is_slow(delivery.milliseconds / 1000) for delivery in last)
 
 
 def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
@@ -175,11 +175,11 @@ def _new(tx: Tx, row: EndpointRow, limit: int) -> list[EventRow]:
     types = [*row.types.split(" "), TEST] if row.types else []
     after = row.sent_to
     while True:
-        found = event_feed.page(tx, row.account_id, after=after, types=types, limit=limit)
-        its = [one for one in found if one.type != TEST or json.loads(one.content).get("id") == row.id]
-        if its or len(found) < limit:
+        events = event_feed.page(tx, row.account_id, after=after, types=types, limit=limit)
+        its = [event for event in events if event.type != TEST or json.loads(event.content).get("id") == row.id]
+        if its or len(events) < limit:
             return its
-        after = found[-1].sequence
+        after = events[-1].sequence
 
 
 def _rests_until(row: EndpointRow) -> str:
@@ -229,7 +229,7 @@ def _turn_off(tx: Tx, row: EndpointRow, after: EndpointRow, why: str) -> None:
     """Turn an endpoint off, and notify the account's managers."""
     off = after._replace(state=OFF, why_off=why, next_at=None, updated_at=tx.now)
     webhooks.save(tx, off)
-    noted = [Noted(one.url, one.description, one.types, one.state) for one in (row, off)]
+    noted = [Noted(endpoint.url, endpoint.description, endpoint.types, endpoint.state) for endpoint in (row, off)]
     clock = Caller(row.account_id, "clock")
     audit.record(tx, clock, Verb.TURN_WEBHOOK_ENDPOINT_OFF, row.id, before=noted[0], after=noted[1])
     for member in members.all_of(tx, row.account_id):

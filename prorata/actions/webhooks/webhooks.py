@@ -179,8 +179,8 @@ def change(
 
 def _refuse_taken(url: str, others: Sequence[EndpointRow]) -> None:
     if any(other.url == url for other in others):
-        said = say("A webhook endpoint with this address already exists. Change that one instead.")
-        raise Conflict(said, problems=[Problem("url", said)])
+        message = say("A webhook endpoint with this address already exists. Change that one instead.")
+        raise Conflict(message, problems=[Problem("url", message)])
 
 
 def renew_secret(
@@ -237,9 +237,13 @@ def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: 
     """
     row = access.webhook_endpoint(tx, caller, endpoint_id)
     highest = _HIGHEST if before is None else before
-    found = webhooks.log(tx, caller.account_id, row.id, before=highest, limit=limit + 1)
-    shown = found[:limit] if row.state == ON else [one._replace(next_at=None) for one in found[:limit]]
-    return Log(shown, len(found) > limit)
+    delivery_rows = webhooks.log(tx, caller.account_id, row.id, before=highest, limit=limit + 1)
+    shown = (
+        delivery_rows[:limit]
+        if row.state == ON
+        else [delivery._replace(next_at=None) for delivery in delivery_rows[:limit]]
+    )
+    return Log(shown, len(delivery_rows) > limit)
 
 
 def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> DeliveryRow:
@@ -256,7 +260,9 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
     after = delivery._replace(state=WAITING, attempts=0, next_at=tx.now)
     webhooks.save_delivery(tx, after)
     webhooks.wake(tx, caller.account_id, [row.id])
-    before, now = (_Message(row.url, delivery.event_id, delivery.type, one.state) for one in (delivery, after))
+    before, now = (
+        _Message(row.url, delivery.event_id, delivery.type, delivery_row.state) for delivery_row in (delivery, after)
+    )
     audit.record(tx, caller, Verb.REPLAY_WEBHOOK_MESSAGE, row.id, before=before, after=now)
     return after
 
@@ -280,7 +286,7 @@ def number_off(tx: Tx, caller: Caller) -> int:
 
 def _types(types: Sequence[str]) -> str:
     """Encode types for storage, each once and sorted; no types stand for all."""
-    wanted = [one for one in EVENT_TYPES if one in types]
+    wanted = [event_type for event_type in EVENT_TYPES if event_type in types]
     return "" if len(wanted) == len(EVENT_TYPES) else " ".join(wanted)
 
 

@@ -115,7 +115,7 @@ def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Co
 
     Raises `NotABackup` if the file is not a backup, is incomplete or changed, or is for the other kind of database.
     """
-    found: dict[str, dict[str, object]] = {}
+    contents: dict[str, dict[str, object]] = {}
     listed = None
     try:
         with tarfile.open(file, mode="r:") as archive:
@@ -127,7 +127,7 @@ def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Co
                     listed = json.load(opened)
                     break
                 place = _place(entry.name, kind, database, documents)
-                found[entry.name] = {"size": entry.size, "sha256": _unpack(opened, place)}
+                contents[entry.name] = {"size": entry.size, "sha256": _unpack(opened, place)}
     except (tarfile.TarError, EOFError, ValueError):
         raise NotABackup(_NONE) from None
     if not isinstance(listed, dict) or listed.get("format") != _FORMAT:
@@ -136,9 +136,9 @@ def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Co
         raise NotABackup(
             "This backup is damaged: its list doesn't fully state its contents, when it was made, and by which version."
         )
-    if listed["files"] != found or DATABASE_NAMES[kind] not in found:
+    if listed["files"] != contents or DATABASE_NAMES[kind] not in contents:
         raise NotABackup("This backup is damaged: its contents don't match its own list.")
-    return Contents(listed["kind"], listed["made_at"], listed["version"], len(found))
+    return Contents(listed["kind"], listed["made_at"], listed["version"], len(contents))
 
 
 _SAYS = {"kind": str, "made_at": str, "version": str, "files": dict}

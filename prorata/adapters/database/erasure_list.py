@@ -34,7 +34,7 @@ class ErasureList:
         try:
             for folder in self._folders:
                 for file in folder.iterdir() if folder.is_dir() else ():
-                    if any(one in file.name for one in named):
+                    if any(record_id in file.name for record_id in named):
                         file.unlink(missing_ok=True)
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -52,9 +52,9 @@ class ErasureList:
         seen = set[Erased]()
         for line in self._file.read_bytes().splitlines() if self._file.exists() else ():
             try:
-                one = Erased(**json.loads(line))
+                erased = Erased(**json.loads(line))
             except (ValueError, TypeError):
                 continue
-            if one not in seen:
-                seen.add(one)
-                yield one
+            if erased not in seen:
+                seen.add(erased)
+                yield erased

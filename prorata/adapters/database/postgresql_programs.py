@@ -62,8 +62,8 @@ def _run(name: str, options: Sequence[str], url: str | None) -> None:
         check=False,
     )
     if done.returncode != 0:
-        said = " ".join(done.stderr.split()) or f"it ended with code {done.returncode}"
-        raise ProgramFailed(f"{name} did not succeed: {said.removeprefix(f'{name}: ')}")
+        reason = " ".join(done.stderr.split()) or f"it ended with code {done.returncode}"
+        raise ProgramFailed(f"{name} did not succeed: {reason.removeprefix(f'{name}: ')}")
 
 
 def _find(name: str) -> Path:
@@ -72,10 +72,10 @@ def _find(name: str) -> Path:
     if on_path:
         return Path(on_path)
     folders = sorted(VERSIONED_FOLDERS.glob("*/bin"), key=lambda folder: folder.parent.name.zfill(8), reverse=True)
-    found = next((folder / name for folder in folders if (folder / name).exists()), None)
-    if found is None:
+    program = next((folder / name for folder in folders if (folder / name).exists()), None)
+    if program is None:
         raise ProgramFailed(f"{name} is not there: install PostgreSQL's client programs and try again.")
-    return found
+    return program
 
 
 def _without_password(url: str) -> tuple[str, str | None]:

@@ -68,18 +68,18 @@ def unpacked(data: bytes) -> list[PackFile]:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(one.file_size for one in archive.infolist()) > LARGEST_PACK:
+            if sum(zip_info.file_size for zip_info in archive.infolist()) > LARGEST_PACK:
                 raise InvalidRequest(say("It unpacks to more than a gigabyte, which no Prorata pack does."))
-            found = {name: archive.read(name) for name in archive.namelist()}
+            contents = {name: archive.read(name) for name in archive.namelist()}
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
         raise InvalidRequest(say("It is not a ZIP file, or was cut off or changed in transit.")) from None
-    manifest = found.pop(MANIFEST, None)
+    manifest = contents.pop(MANIFEST, None)
     if manifest is None:
         raise InvalidRequest(say("Its manifest, the file “{name}”, is missing.", name=MANIFEST))
-    said = {line[66:]: line[:64] for line in manifest.decode(errors="replace").splitlines()}
-    for name in sorted(said.keys() | found.keys()):
-        if name not in found:
+    digests = {line[66:]: line[:64] for line in manifest.decode(errors="replace").splitlines()}
+    for name in sorted(digests.keys() | contents.keys()):
+        if name not in contents:
             raise InvalidRequest(say("The file “{name}” is listed in its manifest but missing.", name=name))
-        if sha256(found[name]).hexdigest() != said.get(name):
+        if sha256(contents[name]).hexdigest() != digests.get(name):
             raise InvalidRequest(say("The file “{name}” doesn’t match the manifest.", name=name))
-    return [PackFile(name, content) for name, content in found.items()]
+    return [PackFile(name, content) for name, content in contents.items()]

@@ -198,14 +198,14 @@ def _legacy_encoding(data: bytes) -> str | None:
     sample = b"\n".join(line for line in data[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     rest = (line for line in io.BytesIO(data) if not line.isascii())
     sample = sample or b"\n".join(islice(rest, _SAMPLE_LINES))[:_SAMPLE]
-    found: dict[str, float] = {}
+    unlikeliness: dict[str, float] = {}
     for encoding in (*_LATIN, *_NON_LATIN):
         try:
-            found[encoding] = _unlikeliness(sample.decode(encoding), encoding)
+            unlikeliness[encoding] = _unlikeliness(sample.decode(encoding), encoding)
         except UnicodeDecodeError:
             continue
-    best = min(found, key=found.__getitem__, default=None)
-    if best is None or found[best] > _MOST_UNLIKELY:
+    best = min(unlikeliness, key=unlikeliness.__getitem__, default=None)
+    if best is None or unlikeliness[best] > _MOST_UNLIKELY:
         from charset_normalizer import from_bytes  # noqa: PLC0415 - few files need it, and no start waits for it
 
         guess = from_bytes(sample, cp_isolation=_SEVERAL_BYTES).best()

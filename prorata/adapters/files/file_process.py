@@ -81,7 +81,7 @@ class FileProcess:
         command: Sequence[str] = _COMMAND,
     ) -> None:
         self._reader = reader
-        self._classes = {(one.__module__, one.__qualname__): one for one in classes}
+        self._classes = {(its_class.__module__, its_class.__qualname__): its_class for its_class in classes}
         self._limits = limits
         self._sentences = sentences
         self._command = command
@@ -124,9 +124,9 @@ class FileProcess:
     def _answers(self, connection: Connection) -> Iterator[Any]:
         left = self._limits.answer
         while True:
-            said = connection.recv_bytes(maxlength=left)
-            left = max(left - len(said), 1)
-            kind, told = said[:1], said[1:]
+            response = connection.recv_bytes(maxlength=left)
+            left = max(left - len(response), 1)
+            kind, told = response[:1], response[1:]
             if kind == _END:
                 return
             if kind == _REFUSED:
@@ -143,7 +143,9 @@ def _refusal(told: bytes) -> InvalidRequest:
     """Rebuild a reader's refusal, with its words and field names."""
     try:
         message, problems = json.loads(told)
-        return InvalidRequest(str(message), problems=[Problem(str(field), str(said)) for field, said in problems])
+        return InvalidRequest(
+            str(message), problems=[Problem(str(field), str(message_of_field)) for field, message_of_field in problems]
+        )
     except (ValueError, TypeError, RecursionError):
         raise pickle.UnpicklingError("a refusal that no reader gives") from None
 
@@ -166,10 +168,10 @@ class _Values(pickle.Unpickler):
         """Return one of the known classes, or `str`."""
         if (module, name) == ("builtins", "str"):
             return str
-        found = self._classes.get((module, name))
-        if found is None:
+        its_class = self._classes.get((module, name))
+        if its_class is None:
             raise pickle.UnpicklingError("a value of a kind that no reader gives")
-        return found
+        return its_class
 
 
 def _restrict(memory: int, seconds: int) -> None:

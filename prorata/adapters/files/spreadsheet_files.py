@@ -182,4 +182,4 @@ def _text(text: str) -> str:
     >>> _text("=A & <B>"), _text("a\rb"), _text("_x000D_")
     ('=A &amp; &lt;B&gt;', 'a_x000D_b', '_x005F_x000D_')
     """
-    return escape(_UNWRITTEN.sub(lambda found: f"_x{ord(found[0]):04X}_", text))
+    return escape(_UNWRITTEN.sub(lambda match: f"_x{ord(match[0]):04X}_", text))

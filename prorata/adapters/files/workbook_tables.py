@@ -148,14 +148,14 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
             empty = name, _rows(source)
         if with_something is None and _may_be_meant(first, table):
             with_something = name, _rows(source)
-    found = empty or with_something
-    if found is None:
-        said = say(
+    named_rows = empty or with_something
+    if named_rows is None:
+        message = say(
             "No sheet in the workbook has a header. The first row must name the columns: {columns}.",
             columns=table.columns,
         )
-        raise InvalidRequest(said)
-    return found
+        raise InvalidRequest(message)
+    return named_rows
 
 
 def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, wanted: int) -> tuple[str, Iterator[Row]]:
@@ -324,10 +324,10 @@ def _parts_of_sheets(unpacked: Mapping[str, bytes]) -> list[tuple[str, str]]:
         if tag.rpartition(":")[2] == "sheet":
             sheets.extend((of.get("name", ""), value) for name, value in of.items() if name.endswith(":id"))
 
-    for part, found in ((_RELATIONS, relationship), (_BOOK, sheet)):
+    for part, handler in ((_RELATIONS, relationship), (_BOOK, sheet)):
         if part in unpacked:
             parser = ParserCreate()
-            parser.StartElementHandler = found
+            parser.StartElementHandler = handler
             parser.Parse(unpacked[part], True)
     return [(name, targets.get(target, "")) for name, target in sheets]
 

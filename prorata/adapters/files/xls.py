@@ -68,18 +68,20 @@ def _stream(data: bytes) -> bytes:
             small = _joined(data, size, table, struct.unpack_from("<I", root, 116)[0])
             short_table = _joined(data, size, table, first_short)
             links = list(struct.unpack(f"<{len(short_table) // 4}I", short_table))
-            return b"".join(small[one * 64 : one * 64 + 64] for one in _chain(links, first))[:length]
+            return b"".join(
+                small[sector_number * 64 : sector_number * 64 + 64] for sector_number in _chain(links, first)
+            )[:length]
     raise InvalidRequest(_NOT_READ)
 
 
 def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
     """Yield the sectors that contain the sector table."""
-    yield from (one for one in struct.unpack_from(f"<{_DIFAT_IN_HEADER}I", data, 76) if one < _LAST_SECTOR)
+    yield from (sector for sector in struct.unpack_from(f"<{_DIFAT_IN_HEADER}I", data, 76) if sector < _LAST_SECTOR)
     seen = set[int]()
     while first < _LAST_SECTOR and first not in seen:
         seen.add(first)
         *sectors, following = struct.unpack_from(f"<{size // 4}I", data, (first + 1) * size)
-        yield from (one for one in sectors if one < _LAST_SECTOR)
+        yield from (sector for sector in sectors if sector < _LAST_SECTOR)
         first = following
 
 
@@ -96,7 +98,7 @@ def _chain(table: list[int], sector: int) -> Iterator[int]:
 
 
 def _joined(data: bytes, size: int, table: list[int], sector: int) -> bytes:
-    return b"".join(data[(one + 1) * size : (one + 2) * size] for one in _chain(table, sector))
+    return b"".join(data[(number + 1) * size : (number + 2) * size] for number in _chain(table, sector))
 
 
 def _records(book: bytes, at: int) -> Iterator[tuple[int, int, int]]:
@@ -154,7 +156,7 @@ def _styled(book: bytes, kind: int, at: int, length: int) -> Iterator[tuple[int,
 
 def _marks(book: bytes, start: int, signs_of: dict[int, str]) -> Marks:
     """Find a sheet's error cells and currency cells."""
-    found = Marks.none()
+    marks = Marks.none()
     last_row = last_column = 0
     for kind, at, length in _records(book, start):
         if kind not in _CELLS:
@@ -167,9 +169,9 @@ def _marks(book: bytes, start: int, signs_of: dict[int, str]) -> Marks:
             first, end = book[at + 6], struct.unpack_from("<H", book, at + 12)[0]
             is_error = (first, end) == _ERROR_RESULT
         if is_error:
-            found.unclear.add((row + 1, column + 1))
+            marks.unclear.add((row + 1, column + 1))
         for place, style in _styled(book, kind, at, length) if signs_of else ():
             if sign := signs_of.get(style):
-                found.signs.note(row + 1, place + 1, sign)
+                marks.signs.note(row + 1, place + 1, sign)
     refuse_far_cells(last_row, last_column)
-    return found
+    return marks

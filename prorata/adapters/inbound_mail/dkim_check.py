@@ -232,10 +232,10 @@ class DkimCheck:
 
 def _divided(raw: bytes) -> tuple[bytes, int]:
     """Return the head with mail's line ends, and the start of the body. Raises `_Refused`."""
-    found = head_and_body(raw, 0, len(raw))
-    if found is None:
+    head = head_and_body(raw, 0, len(raw))
+    if head is None:
         raise _Refused("Its header is too long.")
-    return _BARE_END.sub(b"\r\n", found.head), found.body
+    return _BARE_END.sub(b"\r\n", head.head), head.body
 
 
 def _fields(head: bytes) -> list[_Field]:
@@ -246,7 +246,7 @@ def _fields(head: bytes) -> list[_Field]:
         elif line:
             fields.append([line])
     named = [(_FIELD.match(lines[0]), lines) for lines in fields]
-    return [_Field(found[1].lower(), b"\r\n".join(lines)) for found, lines in named if found]
+    return [_Field(match[1].lower(), b"\r\n".join(lines)) for match, lines in named if match]
 
 
 def _sender_domain(fields: Sequence[_Field]) -> str:

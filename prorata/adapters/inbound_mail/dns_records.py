@@ -33,8 +33,8 @@ class DnsTxtRecords:
             return ()
         except DNSException as problem:
             raise NotLookedUpError from problem
-        found = [b"".join(record.strings) for record in answer if isinstance(record, TXTBase)]
-        return found[:MOST_DNS_RECORDS]
+        texts = [b"".join(record.strings) for record in answer if isinstance(record, TXTBase)]
+        return texts[:MOST_DNS_RECORDS]
 
     def _resolver(self) -> Resolver:
         """Make a new resolver, since a machine's name servers may change while programs run."""

@@ -130,14 +130,16 @@ class ImapMailbox:
                 if monotonic() - began > self._timeouts.whole / 2:
                     break
                 with self._asked():
-                    found = self._head_of(box, uid) if uid in large else self._message(box, uid)
+                    fetched = self._head_of(box, uid) if uid in large else self._message(box, uid)
                 looked_at += 1
-                if found is None or not self._is_taken(take, uid, found):  # deleted by somebody meanwhile, or not taken
+                if fetched is None or not self._is_taken(
+                    take, uid, fetched
+                ):  # deleted by somebody meanwhile, or not taken
                     continue
                 with self._asked():
                     box.flag(uid, r"\Seen", value=True)
                 taken += 1
-        left = Counter(one.why for one in self._left.values())
+        left = Counter(message.why for message in self._left.values())
         return Polled(taken, has_more=looked_at < len(due), left=tuple(left.most_common()))
 
     def _due(self, waiting: list[str], now: float) -> list[str]:
@@ -146,16 +148,16 @@ class ImapMailbox:
         New ones come first, oldest first, then failed ones after a while.
         """
         self._left = {uid: self._left[uid] for uid in waiting if uid in self._left}
-        again = [uid for uid, one in self._left.items() if now - one.at >= self._seconds_before_again]
+        again = [uid for uid, left in self._left.items() if now - left.at >= self._seconds_before_again]
         return [uid for uid in waiting if uid not in self._left] + sorted(again, key=lambda uid: self._left[uid].at)
 
-    def _is_taken(self, take: Take, uid: str, found: _Fetched) -> bool:
+    def _is_taken(self, take: Take, uid: str, fetched: _Fetched) -> bool:
         """Hand over a message, and return True if it was taken.
 
         A bad message does not affect others.
         """
         try:
-            take(found.raw, found.size)
+            take(fetched.raw, fetched.size)
         except Unavailable:
             raise
         except Refusal as refused:
@@ -173,10 +175,10 @@ class ImapMailbox:
 
         If it is too large after all, fetch only its beginning.
         """
-        found = self._fetched(box, uid, f"BODY.PEEK[]<0.{self._longest + 1}>")
-        if found is None or found.size <= self._longest:
-            return found
-        return found._replace(raw=found.raw[:LONGEST_HEAD_FETCHED])
+        fetched = self._fetched(box, uid, f"BODY.PEEK[]<0.{self._longest + 1}>")
+        if fetched is None or fetched.size <= self._longest:
+            return fetched
+        return fetched._replace(raw=fetched.raw[:LONGEST_HEAD_FETCHED])
 
     def _head_of(self, box: BaseMailBox, uid: str) -> _Fetched | None:
         """Fetch the size of an oversized message, and its head, without marking it."""
@@ -187,11 +189,11 @@ class ImapMailbox:
         status, answer = box.client.uid("FETCH", uid, f"({wanted})")
         if status != "OK":
             raise imaplib.IMAP4.error
-        said = b" ".join(part[0] if isinstance(part, tuple) else part for part in answer if part is not None)
-        if not _BODY.search(said):
+        answered = b" ".join(part[0] if isinstance(part, tuple) else part for part in answer if part is not None)
+        if not _BODY.search(answered):
             return None
         raw = next((bytes(part[1]) for part in answer if isinstance(part, tuple) and _BODY.search(part[0])), b"")
-        size = _SIZE.search(said)
+        size = _SIZE.search(answered)
         return _Fetched(raw, int(size[1]) if size else len(raw))
 
     @contextmanager

@@ -52,7 +52,7 @@ class Hooks:
         An AUTH offer that lists no mechanisms would be invalid.
         """
         session.host_name = hostname
-        return [one for one in offers if not one.startswith("250-AUTH")]
+        return [offer for offer in offers if not offer.startswith("250-AUTH")]
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
@@ -85,7 +85,7 @@ class Hooks:
             return "451 4.7.1 Too many messages from you at the moment. Try again later."
         wanted = list(dict.fromkeys(address.lower() for address in envelope.rcpt_tos))
         windows = door.limits.messages_to_recipient
-        if not all(door.counts("messages to", one, windows) for one in wanted):
+        if not all(door.counts("messages to", recipient, windows) for recipient in wanted):
             return "451 4.7.1 Too many messages for this address at the moment. Try again later."
         sender = (envelope.mail_from or "").strip("<>")
         try:

@@ -107,16 +107,16 @@ class _Reader:
 
     def _one(self, within: Element, what: str) -> str:
         """Return the only value at a path, or an empty string."""
-        said = self._said(within, what)
-        if len(said) > 1:
+        values = self._said(within, what)
+        if len(values) > 1:
             raise InvalidRequest(TWICE.format(what=what))
-        return said[0] if said else ""
+        return values[0] if values else ""
 
     def _needed(self, what: str, in_words: str) -> str:
-        said = self._one(self._root, what)
-        if not said:
+        value = self._one(self._root, what)
+        if not value:
             raise InvalidRequest(LACKS.format(what=in_words))
-        return said
+        return value
 
     def _day(self, within: Element, what: str) -> date | None:
         text = self._one(within, what)
@@ -127,9 +127,9 @@ class _Reader:
 
         Amounts in another currency are stated only for tax purposes.
         """
-        there = [one for one in within.all(self._paths[what]) if one.text.strip()]
-        mine = [one for one in there if one.attributes.get("currencyID", self._currency) == self._currency]
-        amounts = {_cents(one.text.strip()) for one in mine}
+        there = [element for element in within.all(self._paths[what]) if element.text.strip()]
+        mine = [element for element in there if element.attributes.get("currencyID", self._currency) == self._currency]
+        amounts = {_cents(element.text.strip()) for element in mine}
         if len(amounts) > 1:
             raise InvalidRequest(TWICE.format(what=what))
         return amounts.pop() if amounts else None
@@ -137,8 +137,8 @@ class _Reader:
     def _totals(self) -> Totals:
         gross, payable, prepaid = (self._amount(self._root, what) for what in ("gross sum", "payable", "prepaid"))
         rounding = self._amount(self._root, "rounding") or 0
-        said = ("line sum", "allowance sum", "charge sum", "net sum", "tax sum")
-        lines, allowances, charges, net, tax = (self._amount(self._root, what) for what in said)
+        sum_names = ("line sum", "allowance sum", "charge sum", "net sum", "tax sum")
+        lines, allowances, charges, net, tax = (self._amount(self._root, what) for what in sum_names)
         if gross is None:
             raise InvalidRequest(LACKS.format(what=say("what it comes to")))
         if payable is None:
@@ -148,19 +148,19 @@ class _Reader:
         return Totals(lines, allowances, charges, net, tax, gross, prepaid or 0, rounding, payable)
 
     def _lines(self) -> Iterator[InvoiceLine]:
-        for one in self._root.all(self._paths["lines"]):
-            cents = self._amount(one, "line net")
-            if cents is None or self._one(one, "line status") in _NOT_SUMMED:
+        for line in self._root.all(self._paths["lines"]):
+            cents = self._amount(line, "line net")
+            if cents is None or self._one(line, "line status") in _NOT_SUMMED:
                 continue
-            item_id = self._one(one, "item id")
+            item_id = self._one(line, "item id")
             yield InvoiceLine(
-                name=" ".join(self._said(one, "item"))[:LONGEST_ITEM_NAME],
+                name=" ".join(self._said(line, "item"))[:LONGEST_ITEM_NAME],
                 cents=cents,
-                tax=self._tax(one, "line tax"),
-                item_id="" if item_id == self._one(one, "line number") else item_id[:LONGEST_ITEM_NAME],
-                start=self._day(one, "line start"),
-                end=self._day(one, "line end"),
-                usage=self._usage(one),
+                tax=self._tax(line, "line tax"),
+                item_id="" if item_id == self._one(line, "line number") else item_id[:LONGEST_ITEM_NAME],
+                start=self._day(line, "line start"),
+                end=self._day(line, "line end"),
+                usage=self._usage(line),
             )
 
     def _usage(self, line: Element) -> Usage | None:
@@ -179,23 +179,23 @@ class _Reader:
         return Usage(number, unit, None if amount is None or not base else _divided(amount, base))
 
     def _charges(self) -> Iterator[Charge]:
-        for one in self._root.all(self._paths["charges"]):
-            cents = self._amount(one, "charge") or 0
-            is_allowance = self._one(one, "is charge").lower() in ("false", "0")
-            reason = " ".join(self._said(one, "charge reason"))[:LONGEST_ITEM_NAME]
+        for charge in self._root.all(self._paths["charges"]):
+            cents = self._amount(charge, "charge") or 0
+            is_allowance = self._one(charge, "is charge").lower() in ("false", "0")
+            reason = " ".join(self._said(charge, "charge reason"))[:LONGEST_ITEM_NAME]
             if cents:
-                yield Charge(reason, -cents if is_allowance else cents, self._tax(one, "charge tax"), is_allowance)
+                yield Charge(reason, -cents if is_allowance else cents, self._tax(charge, "charge tax"), is_allowance)
 
     def _taxes(self) -> Iterator[TaxSum]:
-        for one in self._root.all(self._paths["taxes"]):
-            of, cents = self._tax(one, "tax of"), self._amount(one, "tax amount")
-            net = self._amount(one, "tax net")
+        for tax_sum in self._root.all(self._paths["taxes"]):
+            of, cents = self._tax(tax_sum, "tax of"), self._amount(tax_sum, "tax amount")
+            net = self._amount(tax_sum, "tax net")
             if of is not None and cents is not None:
                 yield TaxSum(of, net, cents)
 
     def _tax(self, within: Element, what: str) -> Tax | None:
-        for one in within.all(self._paths[what]):
-            category, rate = self._one(one, "category"), self._one(one, "rate")
+        for element in within.all(self._paths[what]):
+            category, rate = self._one(element, "category"), self._one(element, "rate")
             if category or rate:
                 tax = Tax(category, _number(rate) if rate else Fraction(0))
                 if not 0 <= tax.rate <= _WHOLE:
@@ -213,27 +213,27 @@ class _Reader:
         """
         if not any("extension" in text for text in self._said(self._root, "profile")):
             return
-        for one in self._root.all(self._paths["advances"]):
-            yield Charge(" ".join(self._said(one, "advance reason")), self._amount(one, "advance") or 0)
+        for advance in self._root.all(self._paths["advances"]):
+            yield Charge(" ".join(self._said(advance, "advance reason")), self._amount(advance, "advance") or 0)
 
     def _accounts(self) -> Iterator[tuple[str, str]]:
         for name in (CONTRACT, CUSTOMER):
             yield from ((name, text) for text in self._said(self._root, name))
-        for one in self._root.all(self._paths["references"]):
-            if self._one(one, "reference code") == _OF_AN_OBJECT:
-                yield from ((OBJECT, text) for text in self._said(one, "reference"))
+        for reference in self._root.all(self._paths["references"]):
+            if self._one(reference, "reference code") == _OF_AN_OBJECT:
+                yield from ((OBJECT, text) for text in self._said(reference, "reference"))
 
     def _address(self) -> str:
-        for one in self._root.all(self._paths["address"]):
-            street, code, city = (" ".join(self._said(one, what)) for what in ("streets", "post code", "city"))
+        for address in self._root.all(self._paths["address"]):
+            street, code, city = (" ".join(self._said(address, what)) for what in ("streets", "post code", "city"))
             return ", ".join(part for part in (street, f"{code} {city}".strip()) if part)[:LONGEST_ITEM_NAME]
         return ""
 
     def _tax_number(self) -> str:
         """Return the seller's VAT number."""
-        for one in self._root.all(self._paths["tax numbers"]):
-            for number in one.all("ID|CompanyID"):
-                scheme = number.attributes.get("schemeID") or " ".join(one.texts("TaxScheme/ID"))
+        for tax_number in self._root.all(self._paths["tax numbers"]):
+            for number in tax_number.all("ID|CompanyID"):
+                scheme = number.attributes.get("schemeID") or " ".join(tax_number.texts("TaxScheme/ID"))
                 if scheme in ("VA", "VAT"):
                     return "".join(number.text.split()).upper()[:LONGEST_TAX_NUMBER]
         return ""
@@ -261,11 +261,11 @@ def _divided(price: Decimal, base: Decimal) -> Decimal | None:
 
     Return None if it has too many decimals.
     """
-    one = Fraction(price) / Fraction(base)
-    places = decimals_of(one)
-    if places is None or one < 0:
+    quotient = Fraction(price) / Fraction(base)
+    places = decimals_of(quotient)
+    if places is None or quotient < 0:
         return None
-    exact = Decimal(int(one * 10**places)).scaleb(-places)
+    exact = Decimal(int(quotient * 10**places)).scaleb(-places)
     return exact if fits(exact) else None
 
 
@@ -278,8 +278,8 @@ def _cents(text: str) -> int:
 
 def _date(text: str) -> date | None:
     """Parse a day; None for a week, a month or an unknown format."""
-    found = _DATE.fullmatch(text)
+    match = _DATE.fullmatch(text)
     try:
-        return date(*map(int, found.groups())) if found else None
+        return date(*map(int, match.groups())) if match else None
     except ValueError:
         return None

@@ -143,11 +143,11 @@ class _Shown(NamedTuple):
     def word(self, letters: Sequence[_Letter]) -> Word:
         """Build a word from letters, in its place."""
         left, right = letters[0].left, letters[-1].right
-        middle, height = median(one.middle for one in letters), median(one.height for one in letters)
+        middle, height = median(letter.middle for letter in letters), median(letter.height for letter in letters)
         from_middle = (left + right) / 2 - self.across
         x, y = (middle - self.down) * self.fall, -from_middle * self.fall
         edges = (left + x, middle - height / 2 + y, right + x, middle + height / 2 + y)
         return Word(
-            "".join(one.text for one in letters),
+            "".join(letter.text for letter in letters),
             Place(self.page, *(max(0, int(edge * self.scale)) for edge in edges)),
         )

@@ -207,7 +207,7 @@ class PdfProcess:
         """
         wanted = Wanted(lessons=tuple(lessons), seen=tuple(map(tuple, bills)))
         drafts = self._of_pdf(READ_AGAIN, framed(b"", wanted))
-        if len(drafts) != len(bills) or not all(isinstance(one, Draft) for one in drafts):
+        if len(drafts) != len(bills) or not all(isinstance(draft, Draft) for draft in drafts):
             raise InvalidRequest(_SENTENCES.broken)
         return drafts
 

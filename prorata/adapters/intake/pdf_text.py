@@ -140,7 +140,7 @@ def _refuse_scripts(content: bytes) -> None:
                 raise InvalidRequest(TOO_MANY_WORDS)
         else:
             text = part
-        if _ACTION.search(_HEX_IN_NAME.sub(lambda found: bytes([int(found[1], 16)]), text)):
+        if _ACTION.search(_HEX_IN_NAME.sub(lambda match: bytes([int(match[1], 16)]), text)):
             raise InvalidRequest(SCRIPTS)
 
 
@@ -228,8 +228,12 @@ def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
     are upright if most of them follow each other to the right.
     """
     upside = [letter for letter, turned in letters if letter.text and abs(turned - 180) < _ASLANT]
-    in_line = [(one, other) for one, other in pairwise(upside) if abs(one.bottom - other.bottom) < one.bottom - one.top]
-    are_upright = 2 * sum(one.left < other.left for one, other in in_line) > len(in_line)
+    in_line = [
+        (its_letter, other)
+        for its_letter, other in pairwise(upside)
+        if abs(its_letter.bottom - other.bottom) < its_letter.bottom - its_letter.top
+    ]
+    are_upright = 2 * sum(its_letter.left < other.left for its_letter, other in in_line) > len(in_line)
     taken = (0, 180, 360) if are_upright else (0, 360)
     return [letter for letter, turned in letters if any(abs(turned - angle) < _ASLANT for angle in taken)]
 

@@ -49,9 +49,9 @@ class Element:
     def texts(self, paths: str) -> list[str]:
         """Return the texts at the first of some paths that has any, without duplicates."""
         for path in paths.split():
-            said = list(dict.fromkeys(text for one in self.all(path) if (text := " ".join(one.text.split()))))
-            if said:
-                return said
+            values = list(dict.fromkeys(text for element in self.all(path) if (text := " ".join(element.text.split()))))
+            if values:
+                return values
         return []
 
 

@@ -80,7 +80,9 @@ def _notification(message: Message, report: Message) -> DeliveryReport | None:
     if not recipients:
         return None
     repeated = (_id_in(group.get("x-original-message-id", "")) for group in groups)
-    return DeliveryReport(recipients, _original_id(message) or next((found for found in repeated if found), None))
+    return DeliveryReport(
+        recipients, _original_id(message) or next((original_id for original_id in repeated if original_id), None)
+    )
 
 
 def _groups(report: Message) -> list[str]:
@@ -107,19 +109,19 @@ def _recipient(fields: Headers) -> RecipientReport | None:
     if not fields.keys() & {"action", "final-recipient", "original-recipient"}:
         return None
     diagnostic = _after_type(fields.get("diagnostic-code", ""))
-    found = _STATUS.search(fields.get("status", ""))
-    action = _action(fields.get("action", ""), found[1] if found else "")
+    match = _STATUS.search(fields.get("status", ""))
+    action = _action(fields.get("action", ""), match[1] if match else "")
     if action is None:
         return None
     address = _after_type(fields.get("original-recipient") or fields.get("final-recipient", ""))
-    return _report(action, address, found or _STATUS.search(diagnostic), diagnostic)
+    return _report(action, address, match or _STATUS.search(diagnostic), diagnostic)
 
 
-def _action(said: str, status: str) -> Action | None:
+def _action(action_text: str, status: str) -> Action | None:
     """Return the named action, or the one that the status class means."""
-    word = re.split(r"[^a-z]", said.lower(), maxsplit=1)[0]
+    word = re.split(r"[^a-z]", action_text.lower(), maxsplit=1)[0]
     named = next((action for action in ACTIONS if action == word), None)
-    return named if said else _ACTION_OF_CLASS.get(status[:1])
+    return named if action_text else _ACTION_OF_CLASS.get(status[:1])
 
 
 def _after_type(value: str) -> str:
@@ -141,14 +143,14 @@ def _original_id(message: Message) -> str | None:
     for part in _own_parts(message):
         if part.get_content_type() in _ORIGINALS:
             quoted = _within(part)
-            found = _id_in(str(quoted[0].get("message-id", ""))) if quoted else None
-            found = found or _id_in_lines(_content(part))
+            message_id = _id_in(str(quoted[0].get("message-id", ""))) if quoted else None
+            message_id = message_id or _id_in_lines(_content(part))
         elif part.get_content_type() == "text/rfc822-headers":
-            found = _id_in_lines(_content(part))
+            message_id = _id_in_lines(_content(part))
         else:
             continue
-        if found:
-            return found
+        if message_id:
+            return message_id
     return None
 
 
@@ -165,13 +167,13 @@ def _content(part: Message) -> str:
 
 
 def _id_in(text: str) -> str | None:
-    found = _MESSAGE_ID.search(text)
-    return one_line(found[0], 502) if found else None
+    match = _MESSAGE_ID.search(text)
+    return one_line(match[0], 502) if match else None
 
 
 def _id_in_lines(text: str) -> str | None:
-    found = _MESSAGE_ID_LINE.search(text)
-    return one_line(found[1], 502) if found else None
+    match = _MESSAGE_ID_LINE.search(text)
+    return one_line(match[1], 502) if match else None
 
 
 # --- plain forms ------------------------------------------------------------------------------------------------------
@@ -194,10 +196,10 @@ def _from_qmail(message: Message) -> DeliveryReport | None:
     paragraphs, _, original = text.partition("\n\n-")
     recipients: list[RecipientReport] = []
     for paragraph in paragraphs.split("\n\n")[1:]:
-        found = _QMAIL_RECIPIENT.match(paragraph)
-        if found and len(recipients) < MOST_REPORT_RECIPIENTS:
-            why = one_line(paragraph[found.end() :], 2000)
-            recipients.append(_report("failed", found[1], _STATUS.search(why), why))
+        match = _QMAIL_RECIPIENT.match(paragraph)
+        if match and len(recipients) < MOST_REPORT_RECIPIENTS:
+            why = one_line(paragraph[match.end() :], 2000)
+            recipients.append(_report("failed", match[1], _STATUS.search(why), why))
     return DeliveryReport(tuple(recipients), _id_in_lines(original)) if recipients else None
 
 
@@ -210,19 +212,19 @@ def _from_exim(message: Message) -> DeliveryReport | None:
     if not failed or _NOT_FAILED.search(str(message.get("subject", ""))):
         return None
     text = _plain_text(message)
-    said, _, original = text.partition("\n------")
+    report_text, _, original = text.partition("\n------")
     recipients = []
     for address in failed.split(",")[:MOST_REPORT_RECIPIENTS]:
-        why = _reason(said, address.strip())
+        why = _reason(report_text, address.strip())
         recipients.append(_report("failed", address, _STATUS.search(why), why))
     return DeliveryReport(tuple(recipients), _id_in_lines(original))
 
 
-def _reason(said: str, address: str) -> str:
+def _reason(report_text: str, address: str) -> str:
     """Return the indented lines below an address."""
-    _, found, after = said.partition(f"{address}\n")
+    _, address_line, after = report_text.partition(f"{address}\n")
     lines = []
-    for line in after.split("\n") if found else []:
+    for line in after.split("\n") if address_line else []:
         if not line.startswith("    "):
             break
         lines.append(line)

@@ -83,10 +83,10 @@ class _Conversation(smtplib.SMTP):
 
     def begin(self, port: int) -> None:
         """Connect, and read the greeting."""
-        code, said = self.connect(self._host, port)
+        code, greeting = self.connect(self._host, port)
         if code != _GREETING:
             self.close()
-            raise smtplib.SMTPConnectError(code, said)
+            raise smtplib.SMTPConnectError(code, greeting)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket:
         return self.wire.connect(host, port, timeout, self._implicit_tls)
@@ -189,17 +189,17 @@ class SmtpMailer:
     def _log_in(self, smtp: smtplib.SMTP, user: str, password: str) -> None:
         offered = smtp.esmtp_features.get("auth", "").upper().split()
         if "PLAIN" in offered:
-            code, said = smtp.docmd("AUTH", f"PLAIN {_base64(f'{chr(0)}{user}{chr(0)}{password}')}")
+            code, reply_text = smtp.docmd("AUTH", f"PLAIN {_base64(f'{chr(0)}{user}{chr(0)}{password}')}")
         elif "LOGIN" in offered:
-            code, said = smtp.docmd("AUTH", "LOGIN")
+            code, reply_text = smtp.docmd("AUTH", "LOGIN")
             for answer in (user, password):
                 if code == _CHALLENGE:
-                    code, said = smtp.docmd(_base64(answer))
+                    code, reply_text = smtp.docmd(_base64(answer))
         else:
             raise _Undone(MailDelayed(f"The mail server {self._server.host} takes no password by PLAIN or LOGIN."))
         if code != _LOGGED_IN:
             why = "does not accept the user and password of PRORATA_SMTP_URL"
-            raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {_code_alone(code, said)}"))
+            raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {_code_alone(code, reply_text)}"))
 
     def _give_envelope(self, smtp: smtplib.SMTP, sender: MailAddress, to: MailAddress, message: bytes) -> None:
         options = []
@@ -228,31 +228,31 @@ class SmtpMailer:
             raise _Undone(MailRefused(why))
 
     def _give_message(self, smtp: smtplib.SMTP, message: bytes) -> MailOutcome:
-        code, said = smtp.docmd("DATA")
+        code, reply_text = smtp.docmd("DATA")
         if code != _GO_AHEAD:
-            self._expect_done((code, said), "message")
-            raise _Undone(MailDelayed(f"The mail server answered out of turn: {_said(code, said)}"))
+            self._expect_done((code, reply_text), "message")
+            raise _Undone(MailDelayed(f"The mail server answered out of turn: {_said(code, reply_text)}"))
         _wait_at_most(smtp, self._timeouts.message)
         smtp.send(_FIRST_DOT.sub(b"..", message) + b".\r\n")
         try:
             _wait_at_most(smtp, self._timeouts.last_line)
-            code, said = smtp.getreply()
+            code, reply_text = smtp.getreply()
         except (OSError, smtplib.SMTPException) as error:
             return MailUnclear(f"The mail server got the message, and its answer never came: {_what(error)}.")
         if code not in (*_DONE, *_FOR_NOW, *_FOR_GOOD):
-            return MailUnclear(f"The mail server got the message, and its answer is none: {_said(code, said)}")
-        self._expect_done((code, said), "message")
-        return MailTaken(_said(code, said))
+            return MailUnclear(f"The mail server got the message, and its answer is none: {_said(code, reply_text)}")
+        self._expect_done((code, reply_text), "message")
+        return MailTaken(_said(code, reply_text))
 
     def _expect_sender_taken(self, reply: Reply) -> None:
         """Expect a 2xx reply to the sender.
 
         Every message has the same sender, so its refusal is never permanent for a message.
         """
-        said = _said(*reply)
-        if reply[0] in _FOR_GOOD and reply[0] not in _ABOUT_THE_LOGIN and not _TOO_LARGE.match(said):
+        reply_text = _said(*reply)
+        if reply[0] in _FOR_GOOD and reply[0] not in _ABOUT_THE_LOGIN and not _TOO_LARGE.match(reply_text):
             why = "refuses our sender. Set PRORATA_MAIL_FROM to an address that it lets us send from"
-            raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {said}"))
+            raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {reply_text}"))
         self._expect_done(reply, "sender")
 
     def _expect_done(self, reply: Reply, what: str) -> None:
@@ -260,12 +260,12 @@ class SmtpMailer:
 
         A reply about the user and password does not refuse the message.
         """
-        code, said = reply
+        code, reply_text = reply
         if code in _DONE:
             return
         if code in _FOR_GOOD and code not in _ABOUT_THE_LOGIN:
-            raise _Undone(MailRefused(f"The mail server refused the {what}: {_said(code, said)}"))
-        raise _Undone(MailDelayed(f"The mail server does not take the {what} for now: {_said(code, said)}"))
+            raise _Undone(MailRefused(f"The mail server refused the {what}: {_said(code, reply_text)}"))
+        raise _Undone(MailDelayed(f"The mail server does not take the {what} for now: {_said(code, reply_text)}"))
 
 
 def _trusted(server: MailServer) -> ssl.SSLContext:
@@ -303,8 +303,8 @@ def _code_alone(code: int, reply: bytes) -> str:
 def _what(error: Exception) -> str:
     match error:
         case smtplib.SMTPResponseException():
-            said = error.smtp_error
-            what = f"it said {_said(error.smtp_code, said if isinstance(said, bytes) else said.encode())}"
+            reply = error.smtp_error
+            what = f"it said {_said(error.smtp_code, reply if isinstance(reply, bytes) else reply.encode())}"
         case ssl.SSLCertVerificationError():
             what = f"its certificate can't be trusted ({one_line(error.verify_message)})"
         case ConnectionRefusedError():

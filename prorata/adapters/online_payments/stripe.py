@@ -104,12 +104,12 @@ class StripePayments:
         try:
             connection.request("POST", path, urlencode(form), headers)
             answer = connection.getresponse()
-            status, said = answer.status, answer.read(MOST_PROVIDER_ANSWER_BYTES)
+            status, content = answer.status, answer.read(MOST_PROVIDER_ANSWER_BYTES)
         except (OSError, http.client.HTTPException) as failed:
             return PaymentsDelayed(f"Stripe could not be reached ({type(failed).__name__}).")
         finally:
             connection.close()
-        return _understood(status, said)
+        return _understood(status, content)
 
     def _connection(self) -> http.client.HTTPConnection:
         host, port = self._base.hostname or "", self._base.port
@@ -118,9 +118,9 @@ class StripePayments:
         return http.client.HTTPSConnection(host, port, timeout=self._timeout, context=ssl.create_default_context())
 
 
-def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | PaymentsDelayed:
+def _understood(status: int, content: bytes) -> dict[str, Any] | PaymentsRefused | PaymentsDelayed:
     try:
-        answer = json.loads(said)
+        answer = json.loads(content)
     except ValueError:
         answer = None
     if status >= 500 or status in _LATER or not isinstance(answer, dict):  # noqa: PLR2004
@@ -163,7 +163,9 @@ def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
         raise InvalidRequest("The signature of this event is missing.")
     wanted = hmac.new(secret.encode(), f"{at}.".encode() + body, sha256).hexdigest()
     given = [value for name, _, value in parts if name == "v1" and value.isascii()]
-    if not sum(hmac.compare_digest(wanted, one) for one in given):  # compare all, in constant time
+    if not sum(
+        hmac.compare_digest(wanted, given_signature) for given_signature in given
+    ):  # compare all, in constant time
         raise InvalidRequest("The signature of this event isn't valid.")
     if abs(now.timestamp() - int(at)) > TOLERANCE.total_seconds():
         raise InvalidRequest(

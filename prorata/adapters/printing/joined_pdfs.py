@@ -19,8 +19,8 @@ def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
 
     joined = pypdfium2.PdfDocument.new()
     for content in pickle.loads(data):  # noqa: S301 - from the one that started us
-        with pypdfium2.PdfDocument(content) as one:
-            joined.import_pages(one)
+        with pypdfium2.PdfDocument(content) as document:
+            joined.import_pages(document)
     made = io.BytesIO()
     joined.save(made)
     yield made.getvalue()

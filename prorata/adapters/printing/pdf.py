@@ -188,8 +188,8 @@ def _texts(value: Any, longest: int = WIDE) -> Any:
     if isinstance(value, str):
         return printable(value, longest)
     if hasattr(value, "_fields"):
-        return {name: _texts(one, longest) for name, one in zip(value._fields, value, strict=True)}
-    return [_texts(one, longest) for one in value] if isinstance(value, tuple) else value
+        return {name: _texts(field, longest) for name, field in zip(value._fields, value, strict=True)}
+    return [_texts(part, longest) for part in value] if isinstance(value, tuple) else value
 
 
 def _section(section: Section) -> dict[str, Any]:

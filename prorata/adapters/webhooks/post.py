@@ -49,18 +49,18 @@ def look_up(host: str) -> list[str]:
 
     The result is empty if the host has none, or on a timeout.
     """
-    found: SimpleQueue[list[str]] = SimpleQueue()
+    simple_queue: SimpleQueue[list[str]] = SimpleQueue()
 
     def ask() -> None:
         try:
             answers = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
             answers = []
-        found.put(list(dict.fromkeys(str(answer[4][0]) for answer in answers)))
+        simple_queue.put(list(dict.fromkeys(str(answer[4][0]) for answer in answers)))
 
     threading.Thread(target=ask, name="look-up", daemon=True).start()
     try:
-        return found.get(timeout=SECONDS_TO_LOOK_UP)
+        return simple_queue.get(timeout=SECONDS_TO_LOOK_UP)
     except Empty:
         return []
 
@@ -92,8 +92,8 @@ class WebhookPost:
         A failure is also returned, without a status but with a sentence.
         """
         began = time.monotonic()
-        status, said = self._sent(url, headers, body)
-        return Posted(status, said, time.monotonic() - began)
+        status, answer_text = self._sent(url, headers, body)
+        return Posted(status, answer_text, time.monotonic() - began)
 
     def _sent(self, url: str, headers: Mapping[str, str], body: bytes) -> tuple[int | None, str]:
         try:
@@ -107,9 +107,9 @@ class WebhookPost:
             connected = self._connected(addresses[:MOST_ADDRESSES_TRIED], destination.port)
         except OSError as failed:
             return None, f"No connection: {_why(failed)}."
-        status, said = self._over(connected, destination, headers, body)
-        is_theirs = said and status is not None and status not in _REDIRECTS
-        return status, _NOT_KEPT if is_theirs and not all_public(addresses) else said
+        status, answer_text = self._over(connected, destination, headers, body)
+        is_theirs = answer_text and status is not None and status not in _REDIRECTS
+        return status, _NOT_KEPT if is_theirs and not all_public(addresses) else answer_text
 
     def _addresses(self, destination: Destination) -> Sequence[str]:
         """Return the addresses at which a destination may be reached.
@@ -198,7 +198,9 @@ def _said(answer: HTTPResponse) -> str:
     if answer.status in _REDIRECTS:
         return "It answered with a redirect, which is not followed. Enter the address it redirects to."
     text = answer.read(MOST_WEBHOOK_ANSWER_BYTES)[: 4 * LONGEST_WEBHOOK_ANSWER].decode("utf-8", "replace")
-    return "".join(one for one in " ".join(text.split()) if one.isprintable())[:LONGEST_WEBHOOK_ANSWER]
+    return "".join(character for character in " ".join(text.split()) if character.isprintable())[
+        :LONGEST_WEBHOOK_ANSWER
+    ]
 
 
 def _why(failed: Exception) -> str:
@@ -211,5 +213,5 @@ def _why(failed: Exception) -> str:
         return "the connection was refused"
     if isinstance(failed, ConnectionError):
         return "the connection was closed before the answer"
-    said = getattr(failed, "strerror", None) or str(failed) or type(failed).__name__
-    return " ".join(str(said).split())[:LONGEST_WEBHOOK_ANSWER].rstrip(".")
+    reason = getattr(failed, "strerror", None) or str(failed) or type(failed).__name__
+    return " ".join(str(reason).split())[:LONGEST_WEBHOOK_ANSWER].rstrip(".")

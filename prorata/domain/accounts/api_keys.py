@@ -47,8 +47,8 @@ def write_key(random_bytes: bytes) -> str:
 
 def has_form(text: str) -> bool:
     """True if a string has the form of a key; others need no look-up."""
-    found = _FORM.fullmatch(text)
-    return found is not None and _check(found[1]) == found[2]
+    match = _FORM.fullmatch(text)
+    return match is not None and _check(match[1]) == match[2]
 
 
 def last_four(key: str) -> str:

@@ -74,10 +74,10 @@ def client_of(address: str) -> str:
     >>> client_of("2001:db8:1:2::3"), client_of("::ffff:203.0.113.9"), client_of("203.0.113.9"), client_of("here")
     ('2001:db8:1:2::/64', '203.0.113.9', '203.0.113.9', 'here')
     """
-    found = read_ip(address)
-    if isinstance(found, IPv6Address):
-        return str(IPv6Network(int(found)).supernet(new_prefix=_BITS_OF_A_CLIENT))
-    return address if found is None else str(found)
+    client_address = read_ip(address)
+    if isinstance(client_address, IPv6Address):
+        return str(IPv6Network(int(client_address)).supernet(new_prefix=_BITS_OF_A_CLIENT))
+    return address if client_address is None else str(client_address)
 
 
 def read_ip(text: str) -> IPv4Address | IPv6Address | None:

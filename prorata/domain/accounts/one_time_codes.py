@@ -49,11 +49,11 @@ def step_of(secret: bytes, code: str, seconds: float, *, last_step: int | None) 
     """
     entered = "".join(code.split())
     now = step_at(seconds)
-    found = None
+    matching_step = None
     for step in range(now - STEPS_ASIDE, now + STEPS_ASIDE + 1):
         if hmac.compare_digest(code_at(secret, step).encode(), entered.encode()):
-            found = step
-    return found if found is not None and (last_step is None or found > last_step) else None
+            matching_step = step
+    return matching_step if matching_step is not None and (last_step is None or matching_step > last_step) else None
 
 
 def written(secret: bytes) -> str:

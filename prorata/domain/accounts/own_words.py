@@ -36,7 +36,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     >>> filled("Utilities {month}: {amount}", {"month": "March 2026", "amount": "$9.00 {due}"})
     'Utilities March 2026: $9.00 {due}'
     """
-    return _IN_BRACES.sub(lambda found: values.get(found[1], ""), text)
+    return _IN_BRACES.sub(lambda match: values.get(match[1], ""), text)
 
 
 def _has_only_places(text: str) -> bool:

@@ -82,10 +82,10 @@ def _alone(pay: PayTo) -> Iterator[Problem]:
     """Yield the problems of single fields."""
     lines = pay.text.splitlines()
     if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
-        said = say(
+        message = say(
             "Enter at most {lines} lines and {most} characters.", lines=MOST_PAY_TEXT_LINES, most=LONGEST_PAY_TEXT
         )
-        yield Problem("pay_text", said)
+        yield Problem("pay_text", message)
     elif not all(map(str.isprintable, lines)):
         yield Problem("pay_text", say("It contains a character that can’t be printed. Type it instead of pasting it."))
     if len(pay.holder) > LONGEST_PAYEE:

@@ -118,10 +118,10 @@ def likely_locale(languages: str, offered: Sequence[str]) -> str:
     >>> likely_locale("de-CH,fr-FR;q=0.8", ["en-US", "fr-FR", "de-DE"]), likely_locale("", ["en-US", "de-DE"])
     ('de-DE', 'en-US')
     """
-    wanted = [one.partition(";")[0].strip().lower() for one in languages.split(",")]
+    wanted = [tag_text.partition(";")[0].strip().lower() for tag_text in languages.split(",")]
     for tag in wanted:
-        exact = [one for one in offered if one.lower() == tag]
-        alike = [one for one in offered if one.lower().partition("-")[0] == tag.partition("-")[0]]
+        exact = [locale for locale in offered if locale.lower() == tag]
+        alike = [locale for locale in offered if locale.lower().partition("-")[0] == tag.partition("-")[0]]
         if exact or alike:
             return (exact or alike)[0]
     return offered[0]
@@ -138,8 +138,8 @@ def likely_currency(locale: str, otherwise: str) -> str:
 
 
 def _is_text(value: str, most: int, lines: int) -> bool:
-    found = value.splitlines()
-    return len(value) <= most and len(found) <= lines and all(line.isprintable() for line in found)
+    text_lines = value.splitlines()
+    return len(value) <= most and len(text_lines) <= lines and all(line.isprintable() for line in text_lines)
 
 
 _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
@@ -252,6 +252,6 @@ def settings_problems(wishes: Mapping[str, Any]) -> Iterator[Problem]:
     ['timezone', 'send_at']
     """
     for name, value in wishes.items():
-        is_right, said = _CHECKS.get(name, (lambda _value: True, ""))
+        is_right, message = _CHECKS.get(name, (lambda _value: True, ""))
         if value is not None and not is_right(value):
-            yield Problem(name, said)
+            yield Problem(name, message)

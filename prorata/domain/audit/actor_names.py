@@ -19,7 +19,7 @@ PROGRAMS = {
     "tenant": say("The tenant"),
     "demo": say("The demo"),
     SIGN_IN: say("Somebody who signed in"),
-    **{one.name: one.label for one in PROVIDERS},
+    **{payment_provider.name: payment_provider.label for payment_provider in PROVIDERS},
     SANDBOX: say("Test payments"),
 }
 _GONE = {"member": say("A former member"), "key": say("A former API key"), "bulk": say("Somebody, with many invoices,")}

@@ -83,7 +83,9 @@ def written(*values: str | None) -> bytes:
     >>> written("né", "", None)
     b'3:n\xc3\xa9,0:,-,'
     """
-    return b"".join(b"-," if one is None else b"%d:%s," % (len(said := one.encode()), said) for one in values)
+    return b"".join(
+        b"-," if value is None else b"%d:%s," % (len(encoded := value.encode()), encoded) for value in values
+    )
 
 
 def contents_digest(salt: str, before: str | None, after: str | None) -> str:
@@ -93,11 +95,11 @@ def contents_digest(salt: str, before: str | None, after: str | None) -> str:
 
 def entry_hash(previous: str, account_id: str, number: int, event: Event, contents: str) -> str:
     """Compute the hash of an entry that follows the one with the hash `previous`."""
-    said = written(
+    content = written(
         FORM, previous, account_id, str(number), event.id, event.at, event.actor, event.verb, event.record_id,
         event.property_id, contents,
     )  # fmt: skip
-    return sha256(said).hexdigest()
+    return sha256(content).hexdigest()
 
 
 def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: Iterable[str]) -> Iterator[Link]:
@@ -172,7 +174,7 @@ def _wrong_contents(
     if event.id in erased and (erased[event.id] or link.number + 1) > link.number:
         return None
     of_both = (*deleted.get(event.record_id, ()), *deleted.get(event.property_id or "", ()))
-    if not any(_blanks(one, link.number, event) for one in of_both):
+    if not any(_blanks(deletion, link.number, event) for deletion in of_both):
         return "what it said was blanked, and nothing says that its record was deleted afterwards and is gone"
     return None
 

@@ -199,16 +199,16 @@ def differences(
     (('Gas', 800), ('Late fee', 100))
     """
     was, became = before or {}, after or {}
-    found, names = [], dict.fromkeys([*was, *became])
+    changes, names = [], dict.fromkeys([*was, *became])
     if "billing_months" in names:
         names.pop("chosen_month", None)  # less specific than billing_months
     for name in names:
         if not is_shown(name):
             continue
-        one, other = (_in_words(name, _plain(of.get(name)), labels or {}) for of in (was, became))
-        if one != other:
-            found.append(Change(label(name), _written(name, one, other), one, other))
-    return found[:MOST_CHANGES_SHOWN]
+        former, other = (_in_words(name, _plain(of.get(name)), labels or {}) for of in (was, became))
+        if former != other:
+            changes.append(Change(label(name), _written(name, former, other), former, other))
+    return changes[:MOST_CHANGES_SHOWN]
 
 
 def is_shown(name: str) -> bool:
@@ -236,8 +236,8 @@ def units_in(*states: Mapping[str, Any] | None) -> set[str]:
 
 
 def _weights(value: Any) -> Mapping[str, str]:
-    found = json.loads(value) if isinstance(value, str) and value else value
-    return found if isinstance(found, dict) else {}
+    weights = json.loads(value) if isinstance(value, str) and value else value
+    return weights if isinstance(weights, dict) else {}
 
 
 def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:

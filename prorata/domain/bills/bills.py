@@ -162,7 +162,7 @@ def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
     >>> in_months(100_00, [BilledIn(Month("2026-01"), 31, 59), BilledIn(Month("2026-02"), 28, 59)])
     [5254, 4746]
     """
-    return apportion(amount, [one.days or 1 for one in months])
+    return apportion(amount, [month.days or 1 for month in months])
 
 
 def together(lines: Iterable[NewLine]) -> list[NewLine]:
@@ -214,7 +214,7 @@ def in_order_of(bill: NewBill, types: Sequence[str], kinds: Sequence[str]) -> Ne
     """
     return bill._replace(
         utility_types=tuple(sorted(bill.utility_types, key=partial(_place, types))),
-        amounts=tuple(sorted(bill.amounts, key=lambda one: _place(kinds, one[0]))),
+        amounts=tuple(sorted(bill.amounts, key=lambda pair: _place(kinds, pair[0]))),
     )
 
 

@@ -161,7 +161,9 @@ def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[st
     there = {*plain, *taken} - {None}
     of_money = [None if (field := _of_money(name)) in there else field for name in header]
     of_utilities = [None if "utilityType" in there else amount_for(name) for name in header]
-    return tuple(one or other or third for one, other, third in zip(plain, of_money, of_utilities, strict=True))
+    return tuple(
+        plain_field or other or third for plain_field, other, third in zip(plain, of_money, of_utilities, strict=True)
+    )
 
 
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
@@ -210,8 +212,8 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
         faults.append(f"The header lacks {listed(missing)}. Add what is missing.")
     for column in doubled(how.fields):
         same = [column, *(AMOUNT_FOR if column == "amounts" else ())]
-        found = [place for place, field in enumerate(how.fields) if field in same]
-        names = listed([f"“{shown(sheet.header[place].strip())}”" for place in found])
+        matching_places = [place for place, field in enumerate(how.fields) if field in same]
+        names = listed([f"“{shown(sheet.header[place].strip())}”" for place in matching_places])
         faults.append(say("The columns {names} all mean {column}. Keep one of them.", names=names, column=column))
     problems = [RowProblem(sheet.header_line, None, " ".join(faults))] if faults else []
     problems.extend(
@@ -222,7 +224,7 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
         )
         for name in sheet.unread
     )
-    return Columns(None if faults else {column: found[0] for column, found in places.items()}, problems)
+    return Columns(None if faults else {column: its_places[0] for column, its_places in places.items()}, problems)
 
 
 def listed(words: Sequence[str]) -> str:

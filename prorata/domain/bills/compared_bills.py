@@ -58,20 +58,20 @@ def bare_number(number: str | None) -> str:
     return _ASIDE.sub("", same(number or ""))
 
 
-def keys_of(one: Compared) -> Iterator[tuple[str | int, ...]]:
+def keys_of(bill: Compared) -> Iterator[tuple[str | int, ...]]:
     """Yield the keys of a bill: account number, bill number, total.
 
     Bills that share at least one key are compared.
     """
-    of, total = one.bill.property_id, one.bill.total
+    of, total = bill.bill.property_id, bill.bill.total
     yield "total", of, total
-    if one.own:
-        yield BILL_NUMBER, one.issuer, one.own
-    if not one.account:
-        yield "issuer", of, one.issuer
+    if bill.own:
+        yield BILL_NUMBER, bill.issuer, bill.own
+    if not bill.account:
+        yield "issuer", of, bill.issuer
     else:
-        yield "account", of, one.account
-        yield "account elsewhere", one.issuer, one.account, total
+        yield "account", of, bill.account
+        yield "account elsewhere", bill.issuer, bill.account, total
 
 
 def are_of_one_account(bill: Compared, other: Compared) -> bool:
@@ -99,21 +99,21 @@ def without_numbers(bill: Compared, related: Sequence[Compared], twice: Containe
     The list is empty if any two of these bills lie close to each other, because they may be for two meters.
     """
     its = [
-        one
-        for one in related
+        other
+        for other in related
         if not bill.account
-        and not one.account
-        and (one.bill.property_id, one.issuer) == (bill.bill.property_id, bill.issuer)
-        and one.bill_id not in twice
-        and one.amounts.keys() & bill.amounts.keys()
+        and not other.account
+        and (other.bill.property_id, other.issuer) == (bill.bill.property_id, bill.issuer)
+        and other.bill_id not in twice
+        and other.amounts.keys() & bill.amounts.keys()
     ]
-    days = sorted(one.day for one in its)
+    days = sorted(other.day for other in its)
     return its if all((after - before).days > CLOSEST_OF_ONE_METER for before, after in pairwise(days)) else []
 
 
 def may_be_of_two_meters(bill: Compared, others: Sequence[Compared]) -> bool:
     """True if bills without an account number are close enough to be for two meters."""
-    return not bill.account and any(abs((bill.day - one.day).days) <= CLOSEST_OF_ONE_METER for one in others)
+    return not bill.account and any(abs((bill.day - other.day).days) <= CLOSEST_OF_ONE_METER for other in others)
 
 
 @lru_cache(10_000)

@@ -84,15 +84,15 @@ class KnownBills:
     def __init__(self, known: Iterable[EarlierBill] = ()) -> None:
         self._by_key: dict[tuple[str | int, ...], list[Compared]] = defaultdict(list)
         self._last: Compared | None = None
-        for one in known:
-            self.add(one)
+        for earlier_bill in known:
+            self.add(earlier_bill)
 
-    def add(self, one: EarlierBill) -> None:
+    def add(self, earlier: EarlierBill) -> None:
         """Add a bill."""
-        if self._last is not None and self._last.bill is one.bill:  # checked just before
-            mine = self._last._replace(bill_id=one.bill_id)
+        if self._last is not None and self._last.bill is earlier.bill:  # checked just before
+            mine = self._last._replace(bill_id=earlier.bill_id)
         else:
-            mine = compared(one.bill_id, one.bill)
+            mine = compared(earlier.bill_id, earlier.bill)
         for key in keys_of(mine):
             insort(self._by_key[key], mine, key=_in_time)
 
@@ -102,8 +102,8 @@ class KnownBills:
         These are within `REACH` days of the bill, or have its number. Only the `MOST_BILLS_COMPARED` nearest are
         listed.
         """
-        found = {one.bill_id: one for key in keys_of(bill) for one in self._near(key, bill.day)}
-        related = [one for one in found.values() if one.bill_id not in but]
+        near_bills = {other.bill_id: other for key in keys_of(bill) for other in self._near(key, bill.day)}
+        related = [other for other in near_bills.values() if other.bill_id not in but]
         related.sort(key=_in_time, reverse=True)
         return related
 
@@ -133,10 +133,10 @@ class KnownBills:
         """
         mine = self._last = compared("", bill)
         related = self._related_to(mine, but)
-        duplicates = [one for one in related if is_the_same(mine, one) or may_be_the_same(mine, one)]
-        twice = {one.bill_id for one in duplicates}
-        here = [one for one in related if one.bill.property_id == bill.property_id and one.account]
-        others = [one for one in here if one.bill_id not in twice and are_of_one_account(mine, one)]
+        duplicates = [other for other in related if is_the_same(mine, other) or may_be_the_same(mine, other)]
+        twice = {duplicate.bill_id for duplicate in duplicates}
+        here = [other for other in related if other.bill.property_id == bill.property_id and other.account]
+        others = [other for other in here if other.bill_id not in twice and are_of_one_account(mine, other)]
         return (
             *_duplicate(mine, duplicates, currency),
             *_beside(mine, others),
@@ -151,8 +151,8 @@ _in_time = itemgetter(0, 1)
 
 def shown_as(flags: Sequence[Flag]) -> str:
     """Fingerprint the flags shown to a person and the bills they name; empty without flags."""
-    said = "\x1e".join("\x1f".join((flag.kind, flag.message, *flag.bills)) for flag in flags)
-    return sha256(said.encode()).hexdigest()[:16] if flags else ""
+    flag_text = "\x1e".join("\x1f".join((flag.kind, flag.message, *flag.bills)) for flag in flags)
+    return sha256(flag_text.encode()).hexdigest()[:16] if flags else ""
 
 
 def reason_problem(reason: str) -> str | None:
@@ -164,12 +164,12 @@ def reason_problem(reason: str) -> str | None:
     return None if reason.isprintable() else say("Enter a single line of plain text.")
 
 
-def _duplicate(bill: Compared, found: Sequence[Compared], currency: str) -> Iterator[Flag]:
-    if not found:
+def _duplicate(bill: Compared, duplicates: Sequence[Compared], currency: str) -> Iterator[Flag]:
+    if not duplicates:
         return
-    other = found[0].bill
-    period, days = found[0].period, ""
-    if bill.own and bill.own == found[0].own:
+    other = duplicates[0].bill
+    period, days = duplicates[0].period, ""
+    if bill.own and bill.own == duplicates[0].own:
         form = say("Bill number {number} from {issuer} has already been added: dated {day}, for {money}.")
     elif period and bill.period:
         form, days = (
@@ -182,7 +182,7 @@ def _duplicate(bill: Compared, found: Sequence[Compared], currency: str) -> Iter
         number=shown(other.bill_number or ""), issuer=shown(other.issuer_name), day=PLAIN.day(other.bill_date),
         money=PLAIN.money(other.total, currency), days=days,
     )  # fmt: skip
-    yield Flag("duplicate", message, tuple(one.bill_id for one in found))
+    yield Flag("duplicate", message, tuple(duplicate.bill_id for duplicate in duplicates))
 
 
 def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
@@ -190,7 +190,9 @@ def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
     if bill.period is None or not bill.account:
         return
     first, last = bill.period
-    beside = [(one.period, one.bill_id) for one in others if one.period is not None and one.types & bill.types]
+    beside = [
+        (other.period, other.bill_id) for other in others if other.period is not None and other.types & bill.types
+    ]
     shared = [
         (days, its, bill_id)
         for its, bill_id in beside
@@ -267,23 +269,25 @@ def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Itera
     """
     may_be_little = may_be_of_two_meters(bill, others)
     for types, amount in bill.amounts.items():
-        past = [one for one in others if one.day <= bill.day and types in one.amounts]
-        far = {one.bill_id: abs(bill.day - one.day - _YEAR) for one in past}
-        year = sorted((one for one in past if far[one.bill_id] <= _ABOUT), key=lambda one: far[one.bill_id])[:1]
+        past = [other for other in others if other.day <= bill.day and types in other.amounts]
+        far = {other.bill_id: abs(bill.day - other.day - _YEAR) for other in past}
+        year = sorted((other for other in past if far[other.bill_id] <= _ABOUT), key=lambda other: far[other.bill_id])[
+            :1
+        ]
         last = year or past[:USUAL_OF][::-1]
-        twice = twice_the_median([one.amounts[types] for one in last])
+        twice = twice_the_median([other.amounts[types] for other in last])
         if len(last) < (len(year) or USUAL_FROM) or twice <= 0 or twice <= 4 * amount <= 4 * twice:
             continue
         if may_be_little and amount <= twice:
             continue
-        said = _UNUSUAL[amount > twice, bool(year)].format(
+        sentence = _UNUSUAL[amount > twice, bool(year)].format(
             amount=PLAIN.money(amount, currency),
-            utility=listed([within_a_sentence(one) for one in types]),
+            utility=listed([within_a_sentence(utility_type) for utility_type in types]),
             usual=PLAIN.money(apportion(twice, [1, 1])[0], currency),
             n=Count(len(last)),
             day=PLAIN.day(last[0].day),
         )
-        yield Flag("unusualAmount", said, tuple(one.bill_id for one in last))
+        yield Flag("unusualAmount", sentence, tuple(other.bill_id for other in last))
 
 
 def _due_too_early(bill: NewBill) -> Iterator[Flag]:

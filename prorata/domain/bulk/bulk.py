@@ -245,7 +245,7 @@ def staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
         )
     )
     kinds = ((chosen.already, already), (chosen.vacant, _VACANT), (chosen.cancelled, _CANCELLED))
-    return tuple(said.of(number, write.count(number)) for number, said in kinds if number)
+    return tuple(sentence.of(number, write.count(number)) for number, sentence in kinds if number)
 
 
 _MAIL_TAKEN_BACK = say_n(

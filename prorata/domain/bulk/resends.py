@@ -35,7 +35,7 @@ class Undelivered(NamedTuple):
 Part = Literal["goes", "wrong", "by hand", "not failed"]
 
 
-def part_of(one: Undelivered, *, mail_on: bool) -> Part:
+def part_of(undelivered: Undelivered, *, mail_on: bool) -> Part:
     """The effect on an invoice when failed e-mails are resent.
 
     >>> ann = Undelivered("inv_1", "SENT", "failed", "tenant_1", "Ann", "a@example.org", "a@example.org", "Shut.")
@@ -48,25 +48,29 @@ def part_of(one: Undelivered, *, mail_on: bool) -> Part:
     >>> part_of(ann._replace(delivery="written", said="It is in the outbox folder"), mail_on=True)
     'goes'
     """
-    if one.status not in CLOSING or one.delivery not in REACHED_NOBODY:
+    if undelivered.status not in CLOSING or undelivered.delivery not in REACHED_NOBODY:
         return "not failed"
-    if why_by_hand(mail_on=mail_on, tenant_id=one.tenant_id, address=one.address):
+    if why_by_hand(mail_on=mail_on, tenant_id=undelivered.tenant_id, address=undelivered.address):
         return "by hand"
-    return "wrong" if one.address == one.sent_to and is_of_the_address(one.delivery, one.said) else "goes"
+    return (
+        "wrong"
+        if undelivered.address == undelivered.sent_to and is_of_the_address(undelivered.delivery, undelivered.said)
+        else "goes"
+    )
 
 
-def why_not(one: Undelivered, *, mail_on: bool) -> str | None:
+def why_not(undelivered: Undelivered, *, mail_on: bool) -> str | None:
     """Explain why an invoice is not e-mailed again, in a sentence; None if it is."""
-    match part_of(one, mail_on=mail_on):
+    match part_of(undelivered, mail_on=mail_on):
         case "wrong":
             return say(
                 "{name} still has the address that failed: {address}. Correct the address, then send the invoice "
                 "again.",
-                name=one.tenant_name, address=one.address,
+                name=undelivered.tenant_name, address=undelivered.address,
             )  # fmt: skip
         case "by hand":
-            return why_by_hand(mail_on=mail_on, tenant_id=one.tenant_id, address=one.address)
-        case "not failed" if one.delivery == QUEUED:
+            return why_by_hand(mail_on=mail_on, tenant_id=undelivered.tenant_id, address=undelivered.address)
+        case "not failed" if undelivered.delivery == QUEUED:
             return say("It is already waiting to be e-mailed. The list of background tasks shows when it will be sent.")
         case "not failed":
             return say("Its e-mail did not fail. To e-mail it once more, open it and choose to send it again.")
@@ -85,22 +89,22 @@ def ask(chosen: Sequence[Undelivered], *, mail_on: bool, leaves: str, write: For
     >>> asked.says[1]
     'Nothing is sent to Bo, because the address is still the one that failed. Correct it.'
     """
-    parts = [(part_of(one, mail_on=mail_on), one) for one in chosen]
-    going = [one for part, one in parts if part == "goes"]
+    parts = [(part_of(undelivered, mail_on=mail_on), undelivered) for undelivered in chosen]
+    going = [undelivered for part, undelivered in parts if part == "goes"]
     stay = _staying(parts, write)
     if not going:
         return Question(say("There is nothing to send again"), stay, "", is_grave=False)
     number = len(going)
     n = write.count(number)
     goes = say_n("It goes to the tenant’s current address.", "Each goes to the tenant’s current address.", number)
-    seen = fingerprint((one.invoice_id, 0) for one in going)
+    seen = fingerprint((undelivered.invoice_id, 0) for undelivered in going)
     title = say_n("Send the e-mail for {n} invoice again?", "Send the e-mails for {n} invoices again?", number, n=n)
     says = (joined([goes, leaves]), *stay)
     return Question(title, says, say("Send {n} again", n=n), is_grave=False, seen=seen, mails=True)
 
 
 def _staying(parts: Sequence[tuple[Part, Undelivered]], write: Forms) -> tuple[str, ...]:
-    wrong = [one.tenant_name or say("somebody") for part, one in parts if part == "wrong"]
+    wrong = [undelivered.tenant_name or say("somebody") for part, undelivered in parts if part == "wrong"]
     by_hand = sum(part == "by hand" for part, _ in parts)
     others = sum(part == "not failed" for part, _ in parts)
     says = []

@@ -84,7 +84,11 @@ class Announcer:
 
     def told(self, to: Household) -> Told:
         """Write the announcement to one household."""
-        said, mail, house = ANNOUNCEMENTS[language_of(self._house.locale)], words_for(self._house.locale), self._house
+        announcement_words, mail, house = (
+            ANNOUNCEMENTS[language_of(self._house.locale)],
+            words_for(self._house.locale),
+            self._house,
+        )
         place = ", ".join(part for part in (one_line(house.name), one_line(to.unit_label)) if part)
         values = {
             "name": one_line(to.name),
@@ -101,25 +105,29 @@ class Announcer:
         bills = self._words.bills(self._average, house.currency)
         paragraphs = (
             (mail.hello if values["name"] else mail.hello_nobody).format_map(values),
-            said.again.format_map(values) if to.told_before else "",
-            said.opening.format_map(values),
+            announcement_words.again.format_map(values) if to.told_before else "",
+            announcement_words.opening.format_map(values),
             "\n".join(
                 form.format_map(values | {"how": self._words.in_full(rule, beside)})
                 for form, rule, beside in (
-                    (said.until_then, self._change.before, self._change.after),
-                    (said.from_then, self._change.after, self._change.before),
+                    (announcement_words.until_then, self._change.before, self._change.after),
+                    (announcement_words.from_then, self._change.after, self._change.before),
                 )
             ),
-            said.bills.format(bills=bills),
+            announcement_words.bills.format(bills=bills),
             *(
                 self._part(form, divided, to.unit_id)
-                for form, divided in zip((said.part_before, said.part_after), self._parts, strict=True)
+                for form, divided in zip(
+                    (announcement_words.part_before, announcement_words.part_after), self._parts, strict=True
+                )
                 if self._average is not None
             ),
             ask.format_map(values),
             f"{mail.regards}\n{values['biller']}",
         )
-        subject = (said.subject_again if to.told_before else said.subject).format_map(values)
+        subject = (announcement_words.subject_again if to.told_before else announcement_words.subject).format_map(
+            values
+        )
         return Told(one_line(subject), tuple(filter(None, paragraphs)))
 
     def _divided(self, rule: Rule | None) -> DividedBill | None:

@@ -43,17 +43,17 @@ def what_to_pay(is_of: Owed, correction: Correction | None, words: DisputeWords,
     The full $144.50 of this invoice is due. The $8.50 is taken off your invoice of November 2026.
     """
     is_here = correction is not None and correction.carrier == is_of.month
-    said = [words.comes_to] if is_here and is_of.total else []
+    sentences = [words.comes_to] if is_here and is_of.total else []
     if not is_of.due:
-        said.append(words.nothing_due)
+        sentences.append(words.nothing_due)
     elif is_of.due != is_of.total:
-        said.append(words.due_now)
+        sentences.append(words.due_now)
     elif not is_here:
-        said.append(words.due_full)
+        sentences.append(words.due_full)
     if correction is not None and not is_here:
         off, more = (words.taken_off, words.added) if correction.carrier else (words.taken_off_next, words.added_next)
-        said.append(off if correction.amount < 0 else more)
-    return " ".join(said).format(
+        sentences.append(off if correction.amount < 0 else more)
+    return " ".join(sentences).format(
         due=write.money(is_of.due, currency),
         total=write.money(is_of.total, currency),
         size=write.money(abs(correction.amount), currency) if correction else "",

@@ -105,15 +105,17 @@ def steps(now: Situation) -> tuple[Step, ...]:
     ['cancel']
     """
     made = (_MAKERS[name](now) for name in NAMES[now.status] if _fits(now, name))
-    return tuple(one._replace(seen=_mark(now, one)) for one in made)
+    return tuple(its_step._replace(seen=_mark(now, its_step)) for its_step in made)
 
 
 _LONG_ENOUGH = 32
 
 
-def _mark(now: Situation, one: Step) -> str:
+def _mark(now: Situation, its_step: Step) -> str:
     """Fingerprint the text of a step's confirmation and the amounts beside it."""
-    return sha256("\n".join((one.title, *one.says, now.total, now.balance)).encode()).hexdigest()[:_LONG_ENOUGH]
+    return sha256("\n".join((its_step.title, *its_step.says, now.total, now.balance)).encode()).hexdigest()[
+        :_LONG_ENOUGH
+    ]
 
 
 def _fits(now: Situation, name: str) -> bool:
@@ -140,7 +142,7 @@ def can_be_taken(name: str, *, status: str, has_tenant: bool) -> bool:
 
 def step(now: Situation, name: str) -> Step | None:
     """The step of that name, if available."""
-    return next((one for one in steps(now) if one.name == name), None)
+    return next((its_step for its_step in steps(now) if its_step.name == name), None)
 
 
 def _send(now: Situation) -> Step:

@@ -83,7 +83,7 @@ class Reply(NamedTuple):
 
 def reply_letter(reply: Reply, write: Forms) -> Letter:
     """Build the letter of a reply, quoting the question, in the invoice's language."""
-    words, said = words_for(reply.locale), QUESTIONS[language_of(reply.locale)]
+    words, question_words = words_for(reply.locale), QUESTIONS[language_of(reply.locale)]
     disputes = DISPUTES[language_of(reply.locale)]
     values = {
         "name": one_line(reply.to_name or ""),
@@ -93,7 +93,7 @@ def reply_letter(reply: Reply, write: Forms) -> Letter:
         "contact": one_line(reply.contact),
         **_of_dispute(reply.dispute, write),
     }
-    replies, subject = said.replies, said.subject_reply
+    replies, subject = question_words.replies, question_words.subject_reply
     if reply.dispute:
         replies, subject = _about_dispute(reply.dispute, disputes)
     ask = words.ask_by_reply if reply.reply_to else words.ask_contact if reply.contact else words.ask_biller
@@ -102,8 +102,8 @@ def reply_letter(reply: Reply, write: Forms) -> Letter:
         Text(replies.format_map(values)),
         *([Text(_lines(reply.reply))] if reply.reply else []),
         *([Text(due)] if (due := _to_be_paid(reply.dispute, disputes, write)) else []),
-        Text(f"{disputes.was_disputed if reply.dispute else said.you_asked}\n{_lines(reply.asked)}"),
-        *([Text(f"{said.about}\n{_lines(reply.about)}")] if reply.about else []),
+        Text(f"{disputes.was_disputed if reply.dispute else question_words.you_asked}\n{_lines(reply.asked)}"),
+        *([Text(f"{question_words.about}\n{_lines(reply.about)}")] if reply.about else []),
         *([Link(words.see_online, reply.page_url)] if reply.page_url else []),
         Text(ask.format_map(values)),
         Text(f"{words.regards}\n{values['biller']}"),
@@ -147,10 +147,10 @@ def _lines(text: str) -> str:
 def question_letter(question: Question, url: str, write: Forms) -> Letter:
     """Build the letter in the account's language; `url` is the invoice's page."""
     disputes = DISPUTES[language_of(question.locale)]
-    words, said = words_for(question.locale), QUESTIONS[language_of(question.locale)]
+    words, question_words = words_for(question.locale), QUESTIONS[language_of(question.locale)]
     place = ", ".join(part for part in (one_line(question.property_name), one_line(question.unit_label)) if part)
     values = {
-        "name": one_line(question.tenant_name) or said.nobody,
+        "name": one_line(question.tenant_name) or question_words.nobody,
         "number": one_line(question.number),
         "month": write.month(question.month),
         "place": place,
@@ -164,13 +164,13 @@ def question_letter(question: Question, url: str, write: Forms) -> Letter:
     )
     blocks: tuple[Block, ...] = (
         Text(words.hello_nobody),
-        Text((disputes.disputes if question.dispute else said.asks).format_map(values)),
+        Text((disputes.disputes if question.dispute else question_words.asks).format_map(values)),
         Text(_lines(question.asked)),
         *([Text(disputes.due.format_map(values))] if question.dispute else []),
-        *([Text(f"{said.about}\n{_lines(question.about)}")] if question.about else []),
+        *([Text(f"{question_words.about}\n{_lines(question.about)}")] if question.about else []),
         Facts(facts),
-        Text((said.reply if question.reply_to else said.no_reply).format_map(values)),
-        Link(said.see, url),
+        Text((question_words.reply if question.reply_to else question_words.no_reply).format_map(values)),
+        Link(question_words.see, url),
     )
-    subject = disputes.subject if question.dispute else said.subject
-    return Letter(words.language, one_line(subject.format_map(values)), blocks, said.note)
+    subject = disputes.subject if question.dispute else question_words.subject
+    return Letter(words.language, one_line(subject.format_map(values)), blocks, question_words.note)

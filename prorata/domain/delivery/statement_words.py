@@ -125,7 +125,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
 })  # fmt: skip
 
 
-def said(one: Posting, words: StatementWords) -> str:
+def said(posting: Posting, words: StatementWords) -> str:
     """Name a posting in the words of a language.
 
     >>> back = Posting("2026-03-02", "REVERSAL", "inv_1", "A-1-2026-02", 50_00, of="REFUND")
@@ -134,11 +134,11 @@ def said(one: Posting, words: StatementWords) -> str:
     >>> said(Posting("2026-03-02", "CARRY", "inv_1", "A-1-2026-02", -50_00, other="A-1-2026-01"), STATEMENT_WORDS["fr"])
     'Avoir de A-1-2026-01'
     """
-    if one.kind == INVOICE:
-        return words.invoice.format(number=one.number)
-    if one.kind == CARRY:
-        text = (words.credit_from if one.amount < 0 else words.credit_to) if one.other else words.credit
-        return text.format(number=one.other)
-    if one.kind == REVERSAL:
-        return {CARRY: words.credit_back, REFUND: words.refund_back}.get(one.of, words.payment_back)
-    return {REFUND: words.refund, MARKED_PAID: words.marked_paid}.get(one.kind, words.payment)
+    if posting.kind == INVOICE:
+        return words.invoice.format(number=posting.number)
+    if posting.kind == CARRY:
+        text = (words.credit_from if posting.amount < 0 else words.credit_to) if posting.other else words.credit
+        return text.format(number=posting.other)
+    if posting.kind == REVERSAL:
+        return {CARRY: words.credit_back, REFUND: words.refund_back}.get(posting.of, words.payment_back)
+    return {REFUND: words.refund, MARKED_PAID: words.marked_paid}.get(posting.kind, words.payment)

@@ -89,7 +89,9 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     if news.replaces and kind in _WITH_AN_INVOICE:
         blocks.append(Text(one_line(news.replaces, LONGEST_REPLACED)))
     opens = _own(news, values) if _opens_itself(kind, news) else _opening(kind, news, words).format_map(values)
-    blocks += [Text(text) for text in (opens, *(one.format_map(values) for one in _repeated(kind, news, words)))]
+    blocks += [
+        Text(text) for text in (opens, *(template.format_map(values) for template in _repeated(kind, news, words)))
+    ]
     if news.disputed:
         blocks.append(Text(DISPUTES[words.language].of(news.whole_balance, news.disputed)))
     blocks.append(_facts(news, words, values))
@@ -139,7 +141,7 @@ def _subject(kind: Kind, news: InvoiceNews, words: Words, values: dict[str, str]
         return news.in_short
     if kind is Kind.INVOICE and news.own_subject:
         return filled(news.own_subject, _places(news, values))
-    said = {
+    subjects = {
         Kind.INVOICE: words.subject_invoice,
         Kind.AGAIN: words.subject_again,
         Kind.BEFORE_DUE: words.subject_before_due,
@@ -147,7 +149,7 @@ def _subject(kind: Kind, news: InvoiceNews, words: Words, values: dict[str, str]
         Kind.OVERDUE: words.subject_overdue,
         Kind.RECEIPT: words.subject_receipt,
     }[kind]
-    return said.format_map(values)
+    return subjects.format_map(values)
 
 
 def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:

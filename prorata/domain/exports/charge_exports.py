@@ -189,14 +189,14 @@ def record_of(asked: Asked, invoice: ExportedInvoice, utility: str) -> tuple[str
 def _lacking(
     layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCharge], names: Names
 ) -> tuple[Lacking, ...]:
-    found: dict[Lacking, None] = {}
+    lacking: dict[Lacking, None] = {}
     for asked in layout.asks:
         if asked.is_needed:
             for part in parts:
                 record_id, ours = record_of(asked, invoice, part.utility)
                 if (asked.field, record_id) not in names:
-                    found[Lacking(asked.field, record_id, ours)] = None
-    return tuple(found)
+                    lacking[Lacking(asked.field, record_id, ours)] = None
+    return tuple(lacking)
 
 
 def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCharge], names: Names) -> list[str]:
@@ -285,7 +285,7 @@ def _quoted(cell: str, delimiter: str) -> str:
 def _plain(text: str) -> str:
     """Turn text into one printable line with single spaces."""
     if not text.isprintable():
-        text = "".join(one if one.isprintable() else " " for one in text)
+        text = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(text.split())
 
 

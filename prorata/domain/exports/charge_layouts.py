@@ -121,7 +121,7 @@ class Layout(NamedTuple):
 
     def asked_of(self, *kinds: Of) -> tuple[Asked, ...]:
         """The names required for some kinds of records."""
-        return tuple(one for one in self.asks if one.of in kinds)
+        return tuple(ask for ask in self.asks if ask.of in kinds)
 
     def day(self, day: date) -> str:
         """Format a day for the program."""
@@ -139,10 +139,10 @@ def layout_of(system: str, document: Mapping[str, Any]) -> Layout:
     Traceback (most recent call last):
     prorata.domain.exports.charge_layouts.BadLayout: x: a column holds money, which is neither a fact nor asked for.
     """
-    asks = tuple(_asked(system, one) for one in document.get("asks", ()))
-    records = tuple(_record(system, one, {ask.field for ask in asks}) for one in document.get("records", ()))
+    asks = tuple(_asked(system, entry) for entry in document.get("asks", ()))
+    records = tuple(_record(system, entry, {ask.field for ask in asks}) for entry in document.get("records", ()))
     _require(system, bool(records), "there are no records.")
-    _require(system, any(one.per == "row" for one in records), "there is no record of a row.")
+    _require(system, any(record.per == "row" for record in records), "there is no record of a row.")
     _require(system, document.get("dates") in DATES, f"dates are one of {', '.join(DATES)}.")
     rows, seen = document.get("rows", "charge"), document.get("seen")
     _require(system, rows in get_args(Rows) and seen in get_args(Seen), "rows or seen is none of those there are.")
@@ -179,10 +179,10 @@ def _asked(system: str, document: Mapping[str, Any]) -> Asked:
 
 def _record(system: str, document: Mapping[str, Any], fields: set[str]) -> Record:
     columns = []
-    for one in document.get("columns", ()):
+    for entry in document.get("columns", ()):
         column = Column(
-            str(one["name"]), str(one.get("holds", "")), str(one.get("says", "")), int(one.get("most", 0)),
-            one.get("when-long", "cut"),
+            str(entry["name"]), str(entry.get("holds", "")), str(entry.get("says", "")), int(entry.get("most", 0)),
+            entry.get("when-long", "cut"),
         )  # fmt: skip
         known = not column.holds or column.holds in fields or column.holds in FACTS
         _require(system, known, f"a column holds {column.holds}, which is neither a fact nor asked for.")

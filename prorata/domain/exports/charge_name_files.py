@@ -52,8 +52,8 @@ def read_names(sheet: Sheet, layout: Layout, *, names_property: bool) -> ReadNam
     are ignored. `names_property` is true if each row has to name its property.
     """
     ours = {name: _place(sheet, known) for name, known in OURS.items()}
-    found = ((asked, _theirs(sheet, asked)) for asked in layout.asked_of("property", "unit", "tenant"))
-    theirs = {asked: place for asked, place in found if place is not None}
+    asked_places = ((asked, _theirs(sheet, asked)) for asked in layout.asked_of("property", "unit", "tenant"))
+    theirs = {asked: place for asked, place in asked_places if place is not None}
     wrong = _wrong_with_columns(sheet, layout, theirs, lacks_property=names_property and ours["property"] is None)
     if wrong:
         return ReadNames((), (RowProblem(sheet.header_line, None, wrong),))
@@ -67,9 +67,9 @@ def read_names(sheet: Sheet, layout: Layout, *, names_property: bool) -> ReadNam
             problems.append(at.problem)
             continue
         kinds = ("property", "unit", "tenant") if texts["unit"] else ("property",)
-        said = {asked.field: name for asked, name in names.items() if name and asked.of in kinds}
-        if said:
-            lines.append(NamesLine(line, texts["property"], texts["unit"], said))
+        names_by_field = {asked.field: name for asked, name in names.items() if name and asked.of in kinds}
+        if names_by_field:
+            lines.append(NamesLine(line, texts["property"], texts["unit"], names_by_field))
     if not lines and not problems:
         problems.append(RowProblem(sheet.header_line, None, say("There are no names below the header.")))
     return ReadNames(tuple(lines), tuple(problems))

@@ -38,10 +38,10 @@ def without_unit(cell: Cell, country: str) -> Cell:
     """
     if not isinstance(cell, str) or len(cell) > LONGEST_TYPED_NUMBER:
         return cell
-    found = _WITH_UNIT.fullmatch(normalize("NFKC", cell).strip())
-    unit = _UNIT_OF.get(_NOT_WORDS.sub("", found[2]).casefold()) if found else None
-    if found is None or unit is None:
+    match = _WITH_UNIT.fullmatch(normalize("NFKC", cell).strip())
+    unit = _UNIT_OF.get(_NOT_WORDS.sub("", match[2]).casefold()) if match else None
+    if match is None or unit is None:
         return cell
     if unit != area_unit(country):
         raise Unclear(_IN_METRES if unit == "m²" else _IN_FEET)
-    return found[1]
+    return match[1]

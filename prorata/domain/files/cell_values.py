@@ -114,13 +114,13 @@ def days_of(text: str) -> dict[str, date]:
     (['DMY', 'MDY'], ['DMY'], [])
     """
     written = _LOCAL_DATE.fullmatch(text.strip())
-    found: dict[str, date] = {}
+    days: dict[str, date] = {}
     if written is None or len(written[1]) > PLACES:
-        return found
+        return days
     for order in ("DMY", "MDY"):
         with suppress(Unclear):
-            found[order] = _local_day(text.strip(), _in_order(order, text.strip()))
-    return found
+            days[order] = _local_day(text.strip(), _in_order(order, text.strip()))
+    return days
 
 
 def _unclear(why: str, country: Country) -> Unclear:
@@ -197,15 +197,15 @@ def _cents(number: str, country: Country, decimal: str = "") -> int:
     """
     by_lakh = country.currency in _COUNTED_BY_LAKH
     if decimal:
-        found = reading_with(number, decimal, by_lakh=by_lakh)
+        amounts = reading_with(number, decimal, by_lakh=by_lakh)
     else:
-        found = readings(number, has_decimal_comma="," in country.decimal_marks, by_lakh=by_lakh)
-    if not found:
+        amounts = readings(number, has_decimal_comma="," in country.decimal_marks, by_lakh=by_lakh)
+    if not amounts:
         is_of_elsewhere = readings(number, has_decimal_comma=True, by_lakh=by_lakh)
         raise _unclear((_OTHER_MARK if decimal else _NO_COMMA) if is_of_elsewhere else _NO_AMOUNT, country)
-    if len(found) > 1:
+    if len(amounts) > 1:
         raise _unclear(_AMOUNT_TWO_WAYS, country)
-    whole, _, decimals = str(found[0]).partition(".")
+    whole, _, decimals = str(amounts[0]).partition(".")
     decimals = decimals.rstrip("0")
     if len(decimals) > PLACES:
         raise Unclear(_DECIMALS)
@@ -352,10 +352,10 @@ def read_yes_or_no(cell: Cell) -> bool:
     >>> read_yes_or_no(" Yes "), read_yes_or_no("FALSE"), read_yes_or_no(Decimal(1))
     (True, False, True)
     """
-    said = (read_text(cell, LONGEST_BILL_LIST) or "").casefold()
-    if said not in _YES | _NO:
+    word = (read_text(cell, LONGEST_BILL_LIST) or "").casefold()
+    if word not in _YES | _NO:
         raise Unclear(say("Enter yes or no, or leave the cell empty for no."))
-    return said in _YES
+    return word in _YES
 
 
 def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, int], ...]:

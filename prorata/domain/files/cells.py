@@ -35,8 +35,8 @@ class Unclear(ValueError):
     @property
     def why(self) -> str:
         """The sentence, which a page translates; `str` has the English only."""
-        said: str = self.args[0]
-        return said
+        sentence: str = self.args[0]
+        return sentence
 
 
 class Priced(Decimal):

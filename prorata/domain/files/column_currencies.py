@@ -130,7 +130,7 @@ def _is_plain(word: str) -> bool:
 
 
 def _is_sign(word: str) -> bool:
-    return any(category(one) == "Sc" for one in word)
+    return any(category(character) == "Sc" for character in word)
 
 
 def signs_in(text: str) -> tuple[str, ...]:
@@ -157,7 +157,7 @@ def signs_said(line: str) -> list[str]:
     pieces = _pieces(line)
     last = max((place for place, piece in enumerate(pieces) if piece.sign or piece.text.isalnum()), default=-1)
     around = [_Piece(""), *pieces, _Piece("")]
-    found = []
+    signs = []
     for place, piece in enumerate(pieces):
         before, after = around[place], around[place + 2]
         stands = _Stands(
@@ -167,8 +167,8 @@ def signs_said(line: str) -> list[str]:
             in_brackets=piece.is_bracketed,
         )
         if piece.sign and _is_said(piece.text, stands, in_capitals=line.isupper()):
-            found.append(piece.sign)
-    return found
+            signs.append(piece.sign)
+    return signs
 
 
 class _Stands(NamedTuple):

@@ -55,7 +55,7 @@ def keys_of(header: Sequence[str]) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def is_of_header(said: ColumnMapping, header: Sequence[str]) -> bool:
+def is_of_header(mapping: ColumnMapping, header: Sequence[str]) -> bool:
     """True if a header has all the columns that a mapping uses.
 
     >>> said = ColumnMapping({"wer": "tenantName", "whg": "label", "kaution": ""})
@@ -63,7 +63,7 @@ def is_of_header(said: ColumnMapping, header: Sequence[str]) -> bool:
     (True, False)
     """
     keys = set(keys_of(header))
-    return all(key in keys for key, field in said.fields.items() if field)
+    return all(key in keys for key, field in mapping.fields.items() if field)
 
 
 def mark_of(header: Sequence[str]) -> str:
@@ -85,9 +85,9 @@ def known_by(sheet: Sheet, what: str) -> tuple[str, ...]:
     return tuple(mark_of((shape, what)) for shape in shapes(kinds_of(sheet)))
 
 
-def remembered_by(sheet: Sheet, said: ColumnMapping, what: str, of_money: Collection[str]) -> str:
+def remembered_by(sheet: Sheet, mapping: ColumnMapping, what: str, of_money: Collection[str]) -> str:
     """The key under which a column mapping is stored; `of_money` are its amount fields."""
     if has_header(sheet):
         return mark_of((*sheet.header, what))
-    amounts = {place for place, key in enumerate(sheet.header) if said.fields.get(key) in of_money}
+    amounts = {place for place, key in enumerate(sheet.header) if mapping.fields.get(key) in of_money}
     return mark_of((shape_with(kinds_of(sheet), amounts), what))

@@ -261,8 +261,8 @@ class ColumnNames:
         self.fields = tuple(names)
         """The fields that a column may contain, in the order people expect."""
         self._whole = whole
-        found = {looked_for(name): field for field, its in names.items() for name in its.split()}
-        self._field_of = {field.lower(): field for field in names} | found
+        fields_by_name = {looked_for(name): field for field, its in names.items() for name in its.split()}
+        self._field_of = {field.lower(): field for field in names} | fields_by_name
         self._usual = {name: place for place, name in enumerate(self._field_of)}
 
     def field(self, name: str) -> str | None:
@@ -285,7 +285,7 @@ class ColumnNames:
         """
         names = [self._known(name) for name in header]
         best: dict[str | None, int] = {}
-        for place, name in sorted(enumerate(names), key=lambda one: self._usual.get(one[1], 0)):
+        for place, name in sorted(enumerate(names), key=lambda pair: self._usual.get(pair[1], 0)):
             best.setdefault(self._field_of.get(name), place)
         fields = [self._field_of.get(name) for name in names]
         return [field if field in several or best[field] == place else None for place, field in enumerate(fields)]

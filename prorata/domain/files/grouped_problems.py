@@ -20,14 +20,14 @@ class NotTaken(NamedTuple):
     why: str
 
 
-def together(found: Iterable[tuple[str, str]]) -> tuple[NotTaken, ...]:
+def together(refusals: Iterable[tuple[str, str]]) -> tuple[NotTaken, ...]:
     """Group refused files by reason, in the order of first appearance.
 
     >>> [(one.names, one.why) for one in together([("a.zip", "No."), ("", "Cut off."), ("b.zip", "No.")])]
     [(('a.zip', 'b.zip'), 'No.'), ((), 'Cut off.')]
     """
     by_reason: dict[tuple[str, bool], list[str]] = {}
-    for name, why in found:
+    for name, why in refusals:
         names = by_reason.setdefault((why, bool(name)), [])
         if name:
             names.append(name)
@@ -59,7 +59,7 @@ def in_ranges(lines: Sequence[int]) -> str:
             ranges[-1].append(line)
         else:
             ranges.append([line])
-    named = ", ".join(f"{one[0]}–{one[-1]}" if len(one) > 1 else f"{one[0]}" for one in ranges[:RANGES_NAMED])
+    named = ", ".join(f"{span[0]}–{span[-1]}" if len(span) > 1 else f"{span[0]}" for span in ranges[:RANGES_NAMED])
     rest = sum(map(len, ranges[RANGES_NAMED:]))
     return say("{lines} and {n} more", lines=named, n=Count(rest)) if rest else named
 

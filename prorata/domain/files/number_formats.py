@@ -44,7 +44,7 @@ class _Seen(NamedTuple):
     open: tuple[int, str] | None
 
 
-def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], said: str = "") -> Form:
+def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], chosen: str = "") -> Form:
     """Infer the decimal mark of a file's amounts, each given with its line.
 
     A mark that the file shows but that is not customary for the properties is asked about if another amount depends on
@@ -57,8 +57,8 @@ def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], 
     >>> decimal_form([(2, "1,234")], ["US"]).how, decimal_form([(2, "1,234")], ["DE"]).how
     ('customary', 'asked')
     """
-    if said:
-        return Form("said", said)
+    if chosen:
+        return Form("said", chosen)
     seen, has_point = _Seen(_MARKED, None, None), False
     for line, cell in cells:
         figures = figures_of(cell) if isinstance(cell, str) else ""
@@ -80,7 +80,7 @@ def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], 
     return Form("asked" if is_open else "customary", "", seen.open[1], seen.open[0])
 
 
-def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], said: str = "") -> Form:
+def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], chosen: str = "") -> Form:
     """Infer the order of day and month in dates, each given with its line.
 
     An order that the file shows but that is not customary for the properties is asked about if another date depends on
@@ -95,8 +95,8 @@ def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], sai
     >>> date_form([(3, "25/03/2026")], ["US"]).how, date_form([(2, "25/03/2026"), (3, "03/25/2026")], ["US"]).how
     ('shown', 'asked')
     """
-    if said:
-        return Form("said", said)
+    if chosen:
+        return Form("said", chosen)
     seen, separators = _Seen(frozenset(ORDERS), None, None), set[str]()
     for line, cell in cells:
         days = days_of(cell) if isinstance(cell, str) else {}
@@ -109,11 +109,13 @@ def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], sai
     customs = [_customary(country, sign) for country in countries for sign in sorted(separators)]
     at = seen.open or seen.plain
     assert at is not None, "one of the two was seen"
-    if len({one for one in customs if one}) > 1 or (seen.plain is None and all(len(one) == 1 for one in customs)):
-        is_plain = all(len(one) <= 1 for one in customs)
+    if len({custom for custom in customs if custom}) > 1 or (
+        seen.plain is None and all(len(custom) == 1 for custom in customs)
+    ):
+        is_plain = all(len(custom) <= 1 for custom in customs)
         return Form("customary" if is_plain else "asked", "", at[1], at[0])
     shown = min(seen.left) if seen.plain and seen.left else ""
-    is_usual = all(not one or shown in one for one in customs)
+    is_usual = all(not custom or shown in custom for custom in customs)
     if shown and seen.plain and (is_usual or seen.open is None):
         return Form("shown", shown, seen.plain[1], seen.plain[0])
     return Form("asked", shown, at[1], at[0])

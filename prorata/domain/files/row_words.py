@@ -127,8 +127,8 @@ def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
     [True, True, False]
     """
     first = next((cell for cell in cells if cell is not None and str(cell).strip()), None)
-    said = cells[place] if place < len(cells) else None
-    return begins_as_sum(said) or (begins_as_sum(first) and (said is None or not str(said).strip()))
+    its_cell = cells[place] if place < len(cells) else None
+    return begins_as_sum(its_cell) or (begins_as_sum(first) and (its_cell is None or not str(its_cell).strip()))
 
 
 def is_dash(cell: Cell) -> bool:

@@ -129,13 +129,13 @@ def may_hold_a_table(rows: Sequence[Row]) -> bool:
 
 def _may_be_value(text: str) -> bool:
     """True if the text looks like a number, date or amount, possibly with its currency."""
-    letters = sum(one.isalpha() for one in text)
-    return any(one.isdigit() for one in text) and (letters <= LONGEST_CURRENCY_CODE or _is_value(text))
+    letters = sum(character.isalpha() for character in text)
+    return any(character.isdigit() for character in text) and (letters <= LONGEST_CURRENCY_CODE or _is_value(text))
 
 
 def _is_value(text: str) -> bool:
     """True if the text has more digits than letters, as numbers, dates and amounts have."""
-    return sum(one.isdigit() for one in text) > sum(one.isalpha() for one in text)
+    return sum(character.isdigit() for character in text) > sum(character.isalpha() for character in text)
 
 
 def without(sheet: Sheet, lines: Collection[int]) -> Sheet:

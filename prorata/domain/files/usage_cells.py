@@ -35,17 +35,17 @@ def read_number(text: str, country: Country, currency: str = "", decimal: str = 
     if parts is None or any(not may_mean(sign, currency) for sign in _signs(parts[0], parts[2])):
         raise _no_number(country)
     if decimal:
-        found = reading_with(parts[1], decimal)
+        numbers = reading_with(parts[1], decimal)
     else:
-        found = readings(parts[1], has_decimal_comma="," in country.decimal_marks)
-    if not found:
+        numbers = readings(parts[1], has_decimal_comma="," in country.decimal_marks)
+    if not numbers:
         raise _no_number(country)
-    if len(found) > 1:
-        one, other = (written_plainly(number, _mark(country)) for number in found)
-        raise Unclear(_TWO_WAYS.format(one=one, other=other))
-    if not fits(found[0]):
+    if len(numbers) > 1:
+        first_way, other = (written_plainly(number, _mark(country)) for number in numbers)
+        raise Unclear(_TWO_WAYS.format(one=first_way, other=other))
+    if not fits(numbers[0]):
         raise Unclear(_TOO_LARGE.format(places=MOST_USAGE_DECIMALS))
-    return found[0]
+    return numbers[0]
 
 
 def fits(number: Decimal) -> bool:
@@ -74,21 +74,21 @@ def read_usages(cell: Cell, country: Country, currency: str, decimal: str = "") 
     >>> read_usages("power=412 kWh @ 0.284", COUNTRIES["US"], "USD")
     (('ELECTRICITY', Usage(used=Decimal('412'), unit='kWh', price=Decimal('0.284'))),)
     """
-    found: dict[str, Usage] = {}
+    usages: dict[str, Usage] = {}
     number = partial(read_number, country=country, decimal=decimal)
     for item in items_of(cell):
-        word, _, said = item.partition("=")
-        kind, usage = type_named(word), read(said, number, partial(number, currency=currency))
+        word, _, usage_text = item.partition("=")
+        kind, usage = type_named(word), read(usage_text, number, partial(number, currency=currency))
         if kind not in UTILITY_TYPES or usage is None:
             raise Unclear(_NO_USAGE)
-        if kind in found:
+        if kind in usages:
             raise Unclear(
                 say("{name} appears twice here. List each only once; TRASH is another name for GARBAGE.", name=kind)
             )
-        found[kind] = usage._replace(unit=read_unit(usage.unit))
-    if not found:
+        usages[kind] = usage._replace(unit=read_unit(usage.unit))
+    if not usages:
         raise Unclear(_NO_USAGE)
-    return tuple(found.items())
+    return tuple(usages.items())
 
 
 def _signs(*sides: str) -> list[str]:

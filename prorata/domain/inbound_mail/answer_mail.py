@@ -63,60 +63,74 @@ class Answer(NamedTuple):
 
 def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callable[[date], str]) -> Letter:
     """Build the letter in the account's language, in which `money` and `day` format values."""
-    words, said = words_for(answer.locale), ANSWERS[language_of(answer.locale)]
-    nothing = said.nothing if answer.left_out else said.no_file
-    blocks: list[Block] = [Text(words.hello_nobody), Text(said.arrived if answer.files else nothing)]
-    blocks += [Facts(tuple(_facts(one, said, money, day))) for one in answer.files[:MOST_FILES_ANSWERED]]
-    rest = [one.name for one in answer.files[MOST_FILES_ANSWERED:]]
+    words, answer_words = words_for(answer.locale), ANSWERS[language_of(answer.locale)]
+    nothing = answer_words.nothing if answer.left_out else answer_words.no_file
+    blocks: list[Block] = [Text(words.hello_nobody), Text(answer_words.arrived if answer.files else nothing)]
+    blocks += [Facts(tuple(_facts(file, answer_words, money, day))) for file in answer.files[:MOST_FILES_ANSWERED]]
+    rest = [file.name for file in answer.files[MOST_FILES_ANSWERED:]]
     if rest:
-        blocks.append(Facts(((said.file, one_line(", ".join(rest), 1_000)),)))
+        blocks.append(Facts(((answer_words.file, one_line(", ".join(rest), 1_000)),)))
     if answer.left_out:
-        blocks.append(Facts(tuple((said.not_taken, one_line(_why(one, said), 1_000)) for one in answer.left_out)))
-    if any(one.waits for one in answer.files):
-        blocks.append(Text(said.others if any(one.counts for one in answer.files) else said.confirmed))
+        blocks.append(
+            Facts(
+                tuple(
+                    (answer_words.not_taken, one_line(_why(not_taken, answer_words), 1_000))
+                    for not_taken in answer.left_out
+                )
+            )
+        )
+    if any(file.waits for file in answer.files):
+        blocks.append(
+            Text(answer_words.others if any(file.counts for file in answer.files) else answer_words.confirmed)
+        )
     subject = one_line(answer.subject)
     shown = subject if subject.lower().startswith("re:") else f"Re: {subject}".strip()
-    return Letter(words.language, shown, tuple(blocks), said.note)
+    return Letter(words.language, shown, tuple(blocks), answer_words.note)
 
 
-def _why(left_out: NotTaken, said: AnswerWords) -> str:
+def _why(left_out: NotTaken, answer_words: AnswerWords) -> str:
     """Explain why files were refused, naming a few of them."""
     names, number = left_out.names, len(left_out.names)
     if number <= 1:
         return ": ".join((*names, left_out.why))
-    more = [said.more.format(number=number - MOST_EQUAL_FILES_NAMED)] if number > MOST_EQUAL_FILES_NAMED else []
-    return (
-        f"{said.several.format(number=number)}: {left_out.why} ({', '.join([*names[:MOST_EQUAL_FILES_NAMED], *more])})"
-    )
+    more = [answer_words.more.format(number=number - MOST_EQUAL_FILES_NAMED)] if number > MOST_EQUAL_FILES_NAMED else []
+    shown = ", ".join([*names[:MOST_EQUAL_FILES_NAMED], *more])
+    return f"{answer_words.several.format(number=number)}: {left_out.why} ({shown})"
 
 
 def _facts(
-    file: AnsweredFile, said: AnswerWords, money: Callable[[int, str], str], day: Callable[[date], str]
+    file: AnsweredFile, answer_words: AnswerWords, money: Callable[[int, str], str], day: Callable[[date], str]
 ) -> list[tuple[str, str]]:
-    found = [(said.file, one_line(file.name))]
+    facts = [(answer_words.file, one_line(file.name))]
     if file.is_set_aside or file.is_removed:
-        return [*found, (said.to_say, said.set_aside if file.is_set_aside else said.removed)]
+        return [*facts, (answer_words.to_say, answer_words.set_aside if file.is_set_aside else answer_words.removed)]
     draft = file.draft
     if draft is None:
-        return [*found, (said.to_say, _of_no_draft(file, said))]
+        return [*facts, (answer_words.to_say, _of_no_draft(file, answer_words))]
     if draft.issuer.value:
-        found.append((said.fields["issuer"].capitalize(), one_line(draft.issuer.value)))
+        facts.append((answer_words.fields["issuer"].capitalize(), one_line(draft.issuer.value)))
     if draft.total.value is not None and draft.currency:
-        found.append((said.total, money(draft.total.value, draft.currency)))
+        facts.append((answer_words.total, money(draft.total.value, draft.currency)))
     if draft.bill_date.value is not None:
-        found.append((said.bill_date, day(draft.bill_date.value)))
+        facts.append((answer_words.bill_date, day(draft.bill_date.value)))
     if file.counts:
-        return [*found, (said.to_say, said.counts)]
-    return [*found, (said.to_say, ", ".join(said.fields[one] for one in to_say(draft)) or said.all_found)]
+        return [*facts, (answer_words.to_say, answer_words.counts)]
+    return [
+        *facts,
+        (
+            answer_words.to_say,
+            ", ".join(answer_words.fields[field] for field in to_say(draft)) or answer_words.all_found,
+        ),
+    ]
 
 
-def _of_no_draft(file: AnsweredFile, said: AnswerWords) -> str:
+def _of_no_draft(file: AnsweredFile, answer_words: AnswerWords) -> str:
     """State the open question about a file without a draft."""
     if file.is_table:
-        return said.imported if file.counts else said.table
+        return answer_words.imported if file.counts else answer_words.table
     if file.counts:
-        return said.counts
-    return said.locked if file.is_locked else said.by_hand
+        return answer_words.counts
+    return answer_words.locked if file.is_locked else answer_words.by_hand
 
 
 def to_say(draft: Draft) -> list[str]:
@@ -124,10 +138,10 @@ def to_say(draft: Draft) -> list[str]:
 
     These are the doubtful ones, and those that every bill needs.
     """
-    found: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in ANSWERS["en"].fields]
+    readings: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in ANSWERS["en"].fields]
     return [
         name
-        for name, reading in found
+        for name, reading in readings
         if reading.surety == "asked" or (reading.surety == "missing" and name not in _NEVER_MISSED)
     ]
 

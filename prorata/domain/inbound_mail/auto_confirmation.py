@@ -72,14 +72,14 @@ def why_not_known(draft: Draft, before: Sequence[BillBefore], taught: Collection
     >>> why_not_known(UNREAD, [], ())
     'fewer than 3 bills of this account number were confirmed'
     """
-    if sum(one.speaks for one in before) < FEWEST_BEFORE:
+    if sum(bill_before.speaks for bill_before in before) < FEWEST_BEFORE:
         return f"fewer than {FEWEST_BEFORE} bills of this account number were confirmed"
     issuer = folded(draft.issuer.value or "")
-    if {folded(one.issuer_name) for one in before} != {issuer} or issuer not in taught:
+    if {folded(bill_before.issuer_name) for bill_before in before} != {issuer} or issuer not in taught:
         return "the issuer is new for this account number"
-    if len({one.property_id for one in before}) > 1:
+    if len({bill_before.property_id for bill_before in before}) > 1:
         return "bills of this account number are there for several properties"
     types = {line.name for line in draft.lines.value or ()}
-    if any(set(one.utility_types) != types for one in before[:FEWEST_BEFORE]):
+    if any(set(bill_before.utility_types) != types for bill_before in before[:FEWEST_BEFORE]):
         return "it is for other utilities than the bills before it"
     return None

@@ -51,8 +51,8 @@ def token_in(recipient: str) -> str | None:
     >>> token_in("bills@example.com"), token_in("k7wq2mz9x4hd8rt3vbnc@example.com")
     (None, None)
     """
-    found = _TOKEN.search(recipient.rpartition("@")[0].lower())
-    return found[1] if found else None
+    match = _TOKEN.search(recipient.rpartition("@")[0].lower())
+    return match[1] if match else None
 
 
 def is_made_of(address: str, base: MailAddress) -> bool:
@@ -77,8 +77,8 @@ def addresses_in(headers: str) -> list[str]:
     >>> addresses_in("To: Bills <bills+k7wq2mz9x4hd8rt3vbnc@example.com>\r\nCc: ann@example.com, ANN@example.com")
     ['bills+k7wq2mz9x4hd8rt3vbnc@example.com', 'ann@example.com']
     """
-    found = dict.fromkeys(one.lower() for one in _IN_HEADERS.findall(headers))
-    return list(found)[:MOST_ADDRESSES_IN_HEADERS]
+    addresses = dict.fromkeys(address.lower() for address in _IN_HEADERS.findall(headers))
+    return list(addresses)[:MOST_ADDRESSES_IN_HEADERS]
 
 
 def sender_in(headers: str) -> str:
@@ -89,8 +89,8 @@ def sender_in(headers: str) -> str:
     >>> sender_in("To: a@b.example\nFrom: \"not@this.example\"\n <Bills@aqua.example>\nSubject: c@d.example")
     'bills@aqua.example'
     """
-    found = _FROM.search(headers)
-    addresses = _IN_HEADERS.findall(found[1]) if found else []
+    match = _FROM.search(headers)
+    addresses = _IN_HEADERS.findall(match[1]) if match else []
     return addresses[-1].lower() if addresses else ""
 
 
@@ -111,10 +111,10 @@ def read_allowed(text: str) -> tuple[str, ...]:
     >>> read_allowed("Bills@Aqua.example\n@power.example, gas.example")
     ('bills@aqua.example', '@power.example', '@gas.example')
     """
-    found = tuple(dict.fromkeys(_allowed(one) for one in _APART.split(text.strip()) if one))
-    if len(found) > MOST_ALLOWED_SENDERS:
+    senders = tuple(dict.fromkeys(_allowed(sender) for sender in _APART.split(text.strip()) if sender))
+    if len(senders) > MOST_ALLOWED_SENDERS:
         raise NotAnAddress(say("Enter at most {most} senders.", most=MOST_ALLOWED_SENDERS))
-    return found
+    return senders
 
 
 def _allowed(text: str) -> str:

@@ -133,13 +133,17 @@ def read_message(raw: bytes) -> IncomingMessage:
 
 
 def _digest(raw: bytes) -> str:
-    found = head_and_body(raw, 0, len(raw))
-    return sha256(raw[found.body if found else 0 :].replace(b"\r\n", b"\n").rstrip()).hexdigest()
+    head = head_and_body(raw, 0, len(raw))
+    return sha256(raw[head.body if head else 0 :].replace(b"\r\n", b"\n").rstrip()).hexdigest()
 
 
 def _subject(fields: Sequence[Field]) -> str:
     line = one_line(words(field_of(fields, "subject")), LONGEST_SUBJECT)
-    return "".join(" " if one.isspace() else one for one in line if one.isspace() or one.isprintable())
+    return "".join(
+        " " if character.isspace() else character
+        for character in line
+        if character.isspace() or character.isprintable()
+    )
 
 
 def _sender(fields: Sequence[Field]) -> MailAddress | None:

@@ -88,18 +88,18 @@ def words(value: str) -> str:
     >>> words("=?utf-8?b?TcOk?= =?utf-8?q?rz?= 2026"), words("=?broken?b?")
     ('März 2026', '=?broken?b?')
     """
-    found: list[str] = []
+    texts: list[str] = []
     charset, data, at = "", b"", 0
     for word in _WORD.finditer(value):
         between = value[at : word.start()]
         given = word[1].partition("*")[0].lower()
         if between.strip() or given != charset:  # one letter's bytes may span two words
-            found.append(decoded(data, charset))
+            texts.append(decoded(data, charset))
             charset, data = given, b""
-            found.append(between if between.strip() or not at else "")
+            texts.append(between if between.strip() or not at else "")
         data += _word(word[2], word[3])
         at = word.end()
-    return "".join((*found, decoded(data, charset), value[at:]))
+    return "".join((*texts, decoded(data, charset), value[at:]))
 
 
 def _word(way: str, text: str) -> bytes:
@@ -152,7 +152,7 @@ def _put_together(pieces: Mapping[int, tuple[bool, str]]) -> str:
 
 
 def _without_percent(text: str) -> bytes:
-    return _PERCENT.sub(lambda found: bytes((int(found[1], 16),)), text.encode(errors="replace"))
+    return _PERCENT.sub(lambda match: bytes((int(match[1], 16),)), text.encode(errors="replace"))
 
 
 def one_mailbox(value: str) -> MailAddress | None:
@@ -196,5 +196,5 @@ def _without_comments(value: str) -> str:
 
 def message_id(value: str) -> str | None:
     """The first message id in a field, with its brackets."""
-    found = _MESSAGE_ID.search(value)
-    return found[0] if found else None
+    match = _MESSAGE_ID.search(value)
+    return match[0] if match else None

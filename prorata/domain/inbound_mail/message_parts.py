@@ -128,10 +128,10 @@ def head_and_body(data: bytes, start: int, end: int) -> Head | None:
     if data.startswith((b"From ", b">From "), start):  # the line that mbox files put before a message
         start = data.find(b"\n", start, end) + 1 or end
     window = data[start : min(end, start + LONGEST_MAIL_HEAD)]
-    found = _HEAD_ENDS.search(window)
-    if found is None:
+    match = _HEAD_ENDS.search(window)
+    if match is None:
         return Head(window, end) if len(window) < LONGEST_MAIL_HEAD else None
-    return Head(window[: found.start()], start + found.end())
+    return Head(window[: match.start()], start + match.end())
 
 
 def field_of(fields: Sequence[Field], name: str) -> str:
@@ -149,12 +149,12 @@ class _Walk:
 
     def head(self, part: _Part) -> tuple[tuple[Field, ...], Kind, int]:
         """Parse a part's fields, its content type, and the position of its body."""
-        found = head_and_body(part.data, part.start, part.end)
-        if found is None:
+        its_head = head_and_body(part.data, part.start, part.end)
+        if its_head is None:
             self.problems.append(HEAD_TOO_LONG)
             return (), Kind(part.otherwise, {}), part.end
-        fields = read_fields(found.head)
-        return fields, read_kind(field_of(fields, "content-type") or part.otherwise), found.body
+        fields = read_fields(its_head.head)
+        return fields, read_kind(field_of(fields, "content-type") or part.otherwise), its_head.body
 
     def leaves(self, part: _Part) -> Iterator[Leaf]:
         """Yield the leaves of a part, in order."""
@@ -182,17 +182,17 @@ class _Walk:
             self.problems.append(ENCRYPTED)
         if kind.name in ("multipart/encrypted", "multipart/report"):
             return
-        found, is_closed = (
+        spans, is_closed = (
             _divided(part, boundary.encode()) if 0 < len(boundary) <= LONGEST_MAIL_BOUNDARY else ([], True)
         )
-        if not found:
+        if not spans:
             self.problems.append(NO_BOUNDARY)
-        for place, (start, end) in enumerate(found, 1):
+        for place, (start, end) in enumerate(spans, 1):
             yield part._replace(
                 start=start,
                 end=end,
                 depth=part.depth + 1,
-                ends=is_closed or place < len(found) or part.ends,
+                ends=is_closed or place < len(spans) or part.ends,
                 stands_alone=False,
                 is_related=part.is_related or kind.name == "multipart/related",
                 otherwise="message/rfc822" if kind.name == "multipart/digest" else "text/plain",
@@ -254,7 +254,7 @@ def _divided(part: _Part, boundary: bytes) -> tuple[list[tuple[int, int]], bool]
     The result has at most `MOST_MAIL_PARTS` ranges and two more.
     """
     line = b"--" + boundary
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     begun: int | None = None
     for at in _beginnings(part, line):
         rest = _REST.match(part.data, at + len(line), part.end)
@@ -262,15 +262,15 @@ def _divided(part: _Part, boundary: bytes) -> tuple[list[tuple[int, int]], bool]
             continue
         if begun is not None:
             end = at - (2 if part.data[at - 2 : at] == b"\r\n" else 1)
-            found.append((begun, max(begun, end)))
+            spans.append((begun, max(begun, end)))
         if rest[1]:
-            return found, True
-        if len(found) > MOST_MAIL_PARTS:
+            return spans, True
+        if len(spans) > MOST_MAIL_PARTS:
             break
         begun = rest.end()
     if begun is not None:
-        found.append((begun, part.end))
-    return found, False
+        spans.append((begun, part.end))
+    return spans, False
 
 
 def _beginnings(part: _Part, line: bytes) -> Iterator[int]:

@@ -44,17 +44,17 @@ def reads_one_way(raw: bytes, covered: Collection[str]) -> bool:
     signed = set(covered)
     if signed >= {_TYPE, _ENCODING, _DISPOSITION}:
         return True
-    found = head_and_body(raw, 0, len(raw))
-    if found is None:
+    head = head_and_body(raw, 0, len(raw))
+    if head is None:
         return False
-    kind = read_kind(field_of(read_fields(found.head), _TYPE) or _TEXTS[0])
+    kind = read_kind(field_of(read_fields(head.head), _TYPE) or _TEXTS[0])
     if kind.name in _TEXTS:
         leaves = take_apart(raw).leaves
         return all(leaf.kind in _TEXTS and not leaf.name and not leaf.is_attached for leaf in leaves)
     if _TYPE in signed:
         return True
     boundary = kind.parameters.get("boundary", "").rstrip()
-    return kind.name.startswith("multipart/") and _begins_with_its_parts(raw, found.body, boundary)
+    return kind.name.startswith("multipart/") and _begins_with_its_parts(raw, head.body, boundary)
 
 
 def _begins_with_its_parts(raw: bytes, body: int, boundary: str) -> bool:

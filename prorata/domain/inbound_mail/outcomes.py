@@ -31,7 +31,7 @@ class Copy(NamedTuple):
     has_brought: bool = False
 
 
-def outcome(found: FoundIn, copies: Iterable[Copy] = ()) -> str:
+def outcome(contents: FoundIn, copies: Iterable[Copy] = ()) -> str:
     """Decide the outcome of a message.
 
     If a wanted message has a file that could not be accepted and may be a bill, a person has to know, whatever else
@@ -46,28 +46,28 @@ def outcome(found: FoundIn, copies: Iterable[Copy] = ()) -> str:
     >>> outcome(one_of_two), outcome(one_of_two, [Copy("not taken", True, has_brought=True)])
     ('not taken', 'again')
     """
-    if not found.is_taken_up and any(_is_before(one, found) for one in copies):
+    if not contents.is_taken_up and any(_is_before(copy, contents) for copy in copies):
         return AGAIN
-    is_wanted = found.is_theirs or found.is_taken_up
-    if found.has_files:
+    is_wanted = contents.is_theirs or contents.is_taken_up
+    if contents.has_files:
         if not is_wanted:
             return WAITING
-        return NOT_TAKEN if found.has_missed else TAKEN
-    return NOT_TAKEN if is_wanted and found.has_left_out else NOTHING
+        return NOT_TAKEN if contents.has_missed else TAKEN
+    return NOT_TAKEN if is_wanted and contents.has_left_out else NOTHING
 
 
-def _is_before(copy: Copy, found: FoundIn) -> bool:
+def _is_before(copy: Copy, contents: FoundIn) -> bool:
     """True if a message adds nothing to an earlier copy.
 
     A stranger's copy never hides a genuine message that still needs review, and a refused forgery hides only forgeries.
     """
-    brings = found.has_files or found.has_left_out
+    brings = contents.has_files or contents.has_left_out
     hides = {
         TAKEN: True,
         DEALT_WITH: True,
-        NOTHING: not (found.is_theirs and brings),
-        NOT_TAKEN: copy.has_brought or not (found.is_theirs and found.has_files),
-        WAITING: not found.is_theirs,
-        REFUSED: copy.is_authentic or not found.is_theirs,
+        NOTHING: not (contents.is_theirs and brings),
+        NOT_TAKEN: copy.has_brought or not (contents.is_theirs and contents.has_files),
+        WAITING: not contents.is_theirs,
+        REFUSED: copy.is_authentic or not contents.is_theirs,
     }
     return hides.get(copy.state, False)

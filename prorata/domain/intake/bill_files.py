@@ -99,7 +99,7 @@ def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRea
     """
     finder = PropertyFinder(properties)
     readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
-    found: dict[str, tuple[str, ...]] = {}
+    unknown: dict[str, tuple[str, ...]] = {}
     for field, reader in readers.items():
         if field in how.fields:
             place, meant = how.fields.index(field), how.words.get(field, {})
@@ -108,8 +108,8 @@ def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRea
                 if isinstance(cell, str) and cell.strip():
                     texts.setdefault(same(cell), cell.strip())
             names = [text for key, text in texts.items() if key not in meant and not _reads(reader, text)]
-            found[field] = tuple(names[:MOST_UNKNOWN_NAMES])
-    return found
+            unknown[field] = tuple(names[:MOST_UNKNOWN_NAMES])
+    return unknown
 
 
 def _reads(reader: Callable[[Cell], object], text: str) -> bool:
@@ -136,7 +136,7 @@ class _Row:
         header, columns, self._currencies, how = layout
         self.too_long = any(not is_blank(cell) and not isinstance(cell, Unclear) for cell in cells[len(header) :])
         given = {place for place, cell in enumerate(cells) if not is_blank(cell)}
-        self.cells: dict[str, Cell] = {field: said for field, said in how.fixed.items() if field not in columns}
+        self.cells: dict[str, Cell] = {field: value for field, value in how.fixed.items() if field not in columns}
         self.cells |= {column: cells[place] for column, place in columns.items() if place in given}
         for field, meant in how.words.items():
             if isinstance(cell := self.cells.get(field), str):
@@ -172,7 +172,7 @@ class _Row:
 
         Return None if a cell is bad. Each bad cell is a problem.
         """
-        found, before = Counter[str](), len(self._problems)
+        counter, before = Counter[str](), len(self._problems)
         for place, field in enumerate(self.fields):
             cell = self._given[place] if field in AMOUNT_FOR and place < len(self._given) else None
             if field is None or is_blank(cell) or is_dash(cell):
@@ -180,10 +180,10 @@ class _Row:
             try:
                 if isinstance(cell, Unclear):
                     raise cell
-                found[AMOUNT_FOR[field]] += reader(cell)
+                counter[AMOUNT_FOR[field]] += reader(cell)
             except Unclear as unclear:
                 self._refuse_at(place, field, str(unclear))
-        return {kind: cents for kind, cents in found.items() if cents} if len(self._problems) == before else None
+        return {kind: cents for kind, cents in counter.items() if cents} if len(self._problems) == before else None
 
     def refuse(self, column: str | None, message: str) -> None:
         """Add a problem of a column, or of the row as a whole."""
@@ -211,8 +211,8 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
             say("This row has more cells than the header. Put double quotes around any text that contains separators."),
         )
         return None
-    found = row.read("property", finder.find)
-    customs = (found.country, found.currency) if found else finder.only_customs
+    known_property = row.read("property", finder.find)
+    customs = (known_property.country, known_property.currency) if known_property else finder.only_customs
     issuer = row.read("issuerName", _read_issuer)
     types = row.read("utilityType", read_types) or ()
     total, amounts = _money(row, types, customs)
@@ -221,7 +221,7 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
     bill_date, due_date, start, end = _days(row, customs)
     month = row.read("billingMonth", read_billing_month)
     return NewBill(
-        property_id=found.id if found else "",
+        property_id=known_property.id if known_property else "",
         issuer_name=issuer or "",
         utility_types=types,
         total=total or 0,

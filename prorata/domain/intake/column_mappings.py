@@ -39,13 +39,13 @@ WITH_WORDS = ("property", "utilityType")
 _Holds = Literal["", "perhaps", "currencies"]
 
 
-def for_the_next(said: ColumnMapping) -> ColumnMapping:
+def for_the_next(mapping: ColumnMapping) -> ColumnMapping:
     """The part of a mapping that applies to the next file with the same columns.
 
     >>> for_the_next(ColumnMapping(fixed={"property": "Maple Court", "utilityType": "WATER"})).fixed
     {'utilityType': 'WATER'}
     """
-    return said._replace(fixed={field: value for field, value in said.fixed.items() if field not in OF_ONE_FILE})
+    return mapping._replace(fixed={field: value for field, value in mapping.fixed.items() if field not in OF_ONE_FILE})
 
 
 class Understood(NamedTuple):
@@ -71,7 +71,7 @@ class Understood(NamedTuple):
         return bool(self.missing or self.doubled or "asked" in (self.amounts.how, self.dates.how))
 
 
-def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str]) -> Understood:
+def understood(sheet: Sheet, mapping: ColumnMapping | None, countries: Collection[str]) -> Understood:
     """Understand a file by the chosen mapping, otherwise by column names and contents.
 
     `countries` are those of the account's properties.
@@ -81,19 +81,21 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
     >>> len(read.sheet.rows), read.sums
     (1, (SumRow(line=3, name='Total for March'),))
     """
-    said = said or ColumnMapping()
-    fields = _fields(said, sheet)
+    mapping = mapping or ColumnMapping()
+    fields = _fields(mapping, sheet)
     sums = tuple(_sums(sheet, fields))
-    sheet = without(sheet, {one.line for one in sums})
+    sheet = without(sheet, {sum_row.line for sum_row in sums})
     there = Counter(field for field in fields if field)
     by_columns = {"utilityType"} if has_amount_columns(fields) else set[str]()
     known = {*there, *by_columns}
-    fixed = {field: value for field, value in said.fixed.items() if value and field in FIXABLE and field not in known}
-    amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, said.decimal)
-    dates = date_form(_cells(sheet, fields, DATE_FIELDS), countries, said.dates)
-    how = HowRead(fields, fixed, said.words, _value(amounts), _value(dates))
+    fixed = {
+        field: value for field, value in mapping.fixed.items() if value and field in FIXABLE and field not in known
+    }
+    amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, mapping.decimal)
+    dates = date_form(_cells(sheet, fields, DATE_FIELDS), countries, mapping.dates)
+    how = HowRead(fields, fixed, mapping.words, _value(amounts), _value(dates))
     missing = tuple(field for field in needed(fields) if field not in there and field not in fixed)
-    in_spite = tuple(_in_spite(said, sheet.header, fields))
+    in_spite = tuple(_in_spite(mapping, sheet.header, fields))
     return Understood(sheet, how, amounts, dates, missing, doubled(fields), in_spite, sums)
 
 
@@ -110,10 +112,10 @@ def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
                 yield SumRow(line, shown(sum_name(cells)))
 
 
-def _in_spite(said: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:
+def _in_spite(mapping: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:
     """The columns read as the currency although somebody chose another meaning, by name."""
     for name, key, field in zip(header, keys_of(header), fields, strict=True):
-        if field == CURRENCY != said.fields.get(key, CURRENCY):
+        if field == CURRENCY != mapping.fields.get(key, CURRENCY):
             yield shown(name.strip())
 
 
@@ -131,14 +133,14 @@ def in_spite_in_words(names: Sequence[str]) -> str:
     )
 
 
-def _fields(said: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
+def _fields(mapping: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
     """The meaning of each column: as chosen, or by its name."""
-    chosen = [said.fields.get(key) for key in keys_of(sheet.header)]
-    given = [field for field, value in said.fixed.items() if value]
+    chosen = [mapping.fields.get(key) for key in keys_of(sheet.header)]
+    given = [field for field, value in mapping.fixed.items() if value]
     named = fields_named(sheet.header, [*filter(None, chosen), *given])
     return tuple(
-        _field(one, own, _currencies_in(sheet, place))
-        for place, (one, own) in enumerate(zip(chosen, named, strict=True))
+        _field(chosen_field, own, _currencies_in(sheet, place))
+        for place, (chosen_field, own) in enumerate(zip(chosen, named, strict=True))
     )
 
 

@@ -32,13 +32,13 @@ def account_number_forms(number: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((number, "".join(parts), " ".join(parts))))
 
 
-def the_only(found: Sequence[str]) -> str | None:
+def the_only(values: Sequence[str]) -> str | None:
     """The value that all have in common; None if they differ or are empty.
 
     >>> the_only(["a", "a"]), the_only(["a", "b"]), the_only([])
     ('a', None, None)
     """
-    different = set(found)
+    different = set(values)
     return different.pop() if len(different) == 1 else None
 
 
@@ -50,5 +50,5 @@ def holds_one_bill(draft: Draft | None) -> bool:
     """
     if draft is None:
         return False
-    found = (draft.account_number, draft.bill_date, draft.total)
-    return all(one.surety == "found" for one in found) and draft.bill_number.surety != "asked"
+    readings = (draft.account_number, draft.bill_date, draft.total)
+    return all(reading.surety == "found" for reading in readings) and draft.bill_number.surety != "asked"

@@ -67,17 +67,17 @@ class Currencies:
         The column's name counts, too. If a line above the header names another currency, and no part of the row names
         the property's, the problem concerns the total.
         """
-        found = [
+        problems_found = [
             CurrencyProblem(place, field, _NAMED_OTHERWISE.format(currency=currency))
             for place, field in self._money
             if not may_be_in(self._header[place], currency) and not is_blank(_at(cells, place))
         ]
-        found.extend(self._in_columns(cells, currency))
+        problems_found.extend(self._in_columns(cells, currency))
         for place in self._others:
             cell = _at(cells, place)
             if isinstance(cell, str) and is_plain_currency(cell) and not may_be_in(cell, currency):
-                found.append(CurrencyProblem(place, CURRENCY, _ALONE.format(currency=currency)))
-        return found or list(self._by_lines_above(cells, currency))
+                problems_found.append(CurrencyProblem(place, CURRENCY, _ALONE.format(currency=currency)))
+        return problems_found or list(self._by_lines_above(cells, currency))
 
     def _in_columns(self, cells: Sequence[Cell], currency: str) -> Iterator[CurrencyProblem]:
         for place in self._own:
@@ -93,14 +93,14 @@ class Currencies:
 
     def _by_lines_above(self, cells: Sequence[Cell], currency: str) -> Iterator[CurrencyProblem]:
         if currency not in self._foreign:
-            self._foreign[currency] = [one for one in self._above if currency not in one.meant]
+            self._foreign[currency] = [above for above in self._above if currency not in above.meant]
         foreign, total = self._foreign[currency], self._total
         if not foreign or total is None:
             return
-        said = [meant for meant in map(meant_by, self._said(cells, total)) if currency in meant]
-        for one in foreign:
-            if not any(meant.isdisjoint(one.meant) for meant in said):
-                yield CurrencyProblem(total, "totalAmountDue", _ABOVE.format(currency=currency, line=one.line))
+        meanings = [meant for meant in map(meant_by, self._said(cells, total)) if currency in meant]
+        for above in foreign:
+            if not any(meant.isdisjoint(above.meant) for meant in meanings):
+                yield CurrencyProblem(total, "totalAmountDue", _ABOVE.format(currency=currency, line=above.line))
                 return
 
     def _said(self, cells: Sequence[Cell], total: int) -> Iterator[str]:

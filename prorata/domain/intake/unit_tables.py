@@ -71,7 +71,9 @@ class UnitTable(NamedTuple):
 
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
         """Problems with columns named as in the file."""
-        return tuple(one._replace(column=self.names.get(one.column or "", one.column)) for one in problems)
+        return tuple(
+            problem._replace(column=self.names.get(problem.column or "", problem.column)) for problem in problems
+        )
 
 
 def header_mark(header: Sequence[str]) -> str:
@@ -188,7 +190,7 @@ def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
     """
     places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
     houses = {folded_name(house) for _, cells in sheet.rows if isinstance(house := _at(cells, places[2]), str)} - {""}
-    found, others = list[tuple[SumRow, str]](), set[str]()
+    sum_rows, others = list[tuple[SumRow, str]](), set[str]()
     for line, cells in sheet.rows:
         unit, who, house = (_at(cells, place) for place in places)
         first = next((cell for cell in cells if not is_blank(cell)), None)
@@ -202,10 +204,10 @@ def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
         )
         is_nobody = is_vacant(who) or not isinstance(who, str) or says_sum(who) or who.strip()[:1].isdigit()
         if of is not None and is_of_place and is_nobody and not is_other_unit:
-            found.append((SumRow(line, shown(sum_name(cells))), shown(str(of).strip())))
+            sum_rows.append((SumRow(line, shown(sum_name(cells))), shown(str(of).strip())))
         elif isinstance(house, str):
             others.add(shown(house.strip()))
-    return [one for one, of in found if is_sum(of) or of not in others]
+    return [sum_row for sum_row, of in sum_rows if is_sum(of) or of not in others]
 
 
 def _at(cells: Sequence[Cell], place: int | None) -> Cell:

@@ -62,7 +62,7 @@ def household_of(tenant_id: str | None, stays: Sequence[Stay]) -> frozenset[str]
     """
     if tenant_id is None:
         return frozenset()
-    its = (one.tenant_ids for one in households(stays) if tenant_id in one.tenant_ids)
+    its = (household.tenant_ids for household in households(stays) if tenant_id in household.tenant_ids)
     return frozenset(next(its, (tenant_id,)))
 
 
@@ -74,7 +74,7 @@ def roommates(tenant_id: str, stays: Sequence[Stay], month: Month) -> frozenset[
     [[], ['bo'], []]
     """
     days, its = of_month(month), household_of(tenant_id, stays)
-    there = {one.tenant_id for one in stays if one.tenant_id in its and days.within(one.first, one.last)}
+    there = {stay.tenant_id for stay in stays if stay.tenant_id in its and days.within(stay.first, stay.last)}
     return frozenset(there - {tenant_id}) if tenant_id in there else frozenset()
 
 
@@ -86,7 +86,7 @@ def has_left(tenant_id: str, stays: Sequence[Stay], today: date) -> bool:
     (False, True)
     """
     its = household_of(tenant_id, stays)
-    return all(one.end < today for one in stays if one.tenant_id in its)
+    return all(stay.end < today for stay in stays if stay.tenant_id in its)
 
 
 def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool = True) -> Settled:
@@ -103,33 +103,37 @@ def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool
     >>> settle([march, april], []).made
     (Carry(id='', giver='march', taker='april', amount=5000),)
     """
-    known = {one.id: one for one in holdings}
-    paid = {one.id: one.paid for one in known.values()}
+    known = {holding.id: holding for holding in holdings}
+    paid = {holding.id: holding.paid for holding in known.values()}
     taken_back = _take_back(known, paid, carries)
     return Settled(tuple(taken_back), tuple(_make(known, paid)) if makes else ())
 
 
 def _take_back(known: dict[str, Holding], paid: dict[str, int], carries: Iterable[Carry]) -> list[Carry]:
-    given = grouped((one.giver, one) for one in sorted(carries, key=lambda carry: carry.id, reverse=True))
-    found, waiting = list[Carry](), list(given)
+    given = grouped(
+        (carry_given.giver, carry_given) for carry_given in sorted(carries, key=lambda carry: carry.id, reverse=True)
+    )
+    taken_back, waiting = list[Carry](), list(given)
     while waiting:
         giver = known[waiting.pop()]
-        for one in tuple(given[giver.id]):
-            are_issued = giver.is_issued and known[one.taker].is_issued
+        for carry_back in tuple(given[giver.id]):
+            are_issued = giver.is_issued and known[carry_back.taker].is_issued
             if are_issued and paid[giver.id] >= giver.total:
                 continue
-            given[giver.id].remove(one)
-            paid[giver.id] += one.amount
-            paid[one.taker] -= one.amount
-            found.append(one)
-            if one.taker in given:  # a credit carried on from there may no longer be covered
-                waiting.append(one.taker)
-    return found
+            given[giver.id].remove(carry_back)
+            paid[giver.id] += carry_back.amount
+            paid[carry_back.taker] -= carry_back.amount
+            taken_back.append(carry_back)
+            if carry_back.taker in given:  # a credit carried on from there may no longer be covered
+                waiting.append(carry_back.taker)
+    return taken_back
 
 
 def _make(known: dict[str, Holding], paid: dict[str, int]) -> Iterable[Carry]:
     in_order = sorted(known.values(), key=lambda holding: holding.order)
-    takers = grouped((one.unit_id, one) for one in in_order if one.is_issued and one.has_room)
+    takers = grouped(
+        (its_taker.unit_id, its_taker) for its_taker in in_order if its_taker.is_issued and its_taker.has_room
+    )
     for giver in in_order:
         if not (giver.is_issued and giver.has_room):
             continue

@@ -58,8 +58,8 @@ def counting(entries: Sequence[Entry]) -> list[Entry]:
     >>> [one.id for one in counting([paid, back, Entry("pay_3", REVERSAL, 10_00, "", "pay_2")])]
     ['pay_1']
     """
-    void = {one.reverses for one in entries}
-    return [one for one in entries if one.kind != REVERSAL and one.id not in void]
+    void = {entry.reverses for entry in entries}
+    return [entry for entry in entries if entry.kind != REVERSAL and entry.id not in void]
 
 
 def received(entries: Sequence[Entry]) -> int:
@@ -68,7 +68,7 @@ def received(entries: Sequence[Entry]) -> int:
     >>> received([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")])
     3000
     """
-    return sum(_effect(one) for one in counting(entries))
+    return sum(_effect(entry) for entry in counting(entries))
 
 
 def money_of(entries: Sequence[Entry]) -> int:
@@ -77,7 +77,7 @@ def money_of(entries: Sequence[Entry]) -> int:
     >>> money_of([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", CARRY, -10_00, "")])
     4000
     """
-    return sum(_effect(one) for one in counting(entries) if one.kind != CARRY)
+    return sum(_effect(entry) for entry in counting(entries) if entry.kind != CARRY)
 
 
 def given(entries: Sequence[Entry]) -> int:
@@ -86,11 +86,11 @@ def given(entries: Sequence[Entry]) -> int:
     >>> given([Entry("pay_1", CARRY, -10_00, ""), Entry("pay_2", CARRY, 5_00, "")])
     1000
     """
-    return -sum(one.amount for one in counting(entries) if one.kind == CARRY and one.amount < 0)
+    return -sum(entry.amount for entry in counting(entries) if entry.kind == CARRY and entry.amount < 0)
 
 
-def _effect(one: Entry) -> int:
-    return -one.amount if one.kind == REFUND else one.amount
+def _effect(entry: Entry) -> int:
+    return -entry.amount if entry.kind == REFUND else entry.amount
 
 
 def covered_at(entries: Sequence[Entry], total: int) -> str | None:
@@ -106,9 +106,9 @@ def covered_at(entries: Sequence[Entry], total: int) -> str | None:
     if total <= 0:
         return None
     sum_so_far, since = 0, None
-    for one in sorted(counting(entries), key=lambda entry: (entry.at, entry.id)):
-        sum_so_far += _effect(one)
-        since = None if sum_so_far < total else since or one.at
+    for its_entry in sorted(counting(entries), key=lambda entry: (entry.at, entry.id)):
+        sum_so_far += _effect(its_entry)
+        since = None if sum_so_far < total else since or its_entry.at
     return since
 
 
@@ -193,24 +193,26 @@ def entry_problems(
     >>> [one.field for one in entry_problems(0, date(2026, 3, 11), "BARTER", None, None, today=date(2026, 3, 10))]
     ['amount', 'date', 'method']
     """
-    found = []
+    problems = []
     if not 0 < amount <= LARGEST_AMOUNT:
-        found.append(Problem("amount", say("Enter an amount above zero and at most 9,999,999,999.99, such as 120.50.")))
+        problems.append(
+            Problem("amount", say("Enter an amount above zero and at most 9,999,999,999.99, such as 120.50."))
+        )
     if not FIRST_DAY <= day <= today:
-        found.append(
+        problems.append(
             Problem("date", say("Enter the date on which the money moved: no later than today, and not before 2000."))
         )
     if method not in METHODS:
-        found.append(Problem("method", say("Choose how it was paid: one of {names}.", names=", ".join(METHODS))))
+        problems.append(Problem("method", say("Choose how it was paid: one of {names}.", names=", ".join(METHODS))))
     for field, text, longest in (
         ("note", note, LONGEST_PAYMENT_NOTE),
         ("reference", reference, LONGEST_PAYMENT_REFERENCE),
     ):
         if text is not None and len(text) > longest:
-            found.append(
+            problems.append(
                 Problem(field, say("Enter at most {longest} characters for the {field}.", field=field, longest=longest))
             )
-    return found
+    return problems
 
 
 def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) -> Problem | None:
@@ -242,7 +244,7 @@ def reversal_refused(entries: Sequence[Entry], reverses: str) -> str | None:
     >>> reversal_refused([came, went], "pay_1") is None, reversal_refused([came, went], "pay_2") is None
     (False, True)
     """
-    entry = next(one for one in entries if one.id == reverses)
+    entry = next(its_entry for its_entry in entries if its_entry.id == reverses)
     if entry.kind == REVERSAL:
         return say("A reversal can't be reversed. Record the payment or refund again.")
     if entry.kind == CARRY:

@@ -178,7 +178,7 @@ class ChangedMonth(NamedTuple):
     @property
     def total(self) -> Moved:
         """The amount requested by its changed invoices."""
-        return _sum(one.total for one in self.invoices)
+        return _sum(invoice.total for invoice in self.invoices)
 
 
 class ChangedCorrection(NamedTuple):
@@ -195,7 +195,7 @@ class ChangedCorrection(NamedTuple):
     @property
     def moves(self) -> bool:
         """True if an amount changes, not only the month that carries the correction."""
-        was, now = (one and one._replace(carrier=None) for one in (self.before, self.after))
+        was, now = (correction and correction._replace(carrier=None) for correction in (self.before, self.after))
         return was != now
 
     @property
@@ -242,28 +242,30 @@ class Preview(NamedTuple):
     @property
     def tenants(self) -> tuple[Sum, ...]:
         """The sums of households, without the amounts addressed to nobody."""
-        return tuple(one for one in self.households if one.tenant_id)
+        return tuple(household for household in self.households if household.tenant_id)
 
     @property
     def owners_in_all(self) -> Mapping[str, Moved]:
         """The total that each property's owner bears: the owner's part and vacant units."""
-        empty = grouped((one.property_id, one.borne) for one in self.households if not one.tenant_id)
-        return {of: _sum((one.borne, *empty[of])) for of, one in self.owners.items()}
+        empty = grouped(
+            (household.property_id, household.borne) for household in self.households if not household.tenant_id
+        )
+        return {of: _sum((owner_sum.borne, *empty[of])) for of, owner_sum in self.owners.items()}
 
     @property
     def month_names(self) -> frozenset[str]:
         """The changed months of all properties."""
-        return frozenset(one.shown.month for one in self.months)
+        return frozenset(month.shown.month for month in self.months)
 
     @property
     def houses(self) -> frozenset[str]:
         """The properties with changed months."""
-        return frozenset(one.shown.property_id for one in self.months)
+        return frozenset(month.shown.property_id for month in self.months)
 
     @property
     def moved(self) -> tuple[ChangedCorrection, ...]:
         """The corrections with changed amounts."""
-        return tuple(one for one in self.corrections if one.moves)
+        return tuple(correction for correction in self.corrections if correction.moves)
 
 
 def compared(before: Seen, after: Seen) -> Preview:
@@ -281,15 +283,15 @@ def compared(before: Seen, after: Seen) -> Preview:
     invoices = [_changed(*pair) for pair in _pairs(before.invoices, after.invoices)]
     corrections = tuple(ChangedCorrection(*pair) for pair in _pairs(before.corrections, after.corrections))
     months = tuple(_months(before, after, invoices, corrections))
-    in_months = {one.shown.key for one in months}
+    in_months = {month.shown.key for month in months}
     waiting = grouped(_of_nobody(before, after, in_months))
     owners = {
-        of: Sum(of, "", None, _sum(one.owner for one in some), _sum(waiting[of]))
-        for of, some in grouped((one.shown.property_id, one) for one in months).items()
+        of: Sum(of, "", None, _sum(changed_month.owner for changed_month in some), _sum(waiting[of]))
+        for of, some in grouped((month.shown.property_id, month) for month in months).items()
     }
     there = before.invoices.values()
-    known = {name for one in there for name in (one.id, one.number, one.replaces_number) if name}
-    changed = [*_sides(invoices), *_sides(one for one in corrections if one.moves)]
+    known = {name for invoice in there for name in (invoice.id, invoice.number, invoice.replaces_number) if name}
+    changed = [*_sides(invoices), *_sides(correction for correction in corrections if correction.moves)]
     return Preview(
         months,
         _sums(before, after, in_months, changed, by_tenant=False),
@@ -305,11 +307,11 @@ def compared(before: Seen, after: Seen) -> Preview:
 def _months(
     before: Seen, after: Seen, invoices: Sequence[ChangedInvoice], corrections: Sequence[ChangedCorrection]
 ) -> Iterator[ChangedMonth]:
-    by_month = grouped((one.shown.place[:2], one) for one in invoices)
+    by_month = grouped((invoice.shown.place[:2], invoice) for invoice in invoices)
     changed = {_there(now or was).key for was, now in _pairs(before.months, after.months)}
-    changed.update(one.shown.key[:2] for one in corrections if one.moves)
-    for key in sorted(changed | by_month.keys(), key=lambda one: (one[1], one[0])):
-        of_month = sorted(by_month[key], key=lambda one: one.shown.place)
+    changed.update(correction.shown.key[:2] for correction in corrections if correction.moves)
+    for key in sorted(changed | by_month.keys(), key=lambda month_key: (month_key[1], month_key[0])):
+        of_month = sorted(by_month[key], key=lambda changed_invoice: changed_invoice.shown.place)
         yield ChangedMonth(before.months.get(key), after.months.get(key), tuple(of_month))
 
 
@@ -325,7 +327,7 @@ def _of_nobody(before: Seen, after: Seen, months: Container[MonthKey]) -> Iterat
 
 
 def _changed(before: SeenInvoice | None, after: SeenInvoice | None) -> ChangedInvoice:
-    was, now = ({charge.key: charge for charge in one.charges} if one else {} for one in (before, after))
+    was, now = ({charge.key: charge for charge in invoice.charges} if invoice else {} for invoice in (before, after))
     charges = (ChangedCharge(was.get(key), now.get(key)) for key in dict.fromkeys([*was, *now]))
     return ChangedInvoice(before, after, tuple(charges))
 
@@ -340,7 +342,7 @@ def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tupl
 
 def _sides(changed: Iterable[ChangedInvoice] | Iterable[ChangedCorrection]) -> Iterator[SeenInvoice | SeenCorrection]:
     """The existing sides of changes, before and after."""
-    return (one for pair in changed for one in (pair.before, pair.after) if one)
+    return (side for pair in changed for side in (pair.before, pair.after) if side)
 
 
 def _sums(
@@ -352,31 +354,37 @@ def _sums(
     Only the units and tenants to which a changed invoice or correction is addressed are listed.
     """
 
-    def whose(one: SeenInvoice | SeenCorrection) -> tuple[str, str, str]:
-        return one.property_id, one.unit_id, (one.tenant_id or "") if by_tenant else ""
+    def whose(side: SeenInvoice | SeenCorrection) -> tuple[str, str, str]:
+        return side.property_id, side.unit_id, (side.tenant_id or "") if by_tenant else ""
 
     sides = (before, after)
     was, now = (
-        added_up((whose(one), _asked(one)) for one in side.invoices.values() if one.place[:2] in months)
+        added_up((whose(invoice), _asked(invoice)) for invoice in side.invoices.values() if invoice.place[:2] in months)
         for side in sides
     )
     waited, waits = (
-        added_up((whose(one), one.waiting) for one in side.corrections.values() if one.key[:2] in months)
+        added_up(
+            (whose(correction), correction.waiting)
+            for correction in side.corrections.values()
+            if correction.key[:2] in months
+        )
         for side in sides
     )
     return tuple(
         Sum(key[0], key[1], key[2] or None, Moved(was[key], now[key]), Moved(waited[key], waits[key]))
-        for key in sorted({whose(one) for one in changed if one.unit_id})
+        for key in sorted({whose(its_side) for its_side in changed if its_side.unit_id})
     )
 
 
-def _asked(one: SeenInvoice | None) -> int:
-    return 0 if one is None or one.status == CANCELLED else one.total
+def _asked(invoice: SeenInvoice | None) -> int:
+    return 0 if invoice is None or invoice.status == CANCELLED else invoice.total
 
 
 def _sum(moved: Iterable[Moved]) -> Moved:
     all_of = list(moved)
-    return Moved(sum(one.before for one in all_of), sum(one.after for one in all_of))
+    return Moved(
+        sum(moved_amount.before for moved_amount in all_of), sum(moved_amount.after for moved_amount in all_of)
+    )
 
 
 def _there(row: Row | None) -> Row:

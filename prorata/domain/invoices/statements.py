@@ -66,15 +66,15 @@ def statement(opening: int, postings: Iterable[Posting]) -> Statement:
     (2000, [7000, 1000], 1000)
     """
     balance, rows = opening, list[StatementRow]()
-    for one in sorted(postings, key=_order):
-        balance += one.amount
-        rows.append(StatementRow(one, balance))
+    for posting in sorted(postings, key=_order):
+        balance += posting.amount
+        rows.append(StatementRow(posting, balance))
     return Statement(opening, tuple(rows), balance)
 
 
-def _order(one: Posting) -> tuple[str, bool, bool, str]:
-    is_invoice = one.kind == INVOICE
-    return one.day, not is_invoice, one.kind == MARKED_PAID, one.number if is_invoice else ""
+def _order(posting: Posting) -> tuple[str, bool, bool, str]:
+    is_invoice = posting.kind == INVOICE
+    return posting.day, not is_invoice, posting.kind == MARKED_PAID, posting.number if is_invoice else ""
 
 
 def last_year(today: date) -> date:

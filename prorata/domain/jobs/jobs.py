@@ -43,22 +43,24 @@ def what_next(
     """
     match state:
         case "waiting" if not known:
-            said = say("This version of Prorata doesn’t recognize this kind of job. Update Prorata, or cancel the job.")
+            sentence = say(
+                "This version of Prorata doesn’t recognize this kind of job. Update Prorata, or cancel the job."
+            )
         case "waiting" if held:
-            said = say("It is held, as it leaves the house. To let all such jobs go: prorata jobs release")
+            sentence = say("It is held, as it leaves the house. To let all such jobs go: prorata jobs release")
         case "waiting" if due_at > now:
-            said = say("It will be tried at {in_minutes}.", in_minutes=in_minutes(due_at))
+            sentence = say("It will be tried at {in_minutes}.", in_minutes=in_minutes(due_at))
         case "waiting":
-            said = say("It will run as soon as a worker is free.")
+            sentence = say("It will run as soon as a worker is free.")
         case "running" if lease_until is not None and lease_until < now:
-            said = say("Its worker is gone. The next worker to run will take it over.")
+            sentence = say("Its worker is gone. The next worker to run will take it over.")
         case "running":
-            said = say("It is running.")
+            sentence = say("It is running.")
         case "failed":
-            said = say("It waits for you. When the cause is mended: prorata jobs retry {job}", job=job_id)
+            sentence = say("It waits for you. When the cause is mended: prorata jobs retry {job}", job=job_id)
         case _:
-            said = say("Nothing more.")
-    return said
+            sentence = say("Nothing more.")
+    return sentence
 
 
 def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: bool) -> str:
@@ -71,24 +73,24 @@ def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: b
     """
     match state:
         case "waiting" if not known:
-            said = say(
+            sentence = say(
                 "This version of Prorata doesn’t recognize this kind of task. Update Prorata, or cancel the task."
             )
         case "waiting" if held:
-            said = say("It’s on hold, because it would reach people outside.")
+            sentence = say("It’s on hold, because it would reach people outside.")
         case "waiting" if later:
-            said = say("It will be tried again automatically.")
+            sentence = say("It will be tried again automatically.")
         case "waiting":
-            said = say("It’s next in line.")
+            sentence = say("It’s next in line.")
         case "running" if abandoned:
-            said = say("It was interrupted and will continue automatically.")
+            sentence = say("It was interrupted and will continue automatically.")
         case "running":
-            said = say("It’s running.")
+            sentence = say("It’s running.")
         case "failed":
-            said = say("It’s waiting for you. Once the cause is fixed, try it again.")
+            sentence = say("It’s waiting for you. Once the cause is fixed, try it again.")
         case _:
-            said = say("Nothing more to do.")
-    return said
+            sentence = say("Nothing more to do.")
+    return sentence
 
 
 def in_minutes(timestamp: str) -> str:

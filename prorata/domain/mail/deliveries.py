@@ -132,7 +132,7 @@ def reached_nobody(status: str, delivery: str | None) -> bool:
     return status in UNPAID and delivery in REACHED_NOBODY
 
 
-def is_of_the_address(delivery: str | None, said: str | None) -> bool:
+def is_of_the_address(delivery: str | None, reply: str | None) -> bool:
     """True if a message failed because its address is wrong, so that retrying is useless.
 
     The reply's enhanced code shows this: 5.1.x or 5.2.1 (RFC 3463). Without such a code, only a bounced message counts,
@@ -145,7 +145,7 @@ def is_of_the_address(delivery: str | None, said: str | None) -> bool:
     >>> is_of_the_address("failed", "The mail server could not be used: timed out. It was tried 240 times.")
     False
     """
-    code = _FAILED_FOR_GOOD.search(said or "")
+    code = _FAILED_FOR_GOOD.search(reply or "")
     if code is None:
         return delivery == BOUNCED
     return code[1].startswith("1.") or code[1] == _MAILBOX_IS_OFF

@@ -61,7 +61,7 @@ def failure_of(report: DeliveryReport) -> RecipientReport | None:
     return next((recipient for recipient in report.recipients if recipient.action == "failed"), None)
 
 
-def said_after(status: str | None, said: str | None, report: DeliveryReport) -> str | None:
+def said_after(status: str | None, reply: str | None, report: DeliveryReport) -> str | None:
     """The server response to show for a message of this `status` after a report.
 
     It is the reason for a bounce as long as the message has bounced. If the message arrived, a copy's failure is
@@ -75,6 +75,6 @@ def said_after(status: str | None, said: str | None, report: DeliveryReport) -> 
     (None, '250 OK')
     """
     if status_after(status, report) == DELIVERED:
-        return None if status == BOUNCED else said
+        return None if status == BOUNCED else reply
     failure = failure_of(report)
-    return (failure.diagnostic or WITHOUT_A_REASON) if failure else said
+    return (failure.diagnostic or WITHOUT_A_REASON) if failure else reply

@@ -20,20 +20,20 @@ class WaitingMonth(NamedTuple):
     less: int
 
 
-def of_earlier(found: Iterable[WaitingMonth], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
+def of_earlier(waiting_months: Iterable[WaitingMonth], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
     """Report earlier months' waiting corrections before sending; each finding names its month.
 
     >>> [one.message for one in of_earlier([WaitingMonth(Month("2026-10"), 2, 56_69, -23_30)], "USD")]
     ['Corrections for October 2026 are waiting for your decision (+$56.69, -$23.30).']
     """
-    for one in found:
-        more = f"+{write.money(one.more, currency)}" if one.more else ""
-        less = write.money(one.less, currency) if one.less else ""
+    for waiting_month in waiting_months:
+        more = f"+{write.money(waiting_month.more, currency)}" if waiting_month.more else ""
+        less = write.money(waiting_month.less, currency) if waiting_month.less else ""
         amounts = joined(filter(None, (more, less)), ", ")
         message = say(
             "Corrections for {month} are waiting for your decision ({amounts}).",
-            month=write.month(one.month),
+            month=write.month(waiting_month.month),
             amounts=amounts,
         )
         advice = say("Decide first, and they will be added to these invoices.")
-        yield Finding(EARLIER_CORRECTIONS, message, advice, one.corrections, (one.month,))
+        yield Finding(EARLIER_CORRECTIONS, message, advice, waiting_month.corrections, (waiting_month.month,))

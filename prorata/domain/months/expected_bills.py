@@ -52,10 +52,10 @@ class _OfIssuer:
     """The usual and present bills of one issuer under one account number."""
 
     def __init__(self, month: Month, lines: Iterable[PastLine]) -> None:
-        found = grouped(((line.month, line.bill_id), line) for line in lines)
-        self.lines = {bill_id: its[-1] for (_, bill_id), its in sorted(found.items())}
+        by_bill = grouped(((line.month, line.bill_id), line) for line in lines)
+        self.lines = {bill_id: its[-1] for (_, bill_id), its in sorted(by_bill.items())}
         self.bills: dict[Month, list[_Bill]] = defaultdict(list)
-        for (of, bill_id), its in sorted(found.items()):
+        for (of, bill_id), its in sorted(by_bill.items()):
             self.bills[of].append(_Bill(bill_id, frozenset(line.utility_type or "" for line in its)))
         self.month = month
         self.here = self.bills.pop(month, [])
@@ -71,16 +71,18 @@ class _OfIssuer:
         counts = {kind: {of: len(_with(self.bills[of], kind)) for of in self.before} for kind in sorted(kinds)}
         if not any(sum(map(bool, of_kind.values())) >= USUAL_FROM for of_kind in counts.values()):
             return [] if self.here else self._nothing_came()
-        usual = {kind: found for kind, of_kind in counts.items() if (found := self._usual(of_kind)) is not None}
+        usual = {
+            kind: usual_number for kind, of_kind in counts.items() if (usual_number := self._usual(of_kind)) is not None
+        }
         here = {kind: len(_with(self.here, kind)) for kind in usual}
-        have_come = {kind for kind, found in usual.items() if here[kind] >= found.number}
+        have_come = {kind for kind, its_usual in usual.items() if here[kind] >= its_usual.number}
         missing: list[_Missing] = []
-        for kind, found in sorted(usual.items(), key=lambda one: one[1].number):
-            named = sum(kind in one.last.kinds for one in missing)
-            before = [bill for of in found.months for bill in _with(self.bills[of], kind)]
+        for kind, usual_number in sorted(usual.items(), key=lambda pair: pair[1].number):
+            named = sum(kind in missing_bill.last.kinds for missing_bill in missing)
+            before = [bill for of in usual_number.months for bill in _with(self.bills[of], kind)]
             alike = [bill for bill in before if not bill.kinds & have_come]
-            if alike and here[kind] + named < found.number:
-                missing.append(_Missing(alike[-1], found, here[kind]))
+            if alike and here[kind] + named < usual_number.number:
+                missing.append(_Missing(alike[-1], usual_number, here[kind]))
         return missing
 
     def _nothing_came(self) -> list[_Missing]:
@@ -96,7 +98,7 @@ class _OfIssuer:
             months = [of for of, came in counts.items() if came >= number]
             if len(months) < USUAL_FROM:
                 continue
-            rhythm = min(months_apart(one, other) for one, other in pairwise(months))
+            rhythm = min(months_apart(month, other) for month, other in pairwise(months))
             if months_apart(months[-1], self.month) >= rhythm:
                 return _Usual(number, months)
         return None
@@ -140,12 +142,14 @@ def missing_bills(
         of_issuer = _OfIssuer(month, its)
         missing = of_issuer.missing()
         is_one_of_several = len(missing) > 1 or bool(of_issuer.here)
-        for one in missing:
-            last = of_issuer.lines[one.last.id]
-            message = _message(last, one, write, names_utility=is_one_of_several)
-            if last.account_number and unnumbered[same(last.issuer)] & one.last.kinds:
+        for missing_bill in missing:
+            last = of_issuer.lines[missing_bill.last.id]
+            message = _message(last, missing_bill, write, names_utility=is_one_of_several)
+            if last.account_number and unnumbered[same(last.issuer)] & missing_bill.last.kinds:
                 message = joined([message, _UNNUMBERED.format(issuer=last.issuer)])
-            yield Finding("missingBill", message, advice, one.usual.number - one.came, (one.last.id,))
+            yield Finding(
+                "missingBill", message, advice, missing_bill.usual.number - missing_bill.came, (missing_bill.last.id,)
+            )
 
 
 def _advice(month: Month, lines: Sequence[PastLine], late_bills: str) -> Text:

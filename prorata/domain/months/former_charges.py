@@ -70,7 +70,7 @@ class ReadCharges(NamedTuple):
     sums: tuple[SumRow, ...] = ()
 
 
-def read_charges(found: Understood, houses: Sequence[KnownProperty]) -> ReadCharges:
+def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> ReadCharges:
     """Read the charges in a file for the properties it may name.
 
     Rows of the same unit, month and utility are added up, and so are several columns of amounts; blank rows and
@@ -90,30 +90,30 @@ def read_charges(found: Understood, houses: Sequence[KnownProperty]) -> ReadChar
     >>> read.sums
     (SumRow(line=6, name='Total', says=8510, above=8510, currency='USD'),)
     """
-    reading = _Reading(found, houses)
-    for line, cells in found.sheet.rows:
+    reading = _Reading(understanding, houses)
+    for line, cells in understanding.sheet.rows:
         if not all(map(is_blank, cells)):
             reading.read(line, cells)
     problems = reading.problems
     if not reading.charges and not problems:
-        problems.append(RowProblem(found.sheet.header_line, None, _NOTHING_BELOW))
+        problems.append(RowProblem(understanding.sheet.header_line, None, _NOTHING_BELOW))
     return ReadCharges(tuple(reading.charges.values()), tuple(problems), tuple(reading.sums))
 
 
-def unknown_houses(found: Understood, houses: Sequence[KnownProperty]) -> dict[str, str]:
+def unknown_houses(understanding: Understood, houses: Sequence[KnownProperty]) -> dict[str, str]:
     """The unknown property names in a file that nobody has explained.
 
     Each comes with the id of the property that it is likely to mean, if any; at most `MOST_UNKNOWN_NAMES`.
     """
-    if PROPERTY not in found.fields:
+    if PROPERTY not in understanding.fields:
         return {}
-    finder, place = PropertyFinder(houses), found.fields.index(PROPERTY)
+    finder, place = PropertyFinder(houses), understanding.fields.index(PROPERTY)
     unknown: dict[str, str] = {}
     texts = dict.fromkeys(
-        str(cells[place]).strip() for _, cells in found.sheet.rows if place < len(cells) and cells[place]
+        str(cells[place]).strip() for _, cells in understanding.sheet.rows if place < len(cells) and cells[place]
     )
     for text in texts:
-        if text and same(text) not in found.words and not begins_as_sum(text) and not _finds(finder, text):
+        if text and same(text) not in understanding.words and not begins_as_sum(text) and not _finds(finder, text):
             likely = finder.likely(text)
             unknown[text] = likely.id if likely else ""
     return dict(list(unknown.items())[:MOST_UNKNOWN_NAMES])
@@ -130,11 +130,11 @@ def _finds(finder: PropertyFinder, text: str) -> bool:
 class _Reading:
     """A reader of rows, one by one."""
 
-    def __init__(self, found: Understood, houses: Sequence[KnownProperty]) -> None:
-        self.found, self.sheet = found, found.sheet
+    def __init__(self, understanding: Understood, houses: Sequence[KnownProperty]) -> None:
+        self.found, self.sheet = understanding, understanding.sheet
         self.finder, self.usual = PropertyFinder(houses), houses[0]
-        self.places = {field: place for place, field in enumerate(found.fields) if field}
-        self.amounts = [place for place, field in enumerate(found.fields) if field == AMOUNT]
+        self.places = {field: place for place, field in enumerate(understanding.fields) if field}
+        self.amounts = [place for place, field in enumerate(understanding.fields) if field == AMOUNT]
         self.charges: dict[tuple[str, ...], TheirCharge] = {}
         self.problems: list[RowProblem] = []
         self.sums: list[SumRow] = []
@@ -282,6 +282,6 @@ def bare_label(label: str) -> str:
     ('2b', '3', '2b', 'unit', 'flatiron')
     """
     bare = same(label)
-    while found := _BEFORE_A_LABEL.match(bare):
-        bare = bare[found.end() :]
+    while match := _BEFORE_A_LABEL.match(bare):
+        bare = bare[match.end() :]
     return bare

@@ -209,7 +209,7 @@ def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | No
     """
     known = _NAMES.named(header, (UNIT, AMOUNT))
     fields = [
-        (AMOUNT if any(may_be_in(name, one) for one in currencies) else None) if _of_money(name) else field
+        (AMOUNT if any(may_be_in(name, currency) for currency in currencies) else None) if _of_money(name) else field
         for name, field in zip(header, known, strict=True)
     ]
     has_sum = any(field == AMOUNT and not _is_utility(name) for name, field in zip(header, fields, strict=True))
@@ -249,8 +249,8 @@ def _proposed(sheet: Sheet) -> tuple[str | None, ...]:
         for place, kind in enumerate(kinds)
         if kind not in (AMOUNTS, DAYS) and place not in amounts[-1:] and _all_different(sheet, place)
     ]
-    found = dict.fromkeys(amounts[-1:], AMOUNT) | dict.fromkeys(units[:1], UNIT)
-    return tuple(found.get(place) for place in range(len(kinds)))
+    fields = dict.fromkeys(amounts[-1:], AMOUNT) | dict.fromkeys(units[:1], UNIT)
+    return tuple(fields.get(place) for place in range(len(kinds)))
 
 
 def _all_different(sheet: Sheet, place: int) -> bool:

@@ -50,7 +50,8 @@ class Month(NamedTuple):
     def agrees(self, *parts: Amounts, but: Sequence[Amounts] = ()) -> bool:
         """True if sums of `parts` less `but` equal the former program's amounts, except for rounding."""
         return all(
-            abs(sum(one.get(unit, 0) for one in parts) - sum(one.get(unit, 0) for one in but) - their) <= self.cents
+            abs(sum(part.get(unit, 0) for part in parts) - sum(amounts.get(unit, 0) for amounts in but) - their)
+            <= self.cents
             for unit, their in self.theirs.items()
         )
 
@@ -80,9 +81,9 @@ def cause_of(month: Month) -> str | None:
     """
     ours = ours_of(month)
     for find in (_lacking, _extra, _ratio, _two_otherwise, _blend):
-        said = find(month, ours)
-        if said is not None:
-            return said
+        cause = find(month, ours)
+        if cause is not None:
+            return cause
     return None
 
 
@@ -129,7 +130,7 @@ def by_kind(month: Month, parts: Sequence[Amounts]) -> dict[str, Amounts]:
 
 def summed(parts: Iterable[Amounts]) -> dict[str, int]:
     """Sum several parts by unit."""
-    return added_up(of_unit for one in parts for of_unit in one.items())
+    return added_up(of_unit for part in parts for of_unit in part.items())
 
 
 def _kinds(month: Month) -> list[str]:
@@ -257,13 +258,13 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
             method: by_kind(month, [_weighed(over, method)(line.amount) for line in month.lines])
             for method in month.methods
         }
-        for one, other in combinations(today, 2):
-            rest = summed([its for kind, its in today.items() if kind not in (one, other)])
+        for kind_one, other in combinations(today, 2):
+            rest = summed([its for kind, its in today.items() if kind not in (kind_one, other)])
             for method, another in product(month.methods, repeat=2):
-                if month.agrees(rest, otherwise[method][one], otherwise[another][other]):
-                    said = _TWO_OF_LIVED_IN if occupied else _TWO
-                    return said.format(
-                        first=within_a_sentence(one), how=SPLIT_METHODS[method].by,
+                if month.agrees(rest, otherwise[method][kind_one], otherwise[another][other]):
+                    sentence = _TWO_OF_LIVED_IN if occupied else _TWO
+                    return sentence.format(
+                        first=within_a_sentence(kind_one), how=SPLIT_METHODS[method].by,
                         second=within_a_sentence(other), otherwise=SPLIT_METHODS[another].by,
                     )  # fmt: skip
     return None
@@ -275,7 +276,9 @@ def units_tried(facts: MonthFacts) -> list[tuple[bool, tuple[UnitFacts, ...]]]:
     A unit is occupied if somebody lives in it for at least a day.
     """
     whole = of_month(facts.month)
-    lived_in = tuple(unit for unit in facts.units if any(not one.is_vacant for one in units_on(whole, [unit])))
+    lived_in = tuple(
+        unit for unit in facts.units if any(not unit_days.is_vacant for unit_days in units_on(whole, [unit]))
+    )
     return [(False, facts.units), *([(True, lived_in)] if len(lived_in) < len(facts.units) else [])]
 
 
@@ -290,8 +293,10 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
             parts for line, parts in zip(month.lines, ours, strict=True) if kind and line.utility_type != kind
         ])  # fmt: skip
         for first, second in combinations(month.methods, 2):
-            one, other = (summed([_weighed(month, way)(line.amount) for line in blended]) for way in (first, second))
-            percent = _percent(month, rest, one, other)
+            first_amounts, other = (
+                summed([_weighed(month, way)(line.amount) for line in blended]) for way in (first, second)
+            )
+            percent = _percent(month, rest, first_amounts, other)
             if percent is not None:
                 return say(
                     "Their amounts come from dividing {what} {percent}% {how} and {rest}% {otherwise}. If that is "

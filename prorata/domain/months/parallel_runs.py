@@ -166,7 +166,7 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
     by_unit, theirs = {charge.unit_id: charge for charge in ours}, _once(theirs)
     lines = [line for line in facts.lines if line.utility_type is not None]
     cents = max(1, len(lines))
-    both = {one.unit_id: one.amount for one in theirs if one.unit_id is not None and one.unit_id in by_unit}
+    both = {their.unit_id: their.amount for their in theirs if their.unit_id is not None and their.unit_id in by_unit}
     far = any(
         cents < abs(by_unit[unit].amount - amount) and amount != by_unit[unit].amount - by_unit[unit].by_hand
         for unit, amount in both.items()
@@ -177,24 +177,25 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
     cause = cause_of(looked_for) if far and cause is None and other is None else cause
     why = other.sentence if other else cause
     compared = [
-        _with_theirs(one, by_unit.get(one.unit_id or ""), cents, why, "rule" if other else "cause") for one in theirs
+        _with_theirs(their, by_unit.get(their.unit_id or ""), cents, why, "rule" if other else "cause")
+        for their in theirs
     ]
-    named = {one.unit_id for one in theirs}
+    named = {their.unit_id for their in theirs}
     compared += [_without_theirs(charge) for charge in ours if charge.unit_id not in named]
-    sums = sum(one.amount for one in theirs), sum(charge.amount for charge in ours)
+    sums = sum(their.amount for their in theirs), sum(charge.amount for charge in ours)
     return Comparison(tuple(compared), *sums, other, cause)
 
 
 def _once(theirs: Sequence[Theirs]) -> list[Theirs]:
     """Merge the charges of each unit, which rows may name by label or by id."""
-    found: dict[str, Theirs] = {}
-    for one in theirs:
-        key = one.unit_id or f" {one.label}"
-        found[key] = one._replace(amount=one.amount + found[key].amount) if key in found else one
-    return list(found.values())
+    by_unit: dict[str, Theirs] = {}
+    for their in theirs:
+        key = their.unit_id or f" {their.label}"
+        by_unit[key] = their._replace(amount=their.amount + by_unit[key].amount) if key in by_unit else their
+    return list(by_unit.values())
 
 
-def _with_theirs(their: Theirs, our: Ours | None, cents: int, found: str | None, as_kind: Kind) -> Compared:
+def _with_theirs(their: Theirs, our: Ours | None, cents: int, cause: str | None, as_kind: Kind) -> Compared:
     if their.unit_id is None:
         reason: str = say("No unit in this property has this label. Correct it in the file, or add the unit.")
         return Compared(None, their.label, their.amount, None, -their.amount, "unknownUnit", reason)
@@ -210,19 +211,19 @@ def _with_theirs(their: Theirs, our: Ours | None, cents: int, found: str | None,
         kind: Kind = "same" if same else "notBilled"
         return Compared(their.unit_id, their.label, their.amount, None, -their.amount, kind, reason)
     difference = our.amount - their.amount
-    kind, reason = _why(difference, our, cents, found, as_kind)
+    kind, reason = _why(difference, our, cents, cause, as_kind)
     return Compared(our.unit_id, our.label, their.amount, our.amount, difference, kind, reason)
 
 
-def _why(difference: int, our: Ours, cents: int, found: str | None, as_kind: Kind) -> tuple[Kind, str]:
+def _why(difference: int, our: Ours, cents: int, cause: str | None, as_kind: Kind) -> tuple[Kind, str]:
     if not difference:
         return "same", ""
     if our.by_hand and difference == our.by_hand:
         return "byHand", say("Our amount includes a charge that was added by hand.")
     if our.is_vacant and difference == our.amount:
         return "vacant", say("The unit was vacant. Here, the owner bears its share, and no neighbor pays for it.")
-    if found is not None:
-        return as_kind, found
+    if cause is not None:
+        return as_kind, cause
     if abs(difference) <= cents:
         return "rounding", say(
             "Rounding: here, the cents of every line are distributed so that the shares add up to the bill."

@@ -201,7 +201,7 @@ def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
 def month_in_words(
     plan: Plan,
     month: Month,
-    found: Outcome,
+    its_outcome: Outcome,
     *,
     day: int,
     was_sent: str | None,
@@ -223,12 +223,12 @@ def month_in_words(
     sends = plan.automatic == SEND and not is_for_person
     if month < plan.first:
         return _HAD_ITS_DAY[plan.automatic == SEND].format(month=write.month(plan.first))
-    if found.state in (SENT, PROPOSED):
-        complete = _COMPLETE if found.state == SENT else _PROPOSED
-        return found.why or complete
+    if its_outcome.state in (SENT, PROPOSED):
+        complete = _COMPLETE if its_outcome.state == SENT else _PROPOSED
+        return its_outcome.why or complete
     on = write.day(run_day(month, day))
-    if found.state == READY and not is_for_person:
+    if its_outcome.state == READY and not is_for_person:
         return _IF_NOTHING_COMES[sends].format(day=on)
     then = (_ON_A_DAY if month > plan.due else _ONCE_SETTLED)[sends].format(day=on)
-    before = _NOT_BEFORE[sends] if found.state == WAITS else ""
+    before = _NOT_BEFORE[sends] if its_outcome.state == WAITS else ""
     return joined([before, then, for_person or "" if is_for_person else ""])

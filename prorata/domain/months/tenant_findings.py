@@ -31,26 +31,26 @@ def tenant_changes(
     A unit is reported if its tenants changed, or if it was vacant or out of use for some of these `days`. Each
     household pays for its own days, and the owner for vacant days.
     """
-    found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, days)) > 1]
-    if found:
-        number = len(found)
+    changing_units = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, days)) > 1]
+    if changing_units:
+        number = len(changing_units)
         is_month = days == of_month(month)
-        said = [
+        sentences = [
             say("Unit {unit}: {spans}.", unit=unit.label, spans=_in_spans(of_unit, write, is_month=is_month))
-            for unit, of_unit in found[:NAMED]
+            for unit, of_unit in changing_units[:NAMED]
         ]
         left = number - NAMED
         more = [say_n("And {n} more unit.", "And {n} more units.", left, n=write.count(left))] if left > 0 else []
         yield Finding(
             "tenantChange",
-            joined([_course(month, days, number, write), *said, *more]),
+            joined([_course(month, days, number, write), *sentences, *more]),
             say(
                 "People who live in a unit at the same time pay together, and each household pays for its own days; "
                 "you bear the cost of days when nobody lives there. If a date is wrong, correct it in the tenant’s "
                 "entry."
             ),
             number,
-            tuple(unit.unit_id for unit, _ in found),
+            tuple(unit.unit_id for unit, _ in changing_units),
             to_check=False,
         )
 
@@ -81,7 +81,7 @@ def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> Text:
     The last tenants of a month are listed from a day on. The last tenants of other days are listed up to the last of
     these days, because somebody else may have come on the next.
     """
-    said = []
+    sentences = []
     for at, (since, until, people) in enumerate(of_unit):
         who = say("out of use") if people is None else listed(people, write) if people else say("nobody")
         first, last = write.day(since), write.day(until)
@@ -91,8 +91,8 @@ def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> Text:
             form = say("{who} from {first}")
         else:
             form = say("{who} from {first} to {last}") if since < until else say("{who} on {first}")
-        said.append(form.format(who=who, first=first, last=last))
-    return joined(said, ", ")
+        sentences.append(form.format(who=who, first=first, last=last))
+    return joined(sentences, ", ")
 
 
 class Draft(NamedTuple):
@@ -107,40 +107,40 @@ class Draft(NamedTuple):
 
 def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[Finding]:
     """Report tenants who can't be e-mailed because they have no address."""
-    found = [draft for draft in drafts if draft.tenant is not None and not draft.email]
-    if found:
-        named = [say("{tenant} (unit {unit})", tenant=draft.tenant, unit=draft.label) for draft in found]
+    drafts_without = [draft for draft in drafts if draft.tenant is not None and not draft.email]
+    if drafts_without:
+        named = [say("{tenant} (unit {unit})", tenant=draft.tenant, unit=draft.label) for draft in drafts_without]
         yield Finding(
             "noAddress",
             say_n(
                 "{people} has no e-mail address, so the invoice must be handed over.",
                 "{people} have no e-mail address, so their invoices must be handed over.",
-                len(found),
+                len(drafts_without),
                 people=listed(named, write),
             ),
             say("Add the address before you send, or print the invoice."),
-            len(found),
-            tuple(draft.invoice_id for draft in found),
+            len(drafts_without),
+            tuple(draft.invoice_id for draft in drafts_without),
         )
 
 
 def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: Forms = PLAIN) -> Iterator[Finding]:
     """Report drafts with custom charges that were once sent to someone else, by invoice id."""
-    found = [draft for draft in drafts if draft.invoice_id in of_another]
-    if found:
-        units = listed([draft.label for draft in found], write)
+    others_drafts = [draft for draft in drafts if draft.invoice_id in of_another]
+    if others_drafts:
+        units = listed([draft.label for draft in others_drafts], write)
         yield Finding(
             "anothersCharge",
             say_n(
                 "The draft for unit {units} was sent to somebody else before, and has charges that were added by hand.",
                 "The drafts for units {units} were sent to somebody else before, and have charges that were added by "
                 "hand.",
-                len(found),
+                len(others_drafts),
                 units=units,
             ),
             say("Check whether these charges are for the draft’s current tenant, and remove those that aren’t."),
-            len(found),
-            tuple(draft.invoice_id for draft in found),
+            len(others_drafts),
+            tuple(draft.invoice_id for draft in others_drafts),
         )
 
 
@@ -165,12 +165,12 @@ def of_disputes(disputed: Sequence[DisputedInvoice], currency: str, write: Forms
                 "{money} of the invoice for unit {units} is disputed.",
                 "{money} of the invoices for units {units} is disputed.",
                 len(disputed),
-                money=write.money(sum(one.amount for one in disputed), currency),
-                units=listed([one.label for one in disputed], write),
+                money=write.money(sum(disputed_invoice.amount for disputed_invoice in disputed), currency),
+                units=listed([disputed_invoice.label for disputed_invoice in disputed], write),
             ),
             say("Answer the tenant, and correct any mistake before you send the same charge again."),
             len(disputed),
-            tuple(one.invoice_id for one in disputed),
+            tuple(disputed_invoice.invoice_id for disputed_invoice in disputed),
         )
 
 
@@ -188,13 +188,15 @@ def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLA
             if tenant.email and days.within(tenant.move_in, tenant.move_out):
                 by_address[same(tenant.email)].append(tenant)
         for tenants in by_address.values():
-            both = dict.fromkeys(one for pair in combinations(tenants, 2) if _overlap(*pair) for one in pair)
+            both = dict.fromkeys(
+                tenant_record for pair in combinations(tenants, 2) if _overlap(*pair) for tenant_record in pair
+            )
             if both:
                 yield Finding(
                     "sameAddress",
                     say(
                         "{people} (unit {unit}) have the same e-mail address, and their stays overlap.",
-                        people=listed([one.name for one in both], write),
+                        people=listed([tenant_record.name for tenant_record in both], write),
                         unit=unit.label,
                     ),
                     say(
@@ -225,13 +227,17 @@ def counted_together(
     if not any(divides_by_people(rule) for rule in rules):
         return
     for unit in units:
-        there = [one for one in unit.tenants if one.occupants and days.within(one.move_in, one.move_out)]
-        several = max(there, key=lambda one: one.occupants, default=None)
+        there = [tenant for tenant in unit.tenants if tenant.occupants and days.within(tenant.move_in, tenant.move_out)]
+        several = max(there, key=lambda tenant_record: tenant_record.occupants, default=None)
         if several is None or several.occupants == 1:
             continue
-        others = [one for one in there if one is not several and _overlap(one, several)]
+        others = [
+            tenant_record
+            for tenant_record in there
+            if tenant_record is not several and _overlap(tenant_record, several)
+        ]
         if others:
-            people = several.occupants + sum(one.occupants for one in others)
+            people = several.occupants + sum(other.occupants for other in others)
             yield Finding(
                 "countedTogether",
                 say_n(
@@ -243,7 +249,7 @@ def counted_together(
                     unit=unit.label,
                     name=several.name,
                     n=write.count(several.occupants),
-                    others=listed([one.name for one in others], write),
+                    others=listed([other.name for other in others], write),
                     people=write.count(people),
                 ),
                 say(
@@ -257,10 +263,10 @@ def counted_together(
             )
 
 
-def _overlap(one: TenantRecord, other: TenantRecord) -> bool:
+def _overlap(tenant: TenantRecord, other: TenantRecord) -> bool:
     """True if two stays overlap by more than a moving day that both share."""
-    starts = [day for day in (one.move_in, other.move_in) if day]
-    ends = [day for day in (one.move_out, other.move_out) if day]
+    starts = [day for day in (tenant.move_in, other.move_in) if day]
+    ends = [day for day in (tenant.move_out, other.move_out) if day]
     return not (starts and ends) or max(starts) < min(ends)
 
 
@@ -279,25 +285,25 @@ def short_overlaps(
     """
     for unit in units:
         with_email = {tenant.tenant_id for tenant in unit.tenants if tenant.email}
-        for one, other in permutations(unit.tenants, 2):
-            shared = _both_there(one, other)
-            if not 1 < shared <= SHORT_OVERLAP or not days.within(other.move_in, one.move_out):
+        for tenant_record, other in permutations(unit.tenants, 2):
+            shared = _both_there(tenant_record, other)
+            if not 1 < shared <= SHORT_OVERLAP or not days.within(other.move_in, tenant_record.move_out):
                 continue
-            household = next(of for of in households(stays_of(unit, None)) if one.tenant_id in of.tenant_ids)
+            household = next(of for of in households(stays_of(unit, None)) if tenant_record.tenant_id in of.tenant_ids)
             to = addressee(month, household, with_email)
             name = next(tenant.name for tenant in unit.tenants if tenant.tenant_id == to)
             yield Finding(
                 "shortOverlap",
                 say(
                     "{people} (unit {unit}) overlap by {n} days, so they share one invoice, addressed to {name}.",
-                    people=listed([one.name, other.name], write),
+                    people=listed([tenant_record.name, other.name], write),
                     unit=unit.label,
                     n=write.count(shared),
                     name=name,
                 ),
                 say(
                     "If {first} left before {second} came, correct the date: then each pays for their own days.",
-                    first=one.name,
+                    first=tenant_record.name,
                     second=other.name,
                 ),
                 shared,
@@ -305,9 +311,9 @@ def short_overlaps(
             )
 
 
-def _both_there(one: TenantRecord, other: TenantRecord) -> int:
+def _both_there(tenant: TenantRecord, other: TenantRecord) -> int:
     """Count shared days if the first to arrive also left first; otherwise 0."""
-    came, left = other.move_in, one.move_out
-    if came is None or left is None or (one.move_in or date.min) >= came or (other.move_out or date.max) <= left:
+    came, left = other.move_in, tenant.move_out
+    if came is None or left is None or (tenant.move_in or date.min) >= came or (other.move_out or date.max) <= left:
         return 0
     return LineDays(came, left).number

@@ -72,7 +72,10 @@ def unusual_amounts(
         if twice <= 0 or twice <= 4 * amount <= 4 * twice:
             continue
         bill_ids = tuple(dict.fromkeys(line.bill_id for line in lines_here))
-        if all(any(PLAIN.money(amount, currency) in said for said in accepted.get(one, ())) for one in bill_ids):
+        if all(
+            any(PLAIN.money(amount, currency) in message_accepted for message_accepted in accepted.get(bill_id, ()))
+            for bill_id in bill_ids
+        ):
             continue
         usual = write.money(apportion(twice, [1, 1])[0], currency)
         asks = {

@@ -81,8 +81,11 @@ PROVIDERS: Final = (
 
 The sandbox only simulates payments, so it isn't one.
 """
-BY_NAME: Final = {one.name: one for one in PROVIDERS}
-LABELS: Final = {**{one.name: one.label for one in PROVIDERS}, SANDBOX: "Test payment"}
+BY_NAME: Final = {payment_provider.name: payment_provider for payment_provider in PROVIDERS}
+LABELS: Final = {
+    **{payment_provider.name: payment_provider.label for payment_provider in PROVIDERS},
+    SANDBOX: "Test payment",
+}
 """The display name of each stored provider name."""
 
 

@@ -132,19 +132,21 @@ class Alike(NamedTuple):
         The row has to be for these invoices.
         """
         same_day = self.from_files.get((row.day.isoformat(), row.cents, row.currency), ())
-        return [one for one in same_day if any(one.may_be_of(invoice) for invoice in invoices)]
+        return [
+            earlier_entry for earlier_entry in same_day if any(earlier_entry.may_be_of(invoice) for invoice in invoices)
+        ]
 
     def entered_by_hand(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
         """The manual entries for these invoices or tenants near the row's day."""
         first, last = (row.day - NEAR).isoformat(), (row.day + NEAR).isoformat()
-        found = {
-            one.id: one
+        by_id = {
+            earlier_entry.id: earlier_entry
             for invoice in invoices
             for whose in (invoice.number, invoice.person)
-            for one in self.by_hand.get((row.cents, row.currency, whose), ())
-            if first <= one.day <= last
+            for earlier_entry in self.by_hand.get((row.cents, row.currency, whose), ())
+            if first <= earlier_entry.day <= last
         }
-        return list(found.values())
+        return list(by_id.values())
 
 
 Told = Mapping[str, Sequence[EarlierEntry]]
@@ -157,8 +159,8 @@ def bank_reference(row: BankRow) -> str:
     The reference can identify a row even if the row's words differ. Without a digit, it is not a number assigned by the
     bank.
     """
-    found = row.reference[:LONGEST_PAYMENT_REFERENCE]
-    return found if any(one.isdigit() for one in found) else ""
+    reference = row.reference[:LONGEST_PAYMENT_REFERENCE]
+    return reference if any(character.isdigit() for character in reference) else ""
 
 
 def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]) -> Told:
@@ -167,12 +169,14 @@ def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: C
     They are returned by mark, with the payment's entries. `own` are the marks of all rows of the file, whose entries
     don't count.
     """
-    parts = grouped(((one.reference or "", one.day, one.row_mark), one) for one in entries if one.row_mark not in own)
+    parts = grouped(
+        ((entry.reference or "", entry.day, entry.row_mark), entry) for entry in entries if entry.row_mark not in own
+    )
     known: dict[tuple[str, str, int], list[EarlierEntry]] = defaultdict(list)
     for (reference, day, _), some in parts.items():
-        known[reference, day, sum(one.cents for one in some)] += some
-    found = ((row, known.get((bank_reference(row), row.day.isoformat(), row.cents))) for row in rows)
-    return {row.source: tuple(its) for row, its in found if its}
+        known[reference, day, sum(earlier_entry.cents for earlier_entry in some)] += some
+    rows_told = ((row, known.get((bank_reference(row), row.day.isoformat(), row.cents))) for row in rows)
+    return {row.source: tuple(its) for row, its in rows_told if its}
 
 
 def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_whole: bool = True) -> Alike:
@@ -183,15 +187,15 @@ def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_w
     """
     parts: dict[str, list[EarlierEntry]] = defaultdict(list)
     by_hand: dict[tuple[int, str, str], list[EarlierEntry]] = defaultdict(list)
-    for one in entries:
-        if one.source is None:
-            for whose in filter(None, (one.number, one.person)):
-                by_hand[one.cents, one.currency, whose].append(one)
-        elif one.row_mark not in own:
-            parts[one.row_mark].append(one)
+    for entry in entries:
+        if entry.source is None:
+            for whose in filter(None, (entry.number, entry.person)):
+                by_hand[entry.cents, entry.currency, whose].append(entry)
+        elif entry.row_mark not in own:
+            parts[entry.row_mark].append(entry)
     from_files: dict[tuple[str, int, str], list[EarlierEntry]] = defaultdict(list)
     for some in parts.values():
-        from_files[some[0].day, sum(one.cents for one in some), some[0].currency] += some
+        from_files[some[0].day, sum(earlier_entry.cents for earlier_entry in some), some[0].currency] += some
     return Alike(from_files, by_hand, is_whole)
 
 

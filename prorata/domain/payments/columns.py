@@ -82,24 +82,24 @@ def proposed_for(sheet: Sheet) -> tuple[str | None, ...]:
     (None, 'date', 'amount', None, 'text', None, 'currency')
     """
     kinds = kinds_of(sheet)
-    texts = {place: [str(one).strip() for one in cells_of(sheet, place)] for place in range(len(kinds))}
-    found: dict[int, str] = {}
+    texts = {place: [str(cell).strip() for cell in cells_of(sheet, place)] for place in range(len(kinds))}
+    fields: dict[int, str] = {}
     if DAYS in kinds:
-        found[kinds.index(DAYS)] = "date"
+        fields[kinds.index(DAYS)] = "date"
     amounts = [place for place, kind in enumerate(kinds) if kind == AMOUNTS]
     amounts = amounts or [place for place, kind in enumerate(kinds) if kind == EITHER and texts[place]]
     money = [
         place for place in amounts if len(texts[place]) == len(sheet.rows) and not _is_balance(sheet, place, amounts)
     ]
     if len(money) == 1:
-        found[money[0]] = "amount"
+        fields[money[0]] = "amount"
     words = {place: its for place, its in texts.items() if kinds[place] == TEXTS}
     currencies = [place for place, its in words.items() if all(map(is_currency, its))]
-    found |= dict.fromkeys(currencies[:1], "currency")
+    fields |= dict.fromkeys(currencies[:1], "currency")
     lengths = {place: sum(map(len, its)) for place, its in words.items() if place not in currencies}
     if lengths:
-        found[max(lengths, key=lengths.__getitem__)] = "text"
-    return tuple(found.get(place) for place in range(len(kinds)))
+        fields[max(lengths, key=lengths.__getitem__)] = "text"
+    return tuple(fields.get(place) for place in range(len(kinds)))
 
 
 def _is_balance(sheet: Sheet, place: int, amounts: Sequence[int]) -> bool:
@@ -119,7 +119,7 @@ def _figure(cells: Sequence[Cell], place: int) -> Decimal:
     """An amount by its digits alone, without a decimal mark, for checking sums."""
     cell = cells[place] if place < len(cells) else None
     if isinstance(cell, str):
-        figures = "".join(one for one in figures_of(cell) if one.isdigit())
+        figures = "".join(figure for figure in figures_of(cell) if figure.isdigit())
         return Decimal(figures or 0) * (-1 if is_below_zero(cell) else 1)
     return cell if isinstance(cell, Decimal) else Decimal(0)
 
@@ -129,30 +129,30 @@ def known_columns(cells: Sequence[Cell]) -> int:
     return len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
 
 
-def fields_of(sheet: Sheet, said: ColumnMapping | None, currency: str) -> tuple[str | None, ...]:
+def fields_of(sheet: Sheet, mapping: ColumnMapping | None, currency: str) -> tuple[str | None, ...]:
     """The meaning of each column: as chosen, by name, or by contents without a header.
 
     Of several columns whose names mean a date, the first is used. Money columns whose names give another currency are
     left out if other money columns exist; otherwise they are used, and each of their rows is a problem.
     """
     if not has_header(sheet):
-        chosen = (said.fields.get(key) for key in sheet.header) if said else proposed_for(sheet)
+        chosen = (mapping.fields.get(key) for key in sheet.header) if mapping else proposed_for(sheet)
         return tuple(field if field in FIELDS else None for field in chosen)
-    keys, found = keys_of(sheet.header), list[str | None]()
+    keys, fields = keys_of(sheet.header), list[str | None]()
     for key, name in zip(keys, sheet.header, strict=True):
-        field = said.fields.get(key) if said else None
+        field = mapping.fields.get(key) if mapping else None
         if field is None:
             field = field_named(name)
-            found.append(None if field == "date" and field in found else field)
+            fields.append(None if field == "date" and field in fields else field)
         else:
-            found.append(field if field in FIELDS else None)
-    of_money = [place for place, field in enumerate(found) if field in MONEY_FIELDS]
+            fields.append(field if field in FIELDS else None)
+    of_money = [place for place, field in enumerate(fields) if field in MONEY_FIELDS]
     foreign = [place for place in of_money if currency and not may_be_in(sheet.header[place], currency)]
     if len(foreign) < len(of_money):
         for place in foreign:
-            if said is None or keys[place] not in said.fields:
-                found[place] = None
-    return tuple(found)
+            if mapping is None or keys[place] not in mapping.fields:
+                fields[place] = None
+    return tuple(fields)
 
 
 def why_none(sheet: Sheet) -> str | None:

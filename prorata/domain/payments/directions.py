@@ -56,17 +56,17 @@ def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
     >>> ways(["credit", "fee"]), ways(["d", "c"]), ways(["d", "w"]), ways(["d"])
     ({'credit': 'came', 'fee': None}, {'d': 'went', 'c': 'came'}, {'d': 'came', 'w': 'went'}, {'d': None})
     """
-    found = list(texts)
-    letters = {one for one in found if len(one) == 1 and one.isalpha()}
-    read_as = [one for one in _LETTERS if letters <= one.keys()]
+    its_texts = list(texts)
+    letters = {text_said for text_said in its_texts if len(text_said) == 1 and text_said.isalpha()}
+    read_as = [letter_ways for letter_ways in _LETTERS if letters <= letter_ways.keys()]
 
     def way(text: str) -> Way | None:
         if text not in letters:
             return _WORDS.get(text)
-        said = {one[text] for one in read_as}
-        return said.pop() if len(said) == 1 else None
+        meanings = {letter_ways[text] for letter_ways in read_as}
+        return meanings.pop() if len(meanings) == 1 else None
 
-    return {text: way(text) for text in found}
+    return {text: way(text) for text in its_texts}
 
 
 def says_which_way(name: str, texts: Iterable[str]) -> bool:
@@ -77,8 +77,8 @@ def says_which_way(name: str, texts: Iterable[str]) -> bool:
     >>> says_which_way("Card type", ["debit", "credit"])
     False
     """
-    found = ways(texts)
-    return bool(found) and None not in found.values() and not _OF_A_CARD.search(folded(name))
+    its_ways = ways(texts)
+    return bool(its_ways) and None not in its_ways.values() and not _OF_A_CARD.search(folded(name))
 
 
 def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
@@ -92,9 +92,9 @@ def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
     >>> may_say_which_way(["ann lee", "bo chen"], is_text=True), may_say_which_way(["12", "13"], is_text=False)
     (False, False)
     """
-    found = ways(texts)
-    is_pair = len(found) == len((CAME, WENT)) and not any(_HAS_DIGIT.search(one) for one in found)
-    return WENT in found.values() or (is_pair and not is_text)
+    its_ways = ways(texts)
+    is_pair = len(its_ways) == len((CAME, WENT)) and not any(_HAS_DIGIT.search(text) for text in its_ways)
+    return WENT in its_ways.values() or (is_pair and not is_text)
 
 
 def is_below_zero(amount: Cell) -> bool:

@@ -115,18 +115,20 @@ class ReadRows(NamedTuple):
     sums: tuple[SumRow, ...] = ()
 
 
-def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str], currency: str = "") -> Understood:
+def understood(
+    sheet: Sheet, mapping: ColumnMapping | None, countries: Collection[str], currency: str = ""
+) -> Understood:
     """Understand a file by the chosen mapping, otherwise by column names and contents.
 
     `currency` is that of the account's properties. If no amount has a sign, a person is asked about a column that
     may give the direction.
     """
-    is_proposed = said is None and not has_header(sheet)
-    fields, doubtful = _with_direction(sheet, fields_of(sheet, said, currency), said)
+    is_proposed = mapping is None and not has_header(sheet)
+    fields, doubtful = _with_direction(sheet, fields_of(sheet, mapping, currency), mapping)
     there = Counter(field for field in fields if field)
-    said = said or ColumnMapping()
-    amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, said.decimal)
-    dates = date_form(_cells(sheet, fields, ("date",)), countries, said.dates)
+    mapping = mapping or ColumnMapping()
+    amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, mapping.decimal)
+    dates = date_form(_cells(sheet, fields, ("date",)), countries, mapping.dates)
     missing = [] if there["date"] else ["date"]
     if not (there["amount"] or there["received"]):
         missing.append("amount")
@@ -135,7 +137,7 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
 
 
 def _with_direction(
-    sheet: Sheet, fields: tuple[str | None, ...], said: ColumnMapping | None
+    sheet: Sheet, fields: tuple[str | None, ...], mapping: ColumnMapping | None
 ) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
     """Add the column that clearly gives the direction of money to the fields.
 
@@ -144,17 +146,17 @@ def _with_direction(
     if "direction" in fields:
         return fields, ()
     keys = keys_of(sheet.header)
-    unsaid = [place for place, key in enumerate(keys) if key and (said is None or key not in said.fields)]
+    unsaid = [place for place, key in enumerate(keys) if key and (mapping is None or key not in mapping.fields)]
     texts = {place: _ways_said(sheet, place) for place in unsaid if fields[place] in (None, *SEVERAL)}
-    for place, found in texts.items():
-        if fields[place] is None and says_which_way(sheet.header[place], found):
+    for place, its_texts in texts.items():
+        if fields[place] is None and says_which_way(sheet.header[place], its_texts):
             return (*fields[:place], "direction", *fields[place + 1 :]), ()
     if _has_signs(sheet, fields):
         return fields, ()
     names = [
         shown(sheet.header[place].strip())
-        for place, found in texts.items()
-        if may_say_which_way(found, is_text=fields[place] is not None)
+        for place, its_texts in texts.items()
+        if may_say_which_way(its_texts, is_text=fields[place] is not None)
     ]
     return fields, tuple(names)
 
@@ -202,16 +204,16 @@ def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: 
     'EUR'
     """
     places = [place for place, field in enumerate(fields) if field == "currency"]
-    said = {_said(_at(cells, place)).upper() for _, cells in sheet.rows for place in places} - {""}
-    if said:
-        return next((one for one in others if said == {one}), usual)
+    currencies = {_said(_at(cells, place)).upper() for _, cells in sheet.rows for place in places} - {""}
+    if currencies:
+        return next((other for other in others if currencies == {other}), usual)
     if all(may_be_in(name, usual) for name in sheet.header):
         return usual
-    fitting = [one for one in others if all(may_be_in(name, one) for name in sheet.header)]
+    fitting = [other for other in others if all(may_be_in(name, other) for name in sheet.header)]
     return fitting[0] if len(fitting) == 1 else usual
 
 
-def read_rows(found: Understood, country: str, currency: str, today: date) -> ReadRows:
+def read_rows(understanding: Understood, country: str, currency: str, today: date) -> ReadRows:
     """Read the payments of a file.
 
     `country` and `currency` are those of the account's properties; an amount in another currency, by its sign or
@@ -224,12 +226,12 @@ def read_rows(found: Understood, country: str, currency: str, today: date) -> Re
     ([(2, 4500, 'Ann Lee MAPLE-1-2026-02')], 1, [4])
     """
     places: dict[str, list[int]] = {field: [] for field in FIELDS}
-    for place, field in enumerate(found.fields):
+    for place, field in enumerate(understanding.fields):
         if field:
             places[field].append(place)
-    reading = _Reading(found, places, country, currency, today)
+    reading = _Reading(understanding, places, country, currency, today)
     sums = []
-    for line, cells in found.sheet.rows:
+    for line, cells in understanding.sheet.rows:
         if is_sum_without(cells, places["date"][0]):
             sums.append(SumRow(line, shown(sum_name(cells))))
         elif not all(is_blank(cell) for cell in cells):
@@ -241,19 +243,19 @@ class _Reading:
     """A reader of rows, one by one."""
 
     def __init__(
-        self, found: Understood, places: Mapping[str, list[int]], country: str, currency: str, today: date
+        self, understanding: Understood, places: Mapping[str, list[int]], country: str, currency: str, today: date
     ) -> None:
-        self.found, self.places, self.today = found, places, today
+        self.found, self.places, self.today = understanding, places, today
         self.country, self.currency = COUNTRIES[country], currency
-        self.decimal = "" if found.amounts.how == "asked" else found.amounts.value
-        self.order = "" if found.dates.how == "asked" else found.dates.value
+        self.decimal = "" if understanding.amounts.how == "asked" else understanding.amounts.value
+        self.order = "" if understanding.dates.how == "asked" else understanding.dates.value
         self.rows: list[BankRow] = []
         self.problems: list[RowProblem] = []
         self.left_out = 0
         self.seen: Counter[str] = Counter()
-        self.has_signs = _has_signs(found.sheet, found.fields)
+        self.has_signs = _has_signs(understanding.sheet, understanding.fields)
         self.has_some = {field for field in ("received", "paidOut") if self._has_some(field)}
-        self.ways = {place: ways(_ways_said(found.sheet, place)) for place in places["direction"]}
+        self.ways = {place: ways(_ways_said(understanding.sheet, place)) for place in places["direction"]}
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
         """Read a row into the payments or the problems."""
@@ -380,7 +382,7 @@ def _said(cell: Cell) -> str:
     if cell is None or isinstance(cell, Unclear):
         return ""
     text = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
-    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
 def _mark_of_cells(cells: Sequence[Cell]) -> str:
@@ -391,6 +393,6 @@ def _mark_of_cells(cells: Sequence[Cell]) -> str:
     return _mark("cells", *texts)
 
 
-def _mark(*said: str) -> str:
+def _mark(*texts: str) -> str:
     """Fingerprint texts, ignoring case."""
-    return sha256("\x1f".join(folded(one) for one in said).encode()).hexdigest()
+    return sha256("\x1f".join(folded(text) for text in texts).encode()).hexdigest()

@@ -9,11 +9,11 @@ from prorata.domain.search_terms import folded
 from prorata.domain.texts import Text, joined, say
 
 
-def why_not(one: KnownInvoice) -> str:
+def why_not(invoice: KnownInvoice) -> str:
     """Explain why money for an invoice would do more than pay it."""
-    if one.status == DRAFT:
+    if invoice.status == DRAFT:
         return say("which is a draft: the money counts once it is sent")
-    if one.status == CANCELLED:
+    if invoice.status == CANCELLED:
         return say("which is cancelled: the money would have to be refunded")
     return say("which nothing is left to pay of: it would be a credit")
 
@@ -40,11 +40,11 @@ def pays_too_much(number: str, rest: str, others: str) -> Text:
     )  # fmt: skip
 
 
-def who(found: Sequence[KnownInvoice]) -> str:
+def who(invoices: Sequence[KnownInvoice]) -> str:
     """Name tenants, with their units if all have the same name."""
-    if len({folded(one.tenant_name or "") for one in found}) > 1:
-        return any_of(one.tenant_name or "" for one in found)
-    return any_of(f"{one.tenant_name} in {one.property_name}, {one.unit_label}" for one in found)
+    if len({folded(invoice.tenant_name or "") for invoice in invoices}) > 1:
+        return any_of(invoice.tenant_name or "" for invoice in invoices)
+    return any_of(f"{invoice.tenant_name} in {invoice.property_name}, {invoice.unit_label}" for invoice in invoices)
 
 
 def any_of(names: Iterable[str]) -> Text:

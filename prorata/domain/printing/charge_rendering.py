@@ -144,18 +144,18 @@ def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, 
 
 def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Explain the correct amount, in an ordinary charge's words if split in one way."""
-    found = reason_of(why)
-    if found is None:
+    reason = reason_of(why)
+    if reason is None:
         yield Said(in_area_unit(why, copy.place.country))
         return
-    if found.owner_percent:
-        yield Said(texts.percent_first.format(percent=forms.percent(found.owner_percent)))
-    method = SPLIT_METHODS[found.split_method]
-    part = (forms.percent if method.of_hundred else forms.number)(found.part)
-    yield Said(texts.methods[method.code].how.format(part=part, whole=forms.number(found.whole)))
-    if found.days is not None and found.of_days is not None:
-        here = texts.days_here.format(days=forms.number(found.days), whole=forms.number(found.of_days))
-        yield Said(f"{here} {texts.moving_day}" if found.has_moving_day else here)
+    if reason.owner_percent:
+        yield Said(texts.percent_first.format(percent=forms.percent(reason.owner_percent)))
+    method = SPLIT_METHODS[reason.split_method]
+    part = (forms.percent if method.of_hundred else forms.number)(reason.part)
+    yield Said(texts.methods[method.code].how.format(part=part, whole=forms.number(reason.whole)))
+    if reason.days is not None and reason.of_days is not None:
+        here = texts.days_here.format(days=forms.number(reason.days), whole=forms.number(reason.of_days))
+        yield Said(f"{here} {texts.moving_day}" if reason.has_moving_day else here)
 
 
 def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
@@ -183,14 +183,14 @@ def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> I
         yield Said(texts.percent_first.format(percent=forms.percent(why.owner_percent)))
     left = f" × {forms.percent(_HUNDRED - why.owner_percent)}" if why.owner_percent else ""
     for step in why.steps:
-        said, amount = _how(step, texts, forms), forms.money(step.amount, currency)
+        way, amount = _how(step, texts, forms), forms.money(step.amount, currency)
         if step.percent is None:
-            yield Said(said)
+            yield Said(way)
             yield from map(Said, _assumed(step, texts, forms))
             yield Said(f"{amount}{left}{_divided(step, currency, texts, forms)}", is_sum=True)
             yield from _by_days(step, currency, texts, forms)
             continue
-        yield Said(f"{forms.percent(step.percent)}: {said}")
+        yield Said(f"{forms.percent(step.percent)}: {way}")
         yield from map(Said, _assumed(step, texts, forms))
         result = _result(step.amount, step.amount_cents, currency, texts, forms)
         taken = f"{forms.money(why.line.amount, currency)}{left} × {forms.percent(step.percent)} = {result}"

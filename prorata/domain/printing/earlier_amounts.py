@@ -41,12 +41,14 @@ def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charg
     >>> [tuple(one) for one in earlier_amounts([gas, water], [gas._replace(amount=116_03)])]
     [('GAS', '', 13137, 11603), ('WATER', '', 4000, None)]
     """
-    one, other = (sums(charge for charge in of if not charge.corrects_month) for of in (month_before, year_before))
-    return tuple(Earlier(*of, one.get(of), other.get(of)) for of in dict.fromkeys([*one, *other]))
+    month_sums, other = (
+        sums(charge for charge in of if not charge.corrects_month) for of in (month_before, year_before)
+    )
+    return tuple(Earlier(*of, month_sums.get(of), other.get(of)) for of in dict.fromkeys([*month_sums, *other]))
 
 
 def beside(charges: Sequence[Charged], earlier: Iterable[Earlier]) -> list[tuple[int | None, int | None]]:
     """The earlier amounts beside each charge; none if several charges share a utility."""
     own = [None if charge.corrects_month else of_charge(charge) for charge in charges]
-    times, known = Counter(own), {one[:2]: one[2:] for one in earlier}
+    times, known = Counter(own), {amount_before[:2]: amount_before[2:] for amount_before in earlier}
     return [known.get(of, (None, None)) if of and times[of] == 1 else (None, None) for of in own]

@@ -78,7 +78,7 @@ def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
     """Write the terms of a lease in the account's language."""
     texts, words = with_area(texts_for(lease.locale), lease.place.country), LEASE_WORDS[language_of(lease.locale)]
     name, *address = lease.place
-    day, said = forms.day(lease.terms.day), Words(texts, words, forms)
+    day, writer = forms.day(lease.terms.day), Words(texts, words, forms)
     heading, asked = words.asked
     days = forms.number(Fraction(lease.answer_days))
     contact = ", ".join(lines_of(lease.biller.contact)) or lease.biller.name
@@ -89,8 +89,8 @@ def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
         biller_lines=(*lines_of(lease.biller.address), *lines_of(lease.biller.contact)),
         place=(name, *address_lines(*address)),
         intro=words.intro.format(biller=lease.biller.name, property=name),
-        utilities=tuple(said.utility(one, lease.terms.currency) for one in lease.terms.utilities),
-        sections=(*words.rest, (heading, tuple(one.format(contact=contact, days=days) for one in asked))),
+        utilities=tuple(writer.utility(utility, lease.terms.currency) for utility in lease.terms.utilities),
+        sections=(*words.rest, (heading, tuple(question.format(contact=contact, days=days) for question in asked))),
         footer=f"{name} · {words.as_of.format(day=day)}",
         page=texts.page,
     )
@@ -116,8 +116,8 @@ class Words(NamedTuple):
         """Describe a rule's split; for a blend, each part."""
         if rule is None:
             return self.words.off
-        said = (f"{self._percent(one)}{self._way(one.split_method)}" for one in _parts(rule))
-        return ". ".join(said)
+        parts = (f"{self._percent(part)}{self._way(part.split_method)}" for part in _parts(rule))
+        return ". ".join(parts)
 
     def example(self, example: Example, currency: str) -> WrittenExample:
         """Describe the average bill's part for a household, named by its people if people count."""
@@ -138,16 +138,16 @@ class Words(NamedTuple):
         """State the number of bills and their average."""
         if average is None:
             return self.words.bills_none
-        said = self.words.bills_one if average.bills == 1 else self.words.bills_average
+        form = self.words.bills_one if average.bills == 1 else self.words.bills_average
         amount = self.forms.money(average.amount, currency)
-        return said.format(number=self.forms.number(Fraction(average.bills)), amount=amount)
+        return form.format(number=self.forms.number(Fraction(average.bills)), amount=amount)
 
     def in_full(self, rule: Rule | None, beside: Rule | None) -> str:
         """Describe a rule fully, without the terms that it shares with the rule `beside` it.
 
         Its split is always described.
         """
-        its, others = ([*self._of_rule(one)] if one else [] for one in (rule, beside))
+        its, others = ([*self._of_rule(rule_shown)] if rule_shown else [] for rule_shown in (rule, beside))
         return ". ".join(
             [self.how(rule), *(f"{label}: {value}" for label, value in its if (label, value) not in others)]
         )
@@ -159,8 +159,8 @@ class Words(NamedTuple):
             yield words.since, self.month(terms.now.since)
         if terms.before is not None:
             yield words.before, self.in_full(terms.before.rule, rule)
-        for one, earlier in zip(terms.later, (terms.now, *terms.later), strict=False):
-            yield words.later.format(month=self.month(one.since)), self.in_full(one.rule, earlier.rule)
+        for dated, earlier in zip(terms.later, (terms.now, *terms.later), strict=False):
+            yield words.later.format(month=self.month(dated.since)), self.in_full(dated.rule, earlier.rule)
         if rule is None:
             return
         yield from self._of_rule(rule)
@@ -170,11 +170,11 @@ class Words(NamedTuple):
         """State the owner's percentage, and the treatment of vacant units."""
         words, percent = self.words, self.forms.percent(rule.owner_percent)
         first = words.common_percent.format(percent=percent) if rule.owner_percent else words.common_none
-        is_of_hundred = any(SPLIT_METHODS[one.split_method].of_hundred for one in _parts(rule))
+        is_of_hundred = any(SPLIT_METHODS[part.split_method].of_hundred for part in _parts(rule))
         yield words.common, ". ".join([first, words.common_rest] if is_of_hundred else [first])
         yield (
             words.empty,
-            ". ".join(dict.fromkeys(f"{self._percent(one)}{self._empty(one, rule)}" for one in _parts(rule))),
+            ". ".join(dict.fromkeys(f"{self._percent(part)}{self._empty(part, rule)}" for part in _parts(rule))),
         )
 
     def _empty(self, part: Component, rule: Rule) -> str:

@@ -199,7 +199,7 @@ def from_json(text: str, locale: str) -> Copy:
         kept.get("locale", locale),
         kept.get("forwardingAddress", ""),
         PayTo(**kept.get("payTo", {})),
-        tuple(Earlier(*one) for one in kept.get("earlier", ())),
+        tuple(Earlier(*amounts) for amounts in kept.get("earlier", ())),
     )
 
 

@@ -145,11 +145,11 @@ def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms, *, in
     before = invoice.replaces
     if before is None:
         return ""
-    changes = [(_name_of(one, texts), one.was, one.became) for one in before.changes]
+    changes = [(_name_of(change, texts), change.was, change.became) for change in before.changes]
     totals = (_within(texts.total, texts), before.total, invoice.total)
     if in_short or before.total != invoice.total:
         changes = [totals] if in_short else [*changes, totals]
-    said = (
+    sentences = (
         texts.changed.format(
             name=name,
             was=forms.money(was, invoice.copy.currency),
@@ -158,15 +158,15 @@ def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms, *, in
         for name, was, became in changes
     )
     return texts.replaces.format(
-        number=invoice.number, replaced=before.number, day=forms.day(before.invoice_date), changes=", ".join(said)
+        number=invoice.number, replaced=before.number, day=forms.day(before.invoice_date), changes=", ".join(sentences)
     )
 
 
-def _name_of(one: Changed, texts: Texts) -> str:
+def _name_of(change: Changed, texts: Texts) -> str:
     return (
-        _within(texts.utilities[one.utility_type], texts)
-        if one.utility_type
-        else one_line(one.name, LONGEST_SHOWN_VALUE)
+        _within(texts.utilities[change.utility_type], texts)
+        if change.utility_type
+        else one_line(change.name, LONGEST_SHOWN_VALUE)
     )
 
 
@@ -178,7 +178,9 @@ def _within(name: str, texts: Texts) -> str:
 def with_area(texts: Texts, country: str) -> Texts:
     """Adapt the text to the country's unit of floor area; the numbers are unchanged."""
     area = texts.area[area_unit(country)]
-    methods = {code: said._replace(how=said.how.replace("{area}", area)) for code, said in texts.methods.items()}
+    methods = {
+        code: printed._replace(how=printed.how.replace("{area}", area)) for code, printed in texts.methods.items()
+    }
     return texts._replace(methods=methods)
 
 
@@ -220,7 +222,7 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
         yield texts.paid, forms.money(received, currency)
     if invoice.standing != "cancelled":
         sums = (invoice.balance, invoice.in_dispute, invoice.asked) if invoice.in_dispute else (invoice.balance,)
-        yield from zip(texts.balance, (forms.money(one, currency) for one in sums), strict=False)
+        yield from zip(texts.balance, (forms.money(cents, currency) for cents in sums), strict=False)
     yield from _elsewhere(invoice, texts, forms)
 
 
@@ -235,8 +237,8 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
 
 def _carried(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
     for number, amount in invoice.credits:
-        said = texts.carried[amount < 0]
-        yield said.format(number=number), forms.money(amount, invoice.copy.currency)
+        form = texts.carried[amount < 0]
+        yield form.format(number=number), forms.money(amount, invoice.copy.currency)
 
 
 def _elsewhere(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:

@@ -53,7 +53,7 @@ def changed(before: Iterable[Charged], after: Iterable[Charged]) -> tuple[Change
     was, became = sums(before), sums(after)
     every = dict.fromkeys([*became, *was])
     both = ((of, was.get(of, 0), became.get(of, 0)) for of in every)
-    return tuple(Changed(*of, one, other) for of, one, other in both if one != other)
+    return tuple(Changed(*of, amount_before, other) for of, amount_before, other in both if amount_before != other)
 
 
 Charge = tuple[str | None, str]
@@ -70,7 +70,7 @@ def of_charge(charge: Charged) -> Charge:
 
 def sums(charges: Iterable[Charged]) -> dict[Charge, int]:
     """Sum charges in cents by their keys."""
-    return added_up((of_charge(one), one.amount) for one in charges)
+    return added_up((of_charge(charge), charge.amount) for charge in charges)
 
 
 def to_json(charges: Sequence[Charged]) -> str:
@@ -80,4 +80,4 @@ def to_json(charges: Sequence[Charged]) -> str:
 
 def from_json(text: str) -> tuple[Charged, ...]:
     """Parse charges that `to_json` wrote."""
-    return tuple(Charged(*one) for one in json.loads(text))
+    return tuple(Charged(*load) for load in json.loads(text))

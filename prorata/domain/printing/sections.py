@@ -48,11 +48,11 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
             yield Section(texts.how_to_pay, (online,), link, texts.pay_code.format_map(asks))
         if how:
             transfer, title = transfer_of(invoice), texts.pay_otherwise if link else texts.how_to_pay
-            said = (*how, texts.pay_app) if transfer else how
-            yield Section(title, said, None, texts.pay_scan.format_map(asks) if transfer else "", transfer)
+            lines = (*how, texts.pay_app) if transfer else how
+            yield Section(title, lines, None, texts.pay_scan.format_map(asks) if transfer else "", transfer)
         elif not link:
-            said = (texts.pay_biller.format_map(asks), texts.pay_ask.format_map(asks))
-            yield Section(texts.how_to_pay, said)
+            lines = (texts.pay_biller.format_map(asks), texts.pay_ask.format_map(asks))
+            yield Section(texts.how_to_pay, lines)
     elif invoice.standing == "credit":
         goes = CREDIT_CARRIED[language_of(invoice.copy.locale)] if invoice.is_carried else texts.credit_ask
         yield Section(texts.credit, (goes.format_map(asks),))

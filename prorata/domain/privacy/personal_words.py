@@ -44,9 +44,9 @@ class PersonalWords(NamedTuple):
             tuple(
                 sorted(
                     {
-                        one.strip()
-                        for one in some
-                        if one and len(one.strip()) >= FEWEST_CHARACTERS_CUT and one.strip() != FORMER
+                        text.strip()
+                        for text in some
+                        if text and len(text.strip()) >= FEWEST_CHARACTERS_CUT and text.strip() != FORMER
                     }
                 )
             )
@@ -62,9 +62,11 @@ class PersonalWords(NamedTuple):
         >>> PersonalWords(("Ada", "Ada Byron", "Jo March"), ("ada@example.com",)).without(["jo march"])
         PersonalWords(names=('Ada Byron',), addresses=('ada@example.com',))
         """
-        taken = {one.casefold() for one in others}
-        names = (one for one in self.names if one.casefold() not in taken and len(one.split()) > 1)
-        return PersonalWords(tuple(names), tuple(one for one in self.addresses if one.casefold() not in taken))
+        taken = {other.casefold() for other in others}
+        names = (name for name in self.names if name.casefold() not in taken and len(name.split()) > 1)
+        return PersonalWords(
+            tuple(names), tuple(address for address in self.addresses if address.casefold() not in taken)
+        )
 
     @property
     def searched(self) -> list[tuple[str, ...]]:

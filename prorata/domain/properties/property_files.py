@@ -151,12 +151,12 @@ class _Group(NamedTuple):
 
 
 def _places(sheet: Sheet) -> dict[str, int]:
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for place, name in enumerate(sheet.header):
         column = field_named(name)
         if column is not None:
-            found.setdefault(column, place)
-    return found
+            places.setdefault(column, place)
+    return places
 
 
 def _without(sheet: Sheet, places: set[int]) -> Sheet:

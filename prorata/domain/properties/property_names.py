@@ -54,12 +54,12 @@ class PropertyFinder:
         if text in self._ids:
             return self._properties[self._ids[text]]
         name = _folded(text)
-        found = self._found.get(name)
-        if found is None:
-            found = self._found[name] = self._search(name)
-        if isinstance(found, Unclear):
-            raise Unclear(str(found))
-        return found
+        its_property = self._found.get(name)
+        if its_property is None:
+            its_property = self._found[name] = self._search(name)
+        if isinstance(its_property, Unclear):
+            raise Unclear(str(its_property))
+        return its_property
 
     def likely(self, text: str) -> KnownProperty | None:
         """The one property whose name an unknown text contains or abbreviates.

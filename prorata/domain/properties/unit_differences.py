@@ -47,7 +47,7 @@ class Effect(NamedTuple):
     effect: str
 
 
-def changes(stored: Any, said: Mapping[str, Any]) -> dict[str, Any]:
+def changes(stored: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """The stored fields that a file changes.
 
     Fields that the file omits stay unchanged, and an address that differs only in case is the same.
@@ -58,7 +58,7 @@ def changes(stored: Any, said: Mapping[str, Any]) -> dict[str, Any]:
     """
     return {
         name: value
-        for name, value in said.items()
+        for name, value in values.items()
         if value is not None and _folded(value) != _folded(getattr(stored, name))
     }
 
@@ -69,9 +69,9 @@ def differing(line: int, names: tuple[str, str, str], stored: Any, changed: Mapp
         yield Differing(line, *names, COLUMNS[name], _text(name, getattr(stored, name)), _text(name, value))
 
 
-def mark_of(found: Sequence[Differing]) -> str:
+def mark_of(differences: Sequence[Differing]) -> str:
     """Fingerprint differences, so that only those a person has seen are imported."""
-    return sha256(repr(found).encode("utf-8", "surrogatepass")).hexdigest() if found else ""
+    return sha256(repr(differences).encode("utf-8", "surrogatepass")).hexdigest() if differences else ""
 
 
 def _folded(value: Any) -> Any:

@@ -116,8 +116,8 @@ def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
     >>> [one.name for one in together_from(FileUnit(2, "1", None, None, None, None, (ann, bo)))]
     ['Ann', 'Bo']
     """
-    found = grouped((tenant.move_in, tenant) for tenant in unit.tenants)
-    return next((tuple(its) for its in found.values() if len(its) > 1), ())
+    by_day = grouped((tenant.move_in, tenant) for tenant in unit.tenants)
+    return next((tuple(its) for its in by_day.values() if len(its) > 1), ())
 
 
 def names_of(text: str, number: int) -> list[str]:
@@ -245,8 +245,8 @@ class _Reader:
             self._refuse("tenantEmail", message)
         others = None if people is None else min(len(names) - 1, max(people - 1, 0))
         return tuple(
-            FileTenant(self._line, one, email, move_in, move_out, _counted(people, others, at))
-            for at, (one, email) in enumerate(zip(names, emails or [None], strict=False))
+            FileTenant(self._line, its_name, email, move_in, move_out, _counted(people, others, at))
+            for at, (its_name, email) in enumerate(zip(names, emails or [None], strict=False))
         )
 
     def _join(self, unit: FileUnit) -> None:
@@ -311,7 +311,11 @@ class _Reader:
 
     def _emails(self, cell: Cell) -> list[str]:
         text = read_text(cell, MOST_TENANTS_IN_A_ROW * LONGEST_MAIL_ADDRESS) or ""
-        emails = [one for one in _BETWEEN_ADDRESSES.split(text) if one] if text.count("@") > 1 else [text] * bool(text)
+        emails = (
+            [address for address in _BETWEEN_ADDRESSES.split(text) if address]
+            if text.count("@") > 1
+            else [text] * bool(text)
+        )
         if len(emails) > MOST_TENANTS_IN_A_ROW or not all(map(self._is_email, emails)):
             raise Unclear(say("This is not a valid e-mail address. Enter one such as name@example.com."))
         return emails

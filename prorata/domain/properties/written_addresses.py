@@ -25,8 +25,8 @@ def street_parts(text: str, country: str) -> dict[str, str]:
     {'street': 'Straße des 17. Juni', 'streetNumber': '5a'}
     """
     forms = (_FIRST, _LAST) if is_number_first(country) else (_LAST, _FIRST)
-    found = (form.fullmatch(text.strip()) for form in forms)
-    return next((match.groupdict() for match in found if match and _LETTER.search(match["street"])), {})
+    matches = (form.fullmatch(text.strip()) for form in forms)
+    return next((match.groupdict() for match in matches if match and _LETTER.search(match["street"])), {})
 
 
 def town_parts(text: str, country: str) -> dict[str, str]:
@@ -36,15 +36,15 @@ def town_parts(text: str, country: str) -> dict[str, str]:
     ({'city': 'Springfield', 'state': 'IL', 'zip': '62701'}, {'city': 'Berlin', 'zip': '12345'}, {'city': 'Reno'})
     """
     line = text.strip()
-    found = (form.fullmatch(line) for form in (_CODE_LAST, _CODE_FIRST))
-    coded = next((match for match in found if match and _LETTER.search(match["place"])), None)
+    matches = (form.fullmatch(line) for form in (_CODE_LAST, _CODE_FIRST))
+    coded = next((match for match in matches if match and _LETTER.search(match["place"])), None)
     parts = {"city": coded["place"] if coded else line}
     if has_states(country) and (of := _STATE_LAST.fullmatch(parts["city"])):
         parts = {"city": of["city"], "state": (of["named"] or of["short"]).strip()}
     return parts | ({"zip": coded["zip"]} if coded else {})
 
 
-def in_parts(said: dict[str, str], country: str) -> dict[str, str]:
+def in_parts(columns: dict[str, str], country: str) -> dict[str, str]:
     """Split an address by column.
 
     Unless they have separate columns, street and number are separated, and so are city, state and postal code, even if
@@ -53,9 +53,9 @@ def in_parts(said: dict[str, str], country: str) -> dict[str, str]:
     >>> in_parts({"street": "Ahornstr. 5a, 12345 Berlin"}, "DE")
     {'city': 'Berlin', 'zip': '12345', 'street': 'Ahornstr.', 'streetNumber': '5a'}
     """
-    street, _, behind = said.get("street", "").partition(",")
-    whole = {"street": street.strip(), "city": behind.strip()} if behind.strip() and "city" not in said else {}
-    given = said | whole
+    street, _, behind = columns.get("street", "").partition(",")
+    whole = {"street": street.strip(), "city": behind.strip()} if behind.strip() and "city" not in columns else {}
+    given = columns | whole
     if "street" in given and "streetNumber" not in given:
         given |= street_parts(given["street"], country)
     if "city" in given and not {"state", "zip"} <= given.keys():

@@ -95,12 +95,12 @@ def sentence(
     It states the amount charged, the correct one with the reason, and the part of the difference that is not
     charged: `left` to the owner, or `undecided`.
     """
-    said = f"{about}: {in_words(charged, currency)} was charged; {in_words(right, currency)} is right: {why}"
+    message = f"{about}: {in_words(charged, currency)} was charged; {in_words(right, currency)} is right: {why}"
     if left:
-        said += f"; {in_words(left, currency)} is left to the owner"
+        message += f"; {in_words(left, currency)} is left to the owner"
     if undecided:
-        said += f"; {in_words(undecided, currency)} of the difference is not decided"
-    return said
+        message += f"; {in_words(undecided, currency)} of the difference is not decided"
+    return message
 
 
 def read(description: str) -> Corrected | None:
@@ -113,23 +113,23 @@ def read(description: str) -> Corrected | None:
     >>> read("Garage, March") is None
     True
     """
-    found = _SENTENCE.fullmatch(description)
-    name, _, year = found["month"].partition(" ") if found else ("", "", "")
-    if found is None or name not in _MONTHS:
+    match = _SENTENCE.fullmatch(description)
+    name, _, year = match["month"].partition(" ") if match else ("", "", "")
+    if match is None or name not in _MONTHS:
         return None
     try:
-        day = date.fromisoformat(found["day"])
+        day = date.fromisoformat(match["day"])
     except ValueError:
         return None
-    right, why = found["right"], found["why"] or ""
+    right, why = match["right"], match["why"] or ""
     rest = _NOT_CHARGED.search(why)
     assert rest is not None, "it is found at the end at the latest"
-    left, undecided = (_cents(one) if one else 0 for one in rest.groups())
+    left, undecided = (_cents(group) if group else 0 for group in rest.groups())
     return Corrected(
         Month(f"{year}-{_MONTHS[name]:02d}"),
-        found["issuer"],
+        match["issuer"],
         day,
-        _cents(found["charged"]),
+        _cents(match["charged"]),
         None if right is None else _cents(right),
         why,
         left,
@@ -144,8 +144,8 @@ def comes_to(description: str) -> int | None:
     ...          "14 of 31 days; -$27.00 is left to the owner")
     -10000
     """
-    found = read(description)
-    return None if found is None else found.amount
+    correction = read(description)
+    return None if correction is None else correction.amount
 
 
 def reason_of(why: str) -> Reason | None:
@@ -156,14 +156,18 @@ def reason_of(why: str) -> Reason | None:
     ('SQFT', '600', '1000', True)
     """
     for code, form in _REASON.items():
-        found = form.fullmatch(why)
-        if found is None:
+        match = form.fullmatch(why)
+        if match is None:
             continue
-        said = found.groupdict()
-        days, of_days = (Fraction(said[name].replace(",", "")) if said[name] else None for name in ("days", "of_days"))
-        part, whole, owner = (Fraction((said.get(name) or "0").replace(",", "")) for name in ("part", "whole", "owner"))
-        cent = {"more": 1, "less": -1}.get(said["cent"] or "", 0)
-        return Reason(code, part, whole, days, of_days, bool(said["both"]), owner, cent)
+        parts = match.groupdict()
+        days, of_days = (
+            Fraction(parts[name].replace(",", "")) if parts[name] else None for name in ("days", "of_days")
+        )
+        part, whole, owner = (
+            Fraction((parts.get(name) or "0").replace(",", "")) for name in ("part", "whole", "owner")
+        )
+        cent = {"more": 1, "less": -1}.get(parts["cent"] or "", 0)
+        return Reason(code, part, whole, days, of_days, bool(parts["both"]), owner, cent)
     return None
 
 
@@ -177,18 +181,22 @@ def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     >>> said.endswith("10%, and one cent more, so that all shares add up to the bill"), getattr(said, "form", "")[:5]
     (True, '{why}')
     """
-    found = reason_of(why)
-    if found is None:
+    reason = reason_of(why)
+    if reason is None:
         return why
-    days, of_days = (int(one) if one is not None else 1 for one in (found.days, found.of_days))
-    active = of_days - 1 if found.has_moving_day else of_days
+    days, of_days = (int(day_number) if day_number is not None else 1 for day_number in (reason.days, reason.of_days))
+    active = of_days - 1 if reason.has_moving_day else of_days
     piece = Piece(
-        found.split_method, None, True, found.part, False, active, active, found.part, found.whole, days, of_days
+        reason.split_method, None, True, reason.part, False, active, active, reason.part, reason.whole, days, of_days
     )
-    said = after_the_owners(in_words_of(piece, write, is_shown=True), found.owner_percent, write)
-    if found.cent > 0:
-        return say("{why}, and one cent more, so that all shares add up to the bill", why=said)
-    return say("{why}, and one cent less, so that all shares add up to the bill", why=said) if found.cent else said
+    its_reason = after_the_owners(in_words_of(piece, write, is_shown=True), reason.owner_percent, write)
+    if reason.cent > 0:
+        return say("{why}, and one cent more, so that all shares add up to the bill", why=its_reason)
+    return (
+        say("{why}, and one cent less, so that all shares add up to the bill", why=its_reason)
+        if reason.cent
+        else its_reason
+    )
 
 
 def _cents(written: str) -> int:

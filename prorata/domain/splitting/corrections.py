@@ -150,23 +150,23 @@ class Settled(NamedTuple):
     def begun(self) -> set[LineKey]:
         """The lines with amounts that were charged, placed or left to the owner."""
         return {
-            (one.bill_id, one.line)
-            for one in self.corrections
-            if one.elsewhere or one.left or one.to_charge or one.placed
+            (correction.bill_id, correction.line)
+            for correction in self.corrections
+            if correction.elsewhere or correction.left or correction.to_charge or correction.placed
         }
 
     def waiting(self) -> set[LineKey]:
         """The lines with amounts that wait for a person."""
-        return {(one.bill_id, one.line) for one in self.corrections if one.waiting}
+        return {(correction.bill_id, correction.line) for correction in self.corrections if correction.waiting}
 
 
-def between(cents: int, one: int, other: int) -> int:
+def between(cents: int, bound: int, other: int) -> int:
     """Limit an amount to the range between two bounds.
 
     >>> between(5, 0, -3), between(-5, 0, -3), between(-2, 0, -3)
     (0, -3, -2)
     """
-    return min(max(cents, min(one, other)), max(one, other))
+    return min(max(cents, min(bound, other)), max(bound, other))
 
 
 _Key = tuple[str, HouseholdKey, LineKey]
@@ -227,15 +227,15 @@ def settle(
     for was in kept:
         _add_decided(sums, was, bearers, having)
     needed: dict[LineKey, int] = defaultdict(int)
-    found, abouts = [], _abouts(facts)
+    corrections, abouts = [], _abouts(facts)
     for (unit_id, household, line), its in sorted(sums.items()):
-        one = _settled(facts.month, kind, bearers, unit_id, household, line, its, automatic=automatic)
+        correction = _settled(facts.month, kind, bearers, unit_id, household, line, its, automatic=automatic)
         if automatic:
-            one = one.placed_by_itself() if has_month else one.placed_in_vain()
-        needed[line] += one.needed
-        if one.is_kept:
-            found.append(_in_words(one, facts, kind, bearers, its.kept, abouts))
-    return Settled(found, needed, own_of_lines)
+            correction = correction.placed_by_itself() if has_month else correction.placed_in_vain()
+        needed[line] += correction.needed
+        if correction.is_kept:
+            corrections.append(_in_words(correction, facts, kind, bearers, its.kept, abouts))
+    return Settled(corrections, needed, own_of_lines)
 
 
 def _add_own(
@@ -245,11 +245,11 @@ def _add_own(
     stored: Sequence[StoredInvoice],
     bearers: Bearers,
 ) -> None:
-    for one in stored:
-        if one.status == CANCELLED:
+    for invoice in stored:
+        if invoice.status == CANCELLED:
             continue
-        household = NOBODYS if one.tenant_id is None else bearers.household_of(unit_id, one.tenant_id)
-        for line, cents in one.charged.items():
+        household = NOBODYS if invoice.tenant_id is None else bearers.household_of(unit_id, invoice.tenant_id)
+        for line, cents in invoice.charged.items():
             its = sums[unit_id, household, line]
             its.is_charged = True
             its.own += cents
@@ -281,19 +281,19 @@ def _give_up_cancelled(sums: Mapping[_Key, _Sums], invoices: OwnInvoices, late: 
 def _add_owners(sums: Mapping[_Key, _Sums], facts: MonthFacts, late: Container[LineKey]) -> None:
     """Add the owner's part of late lines."""
     of_others = added_up((line, its.right) for (_, _, line), its in sums.items())
-    for one in facts.lines:
-        line = one.bill_id, one.number
+    for its_line in facts.lines:
+        line = its_line.bill_id, its_line.number
         if line in late:
-            sums["", (), line].right = one.amount - of_others[line]
+            sums["", (), line].right = its_line.amount - of_others[line]
 
 
-def _add_elsewhere(sums: Mapping[_Key, _Sums], one: Charged, bearers: Bearers) -> None:
-    household = () if one.tenant_id is None else bearers.household_of(one.unit_id, one.tenant_id)
-    its = sums[one.unit_id, household, (one.bill_id, one.line)]
-    if one.is_cancelled:
-        its.cancelled += one.amount
+def _add_elsewhere(sums: Mapping[_Key, _Sums], charge: Charged, bearers: Bearers) -> None:
+    household = () if charge.tenant_id is None else bearers.household_of(charge.unit_id, charge.tenant_id)
+    its = sums[charge.unit_id, household, (charge.bill_id, charge.line)]
+    if charge.is_cancelled:
+        its.cancelled += charge.amount
     else:
-        its.elsewhere += one.amount
+        its.elsewhere += charge.amount
 
 
 def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, having: Container[_Key]) -> None:
@@ -304,8 +304,8 @@ def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, 
     or without.
     """
     line = was.bill_id, was.line
-    by_now = {bearers.household_of(was.unit_id, one) for one in was.household} or {()}
-    those = [one for one in by_now if (was.unit_id, one, line) in having]
+    by_now = {bearers.household_of(was.unit_id, tenant_id) for tenant_id in was.household} or {()}
+    those = [its_household for its_household in by_now if (was.unit_id, its_household, line) in having]
     if len(those) > 1:
         for household in those:
             sums[was.unit_id, household, line].is_parted = True
@@ -352,27 +352,29 @@ def _abouts(facts: MonthFacts) -> dict[LineKey, str]:
 
 
 def _in_words(
-    one: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, kept: Correction | None,
+    correction: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, kept: Correction | None,
     abouts: Mapping[LineKey, str],
 ) -> Correction:  # fmt: skip
     """Add the sentence of its charge to a correction.
 
     It states the amount charged, the right amount and the reason.
     """
-    about = abouts.get((one.bill_id, one.line))
+    about = abouts.get((correction.bill_id, correction.line))
     if about is None:
-        return one._replace(utility_type=kept.utility_type, description=kept.description) if kept else one
+        return correction._replace(utility_type=kept.utility_type, description=kept.description) if kept else correction
     if kind is Kind.OPEN:
-        charged = in_words(one.issued, facts.currency)
-        said = f"{about}: {charged} was charged, which {month_in_words(facts.month)} charges itself again"
-        return one._replace(description=said)
+        charged = in_words(correction.issued, facts.currency)
+        correction_text = f"{about}: {charged} was charged, which {month_in_words(facts.month)} charges itself again"
+        return correction._replace(description=correction_text)
     why: str
-    if not one.unit_id:
+    if not correction.unit_id:
         why = say("what no tenant bears is the owner's")
-    elif one.is_given_up:
+    elif correction.is_given_up:
         why = say("the invoice is cancelled")
     else:
-        why = bearers.reason(one.unit_id, one.household, (one.bill_id, one.line))
-    undecided = one.waiting if one.to_charge else 0
-    said = sentence(about, one.issued, one.right, facts.currency, why, left=one.left, undecided=undecided)
-    return one._replace(description=said)
+        why = bearers.reason(correction.unit_id, correction.household, (correction.bill_id, correction.line))
+    undecided = correction.waiting if correction.to_charge else 0
+    correction_text = sentence(
+        about, correction.issued, correction.right, facts.currency, why, left=correction.left, undecided=undecided
+    )
+    return correction._replace(description=correction_text)

@@ -49,9 +49,9 @@ class DividedLine(NamedTuple):
         share = self.shares.units[at]
         if household is None:
             return (Presence(NOBODY, 0, 0), 0) if present else (None, share.part)
-        for one, part in zip(present, share.households, strict=True):
-            if one.household is household:
-                return one, part
+        for presence, part in zip(present, share.households, strict=True):
+            if presence.household is household:
+                return presence, part
         return Presence(household, 0, 0), 0
 
     def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
@@ -110,9 +110,9 @@ def _of_whole_units(
 ) -> list[PlannedCharge | None]:
     return [
         None
-        if said is None
-        else PlannedCharge(*key, kind, share.part, f"{about}: {said}{_cents(cents, write) if cents else ''}")
-        for (said, cents), share in zip(shares.of_whole_units(units, write), shares.units, strict=False)
+        if reason is None
+        else PlannedCharge(*key, kind, share.part, f"{about}: {reason}{_cents(cents, write) if cents else ''}")
+        for (reason, cents), share in zip(shares.of_whole_units(units, write), shares.units, strict=False)
     ]
 
 
@@ -124,5 +124,5 @@ def share_in_words(
     shares: Shares, at: int, unit: UnitDays, who: Presence | None, part: int, write: Forms = PLAIN
 ) -> str:
     """Explain a household's `part` cents of a line, for the unit at a position."""
-    said = shares.reason(at, unit, who, write)
-    return f"{said}{_cents(shares.cents(part, at, unit, who), write)}"
+    reason = shares.reason(at, unit, who, write)
+    return f"{reason}{_cents(shares.cents(part, at, unit, who), write)}"

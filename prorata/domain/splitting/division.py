@@ -153,8 +153,8 @@ class Shares(NamedTuple):
 
     def reason(self, at: int, unit: UnitDays, who: Presence | None, write: Forms = PLAIN) -> Text:
         """Explain a household's amount, so that multiplying its numbers gives the exact share."""
-        said = [in_words(self.piece(layer, at, unit, who), write) for layer in self.layers]
-        how = said[0] if len(said) == 1 else joined(said, "; ")
+        reasons = [in_words(self.piece(layer, at, unit, who), write) for layer in self.layers]
+        how = reasons[0] if len(reasons) == 1 else joined(reasons, "; ")
         percent = self._owner_percent
         return after_the_owners(how, percent, write)
 
@@ -203,7 +203,7 @@ def in_words(piece: Piece, write: Forms = PLAIN, *, is_shown: bool = False) -> T
     '7,500 of 62,000 sq ft-days (500 × 15 days)'
     """
     method = SPLIT_METHODS[piece.split_method]
-    part, whole, measure = (write.number(one) for one in (piece.part, piece.whole, piece.measure))
+    part, whole, measure = (write.number(value) for value in (piece.part, piece.whole, piece.measure))
     active, service = write.count(piece.active), write.count(piece.service)
     if method.of_hundred:
         how = method.reason.format(part=measure)
@@ -258,7 +258,8 @@ def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitD
         *amounts, owner = blend_amounts(amount, rule)
         left = _HUNDRED - rule.owner_percent
         methods = [
-            (one.split_method, one.percent, Fraction(left * one.percent, _HUNDRED * _HUNDRED)) for one in rule.blend
+            (component.split_method, component.percent, Fraction(left * component.percent, _HUNDRED * _HUNDRED))
+            for component in rule.blend
         ]
         divided = [
             _divide_by_method(part, method, percent, of_all, rule, days, units)
@@ -267,12 +268,14 @@ def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitD
     else:
         owner = 0
         divided = [_divide_by_method(amount, rule.split_method, None, _ONE, rule, days, units)]
-    owner += sum(one.owner for one in divided)
-    missing = tuple(dict.fromkeys(unit_id for one in divided for unit_id in one.missing))
-    layers = tuple(one.layer for one in divided if one.layer is not None)
+    owner += sum(division.owner for division in divided)
+    missing = tuple(dict.fromkeys(unit_id for division in divided for unit_id in division.missing))
+    layers = tuple(division.layer for division in divided if division.layer is not None)
     if not layers:
         return Shares(amount, amount, missing=missing)
-    whole = [_together(of_unit) for of_unit in zip(*(one.units for one in divided if one.layer), strict=True)]
+    whole = [
+        _together(of_unit) for of_unit in zip(*(division.units for division in divided if division.layer), strict=True)
+    ]
     assert sum(unit.part for unit in whole) + owner == amount, "no cent is lost or made"
     assert all(sum(unit.households) + unit.empty == unit.part for unit in whole), "nor within a unit"
     return Shares(amount, owner, tuple(whole), missing, rule, layers)
@@ -300,8 +303,8 @@ def _together(parts: Sequence[UnitShare]) -> UnitShare:
     """Sum the parts of a blend's methods for one unit."""
     if len(parts) == 1:
         return parts[0]
-    of_each = zip(*(one.households for one in parts), strict=True)
-    return UnitShare(sum(one.part for one in parts), tuple(map(sum, of_each)), sum(one.empty for one in parts))
+    of_each = zip(*(part.households for part in parts), strict=True)
+    return UnitShare(sum(part.part for part in parts), tuple(map(sum, of_each)), sum(part.empty for part in parts))
 
 
 def _divide_by_method(
@@ -317,7 +320,7 @@ def _divide_by_method(
     if method.counts_people or activity == {days.number} or (is_plain and not method.of_hundred):
         products, hundred = known, _HUNDRED
     else:
-        products = [one * unit.active for one, unit in zip(known, units, strict=True)]
+        products = [known_measure * unit.active for known_measure, unit in zip(known, units, strict=True)]
         hundred = _HUNDRED * days.number
     missing = [unit.unit_id for unit, measure in zip(units, measures, strict=True) if measure is None]
     if not any(products):
@@ -357,5 +360,5 @@ def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule)
 def household_weights(unit: UnitDays, method: SplitMethod, rule: Rule) -> list[Fraction | int]:
     """The weights of a unit's households, and finally of its vacant days."""
     if method.counts_people:
-        return [*(one.person_days for one in unit.present), rule.vacant_occupants * unit.empty]
-    return [*(one.days for one in unit.present), unit.empty]
+        return [*(presence.person_days for presence in unit.present), rule.vacant_occupants * unit.empty]
+    return [*(presence.days for presence in unit.present), unit.empty]

@@ -106,8 +106,8 @@ def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days
     """
     pieces = [divided.piece(layer, at, unit, who) for layer in divided.layers]
     stays = () if who is None or unit.is_former else who.household.stays
-    said = [_with_people(piece, people_there(days, stays), write) for piece in pieces]
-    how = said[0] if len(said) == 1 else joined(said, "; ")
+    ways = [_with_people(piece, people_there(days, stays), write) for piece in pieces]
+    how = ways[0] if len(ways) == 1 else joined(ways, "; ")
     assert divided.rule is not None, "what has shares was divided by a rule"
     return after_the_owners(how, divided.rule.owner_percent, write)
 
@@ -125,12 +125,16 @@ def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) 
         )
         for number, on in people
     ]
-    said = say(
+    how_many = say(
         "{people} = {how}",
         people=products[0] if len(products) == 1 else joined(products, " + "),
         how=in_words(piece._replace(percent=None), write, is_shown=True),
     )
-    return said if piece.percent is None else say("{percent} by {how}", percent=write.percent(piece.percent), how=said)
+    return (
+        how_many
+        if piece.percent is None
+        else say("{percent} by {how}", percent=write.percent(piece.percent), how=how_many)
+    )
 
 
 def undivided(days: LineDays, units: Sequence[UnitFacts]) -> Iterator[Share]:
@@ -169,10 +173,10 @@ def why_owner(
         else:
             form = say("No unit takes part from {first} to {last}, so all of it is the owner’s.")
         return (form.format(first=write.day(days.first), last=write.day(days.last)),)
-    said = []
+    sentences = []
     if rule.owner_percent:
         percent = write.percent(rule.owner_percent)
-        said.append(say("{percent} of the amount is the owner’s before the rest is divided.", percent=percent))
+        sentences.append(say("{percent} of the amount is the owner’s before the rest is divided.", percent=percent))
     if not rule.blend:
         method = SPLIT_METHODS[rule.split_method]
         measures = _measures(rule.split_method, rule, units)
@@ -183,16 +187,18 @@ def why_owner(
                     split_method=_without_weight(rule.split_method),
                 ),
             )
-        given = exact_sum([Fraction(one * unit.active, days.number) for one, unit in zip(measures, units, strict=True)])
+        given = exact_sum(
+            [Fraction(measure * unit.active, days.number) for measure, unit in zip(measures, units, strict=True)]
+        )
         if method.of_hundred and given < _HUNDRED:
             left = _HUNDRED - given
-            said.append(
+            sentences.append(
                 say("As units come and go, a part is given to no unit, and is the owner’s.")
                 if decimals_of(left) is None
                 else say("{percent} is given to no unit, and is the owner’s.", percent=write.percent(left))
             )
-        return tuple(said)
-    said += [
+        return tuple(sentences)
+    sentences += [
         say(
             "{percent} is divided {how}: that part is the owner’s.",
             percent=write.percent(component.percent),
@@ -201,4 +207,4 @@ def why_owner(
         for component in rule.blend
         if not any(_measures(component.split_method, rule, units))
     ]
-    return tuple(said)
+    return tuple(sentences)

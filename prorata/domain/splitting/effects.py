@@ -33,7 +33,9 @@ class Effect(NamedTuple):
     def moved(self) -> int:
         """The cents that change hands: the sum of all increases, including the owner's."""
         owner = self.owner_after - self.owner_before
-        return sum(max(0, difference) for difference in (owner, *(one.difference for one in self.households)))
+        return sum(
+            max(0, difference) for difference in (owner, *(household.difference for household in self.households))
+        )
 
 
 def effect(before: MonthFacts, after: MonthFacts) -> Effect:

@@ -66,20 +66,20 @@ class Fields:
 
     def whole(self, name: str) -> int:
         """Read a nonnegative whole number."""
-        found = int(self._one(name, int))
-        if found < 0:
+        number_read = int(self._one(name, int))
+        if number_read < 0:
             raise Misread(self.at(name))
-        return found
+        return number_read
 
     def whole_or_none(self, name: str) -> int | None:
         """Read a whole number, or null."""
         return None if self.lacks(name) else self.whole(name)
 
     def _written(self, name: str, form: re.Pattern[str]) -> str:
-        found = self.text(name)
-        if not form.fullmatch(found):
+        text_written = self.text(name)
+        if not form.fullmatch(text_written):
             raise Misread(self.at(name))
-        return found
+        return text_written
 
     def money(self, name: str) -> int:
         """Read an amount, in cents."""
@@ -95,10 +95,10 @@ class Fields:
 
     def percent(self, name: str) -> Fraction:
         """Read a percentage of at most 100."""
-        found = self.number(name)
-        if found > _HUNDRED:
+        percentage = self.number(name)
+        if percentage > _HUNDRED:
             raise Misread(self.at(name))
-        return found
+        return percentage
 
     def share(self, name: str) -> tuple[int, int]:
         """Read a share from its two numbers."""
@@ -118,10 +118,10 @@ class Fields:
 
     def one_of(self, name: str, values: Iterable[str]) -> str:
         """Read one of these codes."""
-        found = self.text(name)
-        if found not in values:
+        code = self.text(name)
+        if code not in values:
             raise Misread(self.at(name))
-        return found
+        return code
 
     def fields(self, name: str) -> "Fields":
         """Read an object."""
@@ -129,24 +129,24 @@ class Fields:
 
     def each(self, name: str) -> "Iterator[Fields]":
         """Read a list of objects."""
-        for at, one in enumerate(self._one(name, list)):
-            yield Fields(one, f"{self.at(name)}[{at}]")
+        for at, item in enumerate(self._one(name, list)):
+            yield Fields(item, f"{self.at(name)}[{at}]")
 
 
 def object_of(text: str) -> Content | None:
     """Parse a JSON object; None for anything else, or if names repeat."""
     try:
-        found = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
+        parsed = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return parsed if isinstance(parsed, dict) else None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> Content:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    content = dict(pairs)
+    if len(content) < len(pairs):
         raise ValueError
-    return found
+    return content
 
 
 def _refused(_constant: str) -> None:
@@ -158,12 +158,12 @@ def read_month_facts(month: Fields) -> tuple[MonthFacts, dict[LineKey, str]]:
     name = read_month(month.text("month"))
     if name is None:
         raise Misread(month.at("month"))
-    rules = [_rule(one) for one in month.each("rules")]
-    lines = [_line(one) for one in month.each("lines")]
+    rules = [_rule(fields) for fields in month.each("rules")]
+    lines = [_line(fields) for fields in month.each("lines")]
     reasons = {
-        (line.bill_id, line.number): one.one_of("notBilled", NOT_BILLED_REASONS)
-        for one, line in zip(month.each("lines"), lines, strict=True)
-        if not one.lacks("notBilled")
+        (line.bill_id, line.number): fields.one_of("notBilled", NOT_BILLED_REASONS)
+        for fields, line in zip(month.each("lines"), lines, strict=True)
+        if not fields.lacks("notBilled")
     }
     facts = MonthFacts(
         Month(name),
@@ -176,67 +176,69 @@ def read_month_facts(month: Fields) -> tuple[MonthFacts, dict[LineKey, str]]:
     return facts, reasons
 
 
-def read_rule(one: Fields) -> Rule:
+def read_rule(fields: Fields) -> Rule:
     """Read a rule version, without weights of units. Raises `Misread`."""
-    blend = tuple(Component(part.one_of("splitMethod", METHODS), part.percent("percent")) for part in one.each("blend"))
-    method = "" if blend else one.one_of("splitMethod", METHODS)
+    blend = tuple(
+        Component(part.one_of("splitMethod", METHODS), part.percent("percent")) for part in fields.each("blend")
+    )
+    method = "" if blend else fields.one_of("splitMethod", METHODS)
     return Rule(
-        one.text("utilityType"), method, {}, one.percent("ownerPercent"), one.number("vacantOccupants"), blend,
-        one.text_or_none("since"),
+        fields.text("utilityType"), method, {}, fields.percent("ownerPercent"), fields.number("vacantOccupants"), blend,
+        fields.text_or_none("since"),
     )  # fmt: skip
 
 
-def _rule(one: Fields) -> Rule:
-    weights = one.fields("weights")
-    return read_rule(one)._replace(weights={unit: weights.number(unit) for unit in weights.content})
+def _rule(fields: Fields) -> Rule:
+    weights = fields.fields("weights")
+    return read_rule(fields)._replace(weights={unit: weights.number(unit) for unit in weights.content})
 
 
-def _line(one: Fields) -> Line:
-    return read_line(one, one.text_or_none("utilityType"))
+def _line(fields: Fields) -> Line:
+    return read_line(fields, fields.text_or_none("utilityType"))
 
 
-def read_line(one: Fields, utility_type: str | None) -> Line:
+def read_line(fields: Fields, utility_type: str | None) -> Line:
     """Read a line with its bill. Raises `Misread`."""
-    bill, service = one.fields("bill"), one.fields("service")
-    spread = None if one.lacks("spread") else one.fields("spread")
+    bill, service = fields.fields("bill"), fields.fields("service")
+    spread = None if fields.lacks("spread") else fields.fields("spread")
     days = LineDays(service.day("from"), service.day("to"))
     if days.first > days.last:
         raise Misread(service.at("to"))
     return Line(
         bill.text("id"),
-        one.whole("number"),
-        one.money("amount"),
+        fields.whole("number"),
+        fields.money("amount"),
         utility_type,
         bill.text("issuer"),
         bill.day("date"),
         bill.money("total"),
-        one.flag("guessed"),
+        fields.flag("guessed"),
         None if spread is None else spread.whole("days"),
         None if spread is None else spread.whole("ofDays"),
         days,
     )
 
 
-def _unit(one: Fields) -> UnitFacts:
-    since, until = one.day_or_none("activeFrom"), one.day_or_none("activeTo")
+def _unit(unit: Fields) -> UnitFacts:
+    since, until = unit.day_or_none("activeFrom"), unit.day_or_none("activeTo")
     stays = (
         Stay(stay.text("tenantId"), stay.day_or_none("from"), stay.day_or_none("to"), stay.whole("occupants"))
-        for stay in one.each("stays")
+        for stay in unit.each("stays")
     )
     return UnitFacts(
-        one.text("id"), one.text("label"), one.number_or_none("sqft"), one.whole_or_none("bedrooms"), since, until,
+        unit.text("id"), unit.text("label"), unit.number_or_none("sqft"), unit.whole_or_none("bedrooms"), since, until,
         clipped(stays, since, until),
     )  # fmt: skip
 
 
-def _correction(one: Fields) -> CarriedCorrection:
+def _correction(fields: Fields) -> CarriedCorrection:
     return CarriedCorrection(
-        one.text("month"),
-        one.text("unitId"),
-        one.text_or_none("tenantId") or "",
-        one.text("billId"),
-        one.whole("line"),
-        one.text_or_none("utilityType"),
-        one.money("amount"),
-        one.text("sentence"),
+        fields.text("month"),
+        fields.text("unitId"),
+        fields.text_or_none("tenantId") or "",
+        fields.text("billId"),
+        fields.whole("line"),
+        fields.text_or_none("utilityType"),
+        fields.money("amount"),
+        fields.text("sentence"),
     )

@@ -91,8 +91,8 @@ def explained_invoice(
             "sequence": invoice.sequence,
             "tenantId": invoice.tenant_id,
         },
-        "charges": [_charge(month, invoice, one, reasons, corrected) for one in charges],
-        "total": in_figures(sum(one.amount for one in charges)),
+        "charges": [_charge(month, invoice, charge, reasons, corrected) for charge in charges],
+        "total": in_figures(sum(charge.amount for charge in charges)),
     }
 
 
@@ -103,17 +103,17 @@ def _charge(
     reasons: Mapping[LineKey, str],
     corrected: Mapping[str, ExplainedMonth],
 ) -> Content:
-    said = {"amount": in_figures(charge.amount), "sentence": charge.description}
+    facts = {"amount": in_figures(charge.amount), "sentence": charge.description}
     if charge.bill_id is None or charge.line is None:
-        return {"kind": BY_HAND, **said}
+        return {"kind": BY_HAND, **facts}
     of_line = {"billId": charge.bill_id, "line": charge.line, "utilityType": charge.utility_type}
     if charge.corrects_month is not None:
-        found = _correction(corrected.get(charge.corrects_month), invoice, charge, reasons)
-        if found is not None:
-            return {**found, **said}
+        correction = _correction(corrected.get(charge.corrects_month), invoice, charge, reasons)
+        if correction is not None:
+            return {**correction, **facts}
         if comes_to(charge.description) in {None, charge.amount}:
-            return {"kind": CORRECTION, "correctsMonth": charge.corrects_month, **of_line, **said}
-        return {"kind": STATED, **of_line, **said}
+            return {"kind": CORRECTION, "correctsMonth": charge.corrects_month, **of_line, **facts}
+        return {"kind": STATED, **of_line, **facts}
 
     def gives_back(line: ExplainedLine, why: str, part: int) -> bool:
         issued, currency = part - charge.amount, month.facts.currency
@@ -122,23 +122,25 @@ def _charge(
 
     divided = _divided(month, invoice, charge, invoice.tenant_id, reasons, gives_back)
     if divided is None:
-        return {"kind": STATED, **of_line, **said}
+        return {"kind": STATED, **of_line, **facts}
     content, part = divided
-    return {"kind": SHARE, **content, "issuedBefore": in_figures(part - charge.amount), **said}
+    return {"kind": SHARE, **content, "issuedBefore": in_figures(part - charge.amount), **facts}
 
 
 def _correction(
     month: ExplainedMonth | None, invoice: IssuedInvoice, charge: IssuedCharge, reasons: Mapping[LineKey, str]
 ) -> Content | None:
     """Explain a correction if its month gives the right amount in its words; otherwise None."""
-    said = read(charge.description)
-    if month is None or said is None or said.right is None or said.amount != charge.amount:
+    correction = read(charge.description)
+    if month is None or correction is None or correction.right is None or correction.amount != charge.amount:
         return None
-    right, currency = said.right, month.facts.currency
+    right, currency = correction.right, month.facts.currency
 
     def gives_back(line: ExplainedLine, why: str, part: int) -> bool:
         about = about_correction(month.facts.month, line.line.issuer, line.line.bill_date)
-        words = sentence(about, said.charged, part, currency, why, left=said.left, undecided=said.undecided)
+        words = sentence(
+            about, correction.charged, part, currency, why, left=correction.left, undecided=correction.undecided
+        )
         return part == right and words == charge.description
 
     divided = _divided(month, invoice, charge, charge.corrects_tenant, reasons, gives_back)
@@ -149,9 +151,9 @@ def _correction(
         **divided[0],
         "correctsMonth": charge.corrects_month,
         "correctsTenantId": charge.corrects_tenant,
-        "charged": in_figures(said.charged),
-        "leftToOwner": in_figures(said.left),
-        "undecided": in_figures(said.undecided),
+        "charged": in_figures(correction.charged),
+        "leftToOwner": in_figures(correction.left),
+        "undecided": in_figures(correction.undecided),
     }
 
 
@@ -173,13 +175,15 @@ def _divided(
         return None
     if charge.utility_type != charge_type(utility):
         return None
-    at = next((at for one, at in month.divided.entries.get(invoice.unit_id, ()) if one is divided), None)
+    at = next(
+        (at for divided_line, at in month.divided.entries.get(invoice.unit_id, ()) if divided_line is divided), None
+    )
     if at is None:
         return None
     unit, shares = divided.units[at], divided.shares.units[at]
     for who, part in _in_turn(unit.present, shares.households, shares.part, tenant_id):
-        said = (share_in_words(divided.shares, at, unit, who, part, write) for write in (PLAIN, FORMER))
-        if any(gives_back(line, one, part) for one in said):
+        possible_reasons = (share_in_words(divided.shares, at, unit, who, part, write) for write in (PLAIN, FORMER))
+        if any(gives_back(line, reason, part) for reason in possible_reasons):
             steps = list(line.own_steps(at, who))
             content = {
                 "line": line.about,
@@ -199,9 +203,14 @@ def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[Lin
     The other lines may be in this month or others.
     """
     of = line.line
-    not_billed = [one for one in month.facts.lines if one.bill_id == of.bill_id and one.utility_type is None]
-    others = of.bill_total - of.amount - sum(one.amount for one in not_billed)
-    taken = [{"reason": reasons.get((one.bill_id, one.number)), "amount": in_figures(one.amount)} for one in not_billed]
+    not_billed = [
+        its_line for its_line in month.facts.lines if its_line.bill_id == of.bill_id and its_line.utility_type is None
+    ]
+    others = of.bill_total - of.amount - sum(its_line.amount for its_line in not_billed)
+    taken = [
+        {"reason": reasons.get((its_line.bill_id, its_line.number)), "amount": in_figures(its_line.amount)}
+        for its_line in not_billed
+    ]
     return {"deductions": taken, "otherLines": in_figures(others)}
 
 
@@ -213,30 +222,30 @@ def told_in(content: Content, country: str) -> Content:
     ['Boilers: 2 of 8 m²', 'Boilers: 2 of 8 sq ft']
     """
 
-    def told(one: Content) -> Content:
-        is_ours = one.get("kind") != BY_HAND
-        return {**one, "sentence": in_area_unit(one["sentence"], country)} if is_ours else one
+    def told(charge: Content) -> Content:
+        is_ours = charge.get("kind") != BY_HAND
+        return {**charge, "sentence": in_area_unit(charge["sentence"], country)} if is_ours else charge
 
     name = "charges" if content["of"] == INVOICE else "corrections"
-    return {**content, name: [told(one) for one in content[name]]}
+    return {**content, name: [told(its_charge) for its_charge in content[name]]}
 
 
 def share_of(steps: Sequence[Content], rule: Rule) -> str:
     """The exact share of the line, unreduced if one method divides it."""
-    parts = [_product(one) for one in steps]
+    parts = [_product(step) for step in steps]
     if not rule.blend:
         return ratio(*parts[0])
     left = _HUNDRED - rule.owner_percent
-    taken = [Fraction(left * one.percent, _HUNDRED * _HUNDRED) for one in rule.blend]
+    taken = [Fraction(left * component.percent, _HUNDRED * _HUNDRED) for component in rule.blend]
     whole = exact_sum([of * Fraction(*part) for of, part in zip(taken, parts, strict=True)])
     return ratio(*whole.as_integer_ratio())
 
 
 def _product(step: Content) -> tuple[int, int]:
     numerator, denominator = 1, 1
-    for one in (step["unit"], step["household"]):
-        if one is not None:
-            part, whole = map(int, one["share"].split("/"))
+    for fraction in (step["unit"], step["household"]):
+        if fraction is not None:
+            part, whole = map(int, fraction["share"].split("/"))
             if part != whole:
                 numerator, denominator = numerator * part, denominator * whole
     return (numerator, denominator) if step["unit"] else (0, 1)
@@ -249,5 +258,5 @@ def _in_turn(
     if not present:
         yield None, whole
     there = zip(present, parts, strict=True)
-    yield from sorted(there, key=lambda one: tenant_id not in one[0].household.tenant_ids)
+    yield from sorted(there, key=lambda pair: tenant_id not in pair[0].household.tenant_ids)
     yield Presence(NOBODY, 0, 0), 0

@@ -68,10 +68,12 @@ class ExplainedLine:
     def steps(self) -> Sequence[Weighed]:
         """The divisions by single methods: one, or those of a blend."""
         rule, layers = self.rule, dict[tuple[str, Fraction | None], Layer]()
-        layers.update(((one.method.code, one.percent), one) for one in self.shares.layers)
+        layers.update(((layer.method.code, layer.percent), layer) for layer in self.shares.layers)
         if self.divided is None or rule is None:
             return ()
-        methods: list[tuple[str, Fraction | None]] = [(one.split_method, one.percent) for one in rule.blend]
+        methods: list[tuple[str, Fraction | None]] = [
+            (component.split_method, component.percent) for component in rule.blend
+        ]
         methods = methods or [(rule.split_method, None)]
         amounts = blend_amounts(self.line.amount, rule) if rule.blend else [self.line.amount]
         given = Fraction(1) if rule.blend else Fraction(_HUNDRED - rule.owner_percent, _HUNDRED)
@@ -103,7 +105,7 @@ class ExplainedLine:
             "notBilled": reason or None,
             "about": about_bill(line._replace(utility_type=line.utility_type or _why_not(reason)), self.currency),
             "blend": self._blend(),
-            "steps": [self._step(one) for one in self.steps],
+            "steps": [self._step(step) for step in self.steps],
             "owner": {
                 "part": in_figures(self.shares.owner + self.shares.empty),
                 "emptyDays": in_figures(self.shares.empty),
@@ -136,17 +138,17 @@ class ExplainedLine:
             return None
         weights = blend_weights(self.rule)
         *parts, owner = blend_amounts(self.line.amount, self.rule)
-        names = [*(one.split_method for one in self.rule.blend), OWNER]
+        names = [*(component.split_method for component in self.rule.blend), OWNER]
         *_, last = weights
         return {
             "methods": [
                 {
-                    "splitMethod": one.split_method,
-                    "percent": number(one.percent),
+                    "splitMethod": component.split_method,
+                    "percent": number(component.percent),
                     "share": ratio(weight, sum(weights)),
                     "part": in_figures(part),
                 }
-                for one, weight, part in zip(self.rule.blend, weights, parts, strict=False)
+                for component, weight, part in zip(self.rule.blend, weights, parts, strict=False)
             ],
             "owner": {"share": ratio(last, sum(weights)), "part": in_figures(owner)},
             "cents": [names[at] for at in cents_left(self.line.amount, weights).handed_out],
@@ -159,7 +161,7 @@ class ExplainedLine:
         if layer is None:
             return {**about, "weights": "0", "units": [], "owner": _part(1, 1, step.amount), "cents": []}
         names = [*(unit.unit_id for unit in units), OWNER]
-        owner = step.amount - sum(one.part for one in layer.shares)
+        owner = step.amount - sum(share.part for share in layer.shares)
         return {
             **about,
             "weights": step.weights,
@@ -190,7 +192,7 @@ class ExplainedLine:
                 "weight": number(within.weights[-1]),
                 **_part(within.whole[-1], whole, share.empty),
             },
-            "cents": [names[one] for one in within.left.handed_out],
+            "cents": [names[position] for position in within.left.handed_out],
         }
 
     @staticmethod
@@ -279,7 +281,9 @@ def rule_content(rule: Rule) -> Content:
         "utilityType": rule.utility_type,
         "since": rule.since,
         "splitMethod": None if rule.blend else rule.split_method,
-        "blend": [{"splitMethod": one.split_method, "percent": number(one.percent)} for one in rule.blend],
+        "blend": [
+            {"splitMethod": component.split_method, "percent": number(component.percent)} for component in rule.blend
+        ],
         "ownerPercent": number(rule.owner_percent),
         "vacantOccupants": number(rule.vacant_occupants),
     }

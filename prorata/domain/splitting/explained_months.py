@@ -65,33 +65,33 @@ class ExplainedMonth:
         """
         bears = rights_of(self.facts.lines, self.divided.entries)
         corrections: dict[tuple[str, HouseholdKey], list[CarriedCorrection]] = {}
-        for one in self.facts.corrections:
-            corrections.setdefault((one.unit_id, self._household_of(one)), []).append(one)
+        for correction in self.facts.corrections:
+            corrections.setdefault((correction.unit_id, self._household_of(correction)), []).append(correction)
         charged = {(unit_id, HouseholdKey()): lines for unit_id, lines in bears.unlived.items()}
         charged.update(bears.of_households)
         order = {unit.unit_id: at for at, unit in enumerate(self.facts.units)}
         keys = sorted({*charged, *corrections}, key=lambda key: (order.get(key[0], len(order)), key))
-        found = [_household(*key, charged.get(key, {}), corrections.get(key, ())) for key in keys]
-        return found, sum(bears.owner.values())
+        households = [_household(*key, charged.get(key, {}), corrections.get(key, ())) for key in keys]
+        return households, sum(bears.owner.values())
 
-    def _household_of(self, one: CarriedCorrection) -> HouseholdKey:
-        for household in self.divided.households.get(one.unit_id, ()):
-            if one.tenant_id in household.tenant_ids:
+    def _household_of(self, correction: CarriedCorrection) -> HouseholdKey:
+        for household in self.divided.households.get(correction.unit_id, ()):
+            if correction.tenant_id in household.tenant_ids:
                 return tuple(sorted(household.tenant_ids))
-        return (one.tenant_id,) if one.tenant_id else ()
+        return (correction.tenant_id,) if correction.tenant_id else ()
 
 
-def correction_content(one: CarriedCorrection) -> Content:
+def correction_content(correction: CarriedCorrection) -> Content:
     """An earlier month's correction that this month charges."""
     return {
-        "month": one.month,
-        "unitId": one.unit_id,
-        "tenantId": one.tenant_id or None,
-        "billId": one.bill_id,
-        "line": one.line,
-        "utilityType": one.utility_type,
-        "amount": in_figures(one.amount),
-        "sentence": one.description,
+        "month": correction.month,
+        "unitId": correction.unit_id,
+        "tenantId": correction.tenant_id or None,
+        "billId": correction.bill_id,
+        "line": correction.line,
+        "utilityType": correction.utility_type,
+        "amount": in_figures(correction.amount),
+        "sentence": correction.description,
     }
 
 
@@ -103,10 +103,15 @@ def _household(
 ) -> Content:
     charges = [{"billId": bill, "line": at, "amount": in_figures(cents)} for (bill, at), cents in lines.items()]
     corrected = [
-        {"month": one.month, "billId": one.bill_id, "line": one.line, "amount": in_figures(one.amount)}
-        for one in corrections
+        {
+            "month": correction.month,
+            "billId": correction.bill_id,
+            "line": correction.line,
+            "amount": in_figures(correction.amount),
+        }
+        for correction in corrections
     ]
-    total = sum(lines.values()) + sum(one.amount for one in corrections)
+    total = sum(lines.values()) + sum(correction.amount for correction in corrections)
     return {
         "unitId": unit_id,
         "tenantIds": list(tenant_ids),

@@ -122,10 +122,10 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
     if line is None or line.utility_type is None or charge.utility_type != charge_type(line.utility_type):
         return None
     rule = facts.rules.get(line.utility_type)
-    found = _whose(facts, line, rule, unit_id, charge) if rule is not None else None
-    if found is None:
+    charged_household = _whose(facts, line, rule, unit_id, charge) if rule is not None else None
+    if charged_household is None:
         return None
-    explanation = _explained(facts, line, found)
+    explanation = _explained(facts, line, charged_household)
     assert explanation.share == charge.amount, "the steps sum to the charge"
     return explanation
 
@@ -150,12 +150,12 @@ def explain_before(facts: MonthFacts, unit_id: str, now: Explanation, charged: i
     return None
 
 
-def _explained(facts: MonthFacts, line: Line, found: _Found) -> Explanation:
+def _explained(facts: MonthFacts, line: Line, charged_household: _Found) -> Explanation:
     days = facts.days_of(line)
     return Explanation(
-        line, tuple(_steps(line.amount, days, found)), found.rule.owner_percent,
-        found.shares.owner + found.shares.empty, days, _days_of(found, days),
-        found.who.household.tenant_ids if found.who else (),
+        line, tuple(_steps(line.amount, days, charged_household)), charged_household.rule.owner_percent,
+        charged_household.shares.owner + charged_household.shares.empty, days, _days_of(charged_household, days),
+        charged_household.who.household.tenant_ids if charged_household.who else (),
     )  # fmt: skip
 
 
@@ -170,44 +170,46 @@ def _whose(facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: Plan
     unit, its, about = units[at], shares.units[at], about_bill(line, facts.currency)
     there = zip(unit.present or (None,), its.households or (its.part,), strict=True)
     for who, part in (*there, (Presence(NOBODY, 0, 0), 0)):
-        said = (share_in_words(shares, at, unit, who, part, write) for write in (PLAIN, FORMER))
-        if part == charge.amount and any(charge.description == f"{about}: {one}" for one in said):
+        reasons = (share_in_words(shares, at, unit, who, part, write) for write in (PLAIN, FORMER))
+        if part == charge.amount and any(charge.description == f"{about}: {reason}" for reason in reasons):
             return _Found(shares, rule, at, unit, units, who)
     return None
 
 
-def _days_of(found: _Found, days: LineDays) -> LineDays | None:
+def _days_of(charged_household: _Found, days: LineDays) -> LineDays | None:
     """The span of a line's days on which a household was there."""
-    if found.unit.is_former or found.who is None or not found.who.days:
+    if charged_household.unit.is_former or charged_household.who is None or not charged_household.who.days:
         return None
-    household = found.who.household
+    household = charged_household.who.household
     return LineDays(max(household.first, days.first), min(household.last, days.last))
 
 
-def _steps(amount: int, days: LineDays, found: _Found) -> Iterator[Step]:
-    rule, layers = found.rule, iter(found.shares.layers)
+def _steps(amount: int, days: LineDays, charged_household: _Found) -> Iterator[Step]:
+    rule, layers = charged_household.rule, iter(charged_household.shares.layers)
     if not rule.blend:
         layer = next(layers)
-        yield _step(layer, days, found)
+        yield _step(layer, days, charged_household)
         return
-    divides: dict[tuple[str, Fraction | None], Layer] = {(one.method.code, one.percent): one for one in layers}
+    divides: dict[tuple[str, Fraction | None], Layer] = {
+        (layer_of_method.method.code, layer_of_method.percent): layer_of_method for layer_of_method in layers
+    }
     for component, part in zip(rule.blend, blend_amounts(amount, rule), strict=False):
         exact = Fraction(amount * (_HUNDRED - rule.owner_percent) * component.percent, _HUNDRED * _HUNDRED)
         cents = beyond_rounding(part, *exact.as_integer_ratio())
         divided = divides.get((component.split_method, component.percent))
-        step = _owners(component.split_method, part) if divided is None else _step(divided, days, found)
+        step = _owners(component.split_method, part) if divided is None else _step(divided, days, charged_household)
         yield step._replace(percent=component.percent, amount_cents=cents)
 
 
 def _owners(method: str, amount: int) -> Step:
     """The step of a method whose measure no unit has."""
-    nothing, one = Fraction(), Fraction(1)
-    return Step(method, None, amount, nothing, nothing, True, 0, 0, one, one, 0, 0)
+    nothing, whole = Fraction(), Fraction(1)
+    return Step(method, None, amount, nothing, nothing, True, 0, 0, whole, whole, 0, 0)
 
 
-def _step(layer: Layer, service: LineDays, found: _Found) -> Step:
-    at, unit, who = found.at, found.unit, found.who
-    piece: Piece = found.shares.piece(layer, at, unit, None)
+def _step(layer: Layer, service: LineDays, charged_household: _Found) -> Step:
+    at, unit, who = charged_household.at, charged_household.unit, charged_household.who
+    piece: Piece = charged_household.shares.piece(layer, at, unit, None)
     days, of_days = Fraction(1), Fraction(1)
     if who is not None and not unit.is_former:
         if layer.method.counts_people:
@@ -215,7 +217,7 @@ def _step(layer: Layer, service: LineDays, found: _Found) -> Step:
         else:
             days, of_days = Fraction(who.days), Fraction(unit.days)
     its = layer.shares[at]
-    share = found.share_of(layer)
+    share = charged_household.share_of(layer)
     step = Step(
         layer.method.code, layer.percent, layer.amount, piece.part, piece.whole, piece.known,
         its.part, beyond_rounding(its.part, layer.amount * layer.weights[at], layer.whole),
@@ -224,7 +226,9 @@ def _step(layer: Layer, service: LineDays, found: _Found) -> Step:
     )  # fmt: skip
     if not SPLIT_METHODS[layer.method.code].counts_people:
         return step
-    assumed = exact_sum([found.rule.vacant_occupants * one.empty for one in found.units])
+    assumed = exact_sum(
+        [charged_household.rule.vacant_occupants * unit_days.empty for unit_days in charged_household.units]
+    )
     stays = () if who is None or unit.is_former else who.household.stays
     there = people_there(service, stays)
     return step._replace(assumed=assumed, assumed_here=unit.is_vacant and bool(piece.part), people=there)

@@ -52,12 +52,12 @@ def arrange(
     households as well, and every other household with a charge takes the next free sequence, by first day. A household
     whose only invoice is cancelled gets none, unless it is `corrected`, that is, has corrections of earlier months.
     """
-    by_sequence = {one.sequence: one for one in stored}
+    by_sequence = {invoice.sequence: invoice for invoice in stored}
     first = by_sequence.get(0)
     if unit.former is not None:
         return {} if first is not None and first.status != DRAFT else {0: NOBODY}
-    whose = {one.sequence: _of(one.tenant_id, of_unit) for one in stored}
-    kept = {one.sequence for one in stored if _keeps(one, whose[one.sequence], unit)}
+    whose = {invoice.sequence: _of(invoice.tenant_id, of_unit) for invoice in stored}
+    kept = {invoice.sequence for invoice in stored if _keeps(invoice, whose[invoice.sequence], unit)}
     places: dict[int, Household | None] = {}
     holder = whose[0] = whose_first(month, unit, of_unit, stored, with_email)
     if 0 not in kept or by_sequence[0].status == DRAFT:
@@ -70,10 +70,12 @@ def arrange(
         if sequence in kept or wanted(household):
             places[sequence] = household
             placed.append(household)
-    issued = {whose[one.sequence] for one in stored if one.is_issued}
-    cancelled = {whose[one.sequence] for one in stored if one.status == CANCELLED} - issued
+    issued = {whose[invoice.sequence] for invoice in stored if invoice.is_issued}
+    cancelled = {whose[invoice.sequence] for invoice in stored if invoice.status == CANCELLED} - issued
     taken = kept | places.keys() | {0}
-    for household in sorted(of_unit, key=lambda one: one.order) if len(of_unit) > 1 else of_unit:
+    for household in (
+        sorted(of_unit, key=lambda household_living: household_living.order) if len(of_unit) > 1 else of_unit
+    ):
         if household not in placed and (household not in cancelled or household in corrected) and wanted(household):
             sequence = next(at for at in range(1, len(taken) + 1) if at not in taken)
             places[sequence] = household
@@ -93,17 +95,17 @@ def whose_first(
     It is the household that the invoice keeps, or the one that has the unit's month, not counting those that keep
     other invoices.
     """
-    whose = {one.sequence: _of(one.tenant_id, of_unit) for one in stored}
-    kept = {one.sequence: one for one in stored if _keeps(one, whose[one.sequence], unit)}
+    whose = {invoice.sequence: _of(invoice.tenant_id, of_unit) for invoice in stored}
+    kept = {invoice.sequence: invoice for invoice in stored if _keeps(invoice, whose[invoice.sequence], unit)}
     if 0 in kept and not stands_for_the_unit(kept[0], unit):
         return whose[0]
     elsewhere = [household for at in kept if at and (household := whose[at]) is not None]
     return _of_whole_unit(month, unit.stays, of_unit, elsewhere, with_email)
 
 
-def is_free(one: StoredInvoice) -> bool:
+def is_free(invoice: StoredInvoice) -> bool:
     """True if nothing ties a stored invoice to its household."""
-    return one.status == DRAFT and not one.was_issued and not one.is_held
+    return invoice.status == DRAFT and not invoice.was_issued and not invoice.is_held
 
 
 def stands_for_the_unit(first: StoredInvoice, unit: UnitFacts) -> bool:
@@ -115,11 +117,11 @@ def stands_for_the_unit(first: StoredInvoice, unit: UnitFacts) -> bool:
     return first.status == CANCELLED and not first.was_issued and not first.sequence and not lives
 
 
-def _keeps(one: StoredInvoice, household: Household | None, unit: UnitFacts) -> bool:
+def _keeps(invoice: StoredInvoice, household: Household | None, unit: UnitFacts) -> bool:
     """True if a stored invoice keeps its sequence and household regardless of the unit's changes."""
-    if one.status != DRAFT or one.was_issued:
+    if invoice.status != DRAFT or invoice.was_issued:
         return True
-    return one.is_held and (one.sequence > 0 or _lives(household, unit))
+    return invoice.is_held and (invoice.sequence > 0 or _lives(household, unit))
 
 
 def _lives(household: Household | None, unit: UnitFacts) -> bool:
@@ -176,7 +178,11 @@ def addressee_now(
     of_unit = households(stays) if stays else ()
     household = _of(tenant_id, of_unit) if tenant_id else None
     if household is None and not sequence:
-        elsewhere = [one for one in of_unit if any(is_of(one, tenant) for tenant in beside)]
+        elsewhere = [
+            household_elsewhere
+            for household_elsewhere in of_unit
+            if any(is_of(household_elsewhere, tenant) for tenant in beside)
+        ]
         household = _of_whole_unit(month, stays, of_unit, elsewhere, with_email)
     return addressee(month, household, with_email) if household else tenant_id if sequence else None
 

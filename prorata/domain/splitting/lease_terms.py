@@ -151,19 +151,21 @@ def _of_utility(
 
 def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
     """The units in use on a day, with its residents as if they never changed."""
-    found = []
+    units_standing = []
     for unit in units:
         if (unit.active_from or day) <= day <= (unit.active_to or day):
             living = household_on(day, unit)
             stays = [stay for stay in living.stays if stay.begin <= day <= stay.end] if living else []
             there = tuple(stay._replace(first=None, last=None) for stay in stays)
-            found.append(unit._replace(active_from=None, active_to=None, stays=there))
-    return tuple(found)
+            units_standing.append(unit._replace(active_from=None, active_to=None, stays=there))
+    return tuple(units_standing)
 
 
 def household_on(day: date, unit: UnitFacts) -> Household | None:
     """The household in a unit on a day, if any; on moving days, the newcomer."""
-    living = [one for one in households_of(unit) if one.stays and one.first <= day <= one.last]
+    living = [
+        household for household in households_of(unit) if household.stays and household.first <= day <= household.last
+    ]
     return living[-1] if living else None
 
 
@@ -189,8 +191,8 @@ class DividedBill:
     def _example(self, at: int) -> Example:
         divided, unit = self._line, self._line.units[at]
         who, part = divided.found(at, unit.present[0].household if unit.present else None)
-        said = f"{divided.about}: {share_in_words(divided.shares, at, unit, who, part, PLAIN)}"
-        explanation = explain(self._facts, unit.unit_id, PlannedCharge(*divided.key, divided.kind, part, said))
+        reason = f"{divided.about}: {share_in_words(divided.shares, at, unit, who, part, PLAIN)}"
+        explanation = explain(self._facts, unit.unit_id, PlannedCharge(*divided.key, divided.kind, part, reason))
         assert explanation is not None, "what was divided just now is explained"
         people = sum(stay.occupants for stay in who.household.stays) if who else 0
         return Example(unit.label, people, explanation)

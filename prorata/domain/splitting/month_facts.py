@@ -240,15 +240,15 @@ def spans(unit: UnitRecord, days: LineDays) -> tuple[Span, ...]:
     times = [(unit.active_from, unit.active_to), *((stay.move_in, stay.move_out) for stay in unit.tenants)]
     changes = {day for since, until in times for day in (since, until and until + _A_DAY) if day}
     first, end = days.first, days.last + _A_DAY
-    found: list[tuple[Span, tuple[TenantRecord, ...] | None]] = []
+    its_spans: list[tuple[Span, tuple[TenantRecord, ...] | None]] = []
     for since, after in pairwise([first, *sorted(day for day in changes if first < day < end), end]):
         there = None
         if _is_within(since, unit.active_from, unit.active_to):
             there = tuple(stay for stay in unit.tenants if _is_within(since, stay.move_in, stay.move_out))
         people = None if there is None else tuple(stay.name for stay in there)
-        begun = found.pop()[0].since if found and found[-1][1] == there else since
-        found.append((Span(begun, after - _A_DAY, people), there))
-    return tuple(span for span, _ in found)
+        begun = its_spans.pop()[0].since if its_spans and its_spans[-1][1] == there else since
+        its_spans.append((Span(begun, after - _A_DAY, people), there))
+    return tuple(span for span, _ in its_spans)
 
 
 def _is_within(day: date, since: date | None, until: date | None) -> bool:
@@ -327,7 +327,7 @@ def from_json(text: str) -> MonthFacts:
         {rule.utility_type: rule for rule in rules},
         tuple(map(_unit, kept["units"]))
         if "units" in kept
-        else tuple(_former_unit(*one) for one in kept["participants"]),
+        else tuple(_former_unit(*participant) for participant in kept["participants"]),
         tuple(map(CarriedCorrection._make, kept.get("corrections", ()))),
     )
 

@@ -39,7 +39,7 @@ class OwnInvoices:
         If the part is not on an invoice yet, true if it would be on an invoice to nobody.
         """
         stored = self._of_units.get(unit_id, ())
-        first = next((one for one in stored if not one.sequence), None)
+        first = next((invoice for invoice in stored if not invoice.sequence), None)
         if first is not None and line in first.charged:
             return first.tenant_id is None
         return not self._whose_first(unit_id, stored, self._households(unit_id, stored))
@@ -51,14 +51,14 @@ class OwnInvoices:
         """
         charged, alone = set[tuple[str, HouseholdKey, LineKey]](), set[tuple[str, HouseholdKey]]()
         for unit_id, stored in self._of_units.items():
-            if not any(one.status == CANCELLED for one in stored):
+            if not any(invoice.status == CANCELLED for invoice in stored):
                 continue
             statuses: dict[HouseholdKey, set[str]] = defaultdict(set)
-            for one, household in self._by_household(unit_id, stored):
-                if one.status == CANCELLED:
-                    charged.update((unit_id, household, line) for line in one.charged)
-                if one.charged or not one.corrected:
-                    statuses[household].add(one.status)
+            for invoice, household in self._by_household(unit_id, stored):
+                if invoice.status == CANCELLED:
+                    charged.update((unit_id, household, line) for line in invoice.charged)
+                if invoice.charged or not invoice.corrected:
+                    statuses[household].add(invoice.status)
             alone.update((unit_id, household) for household, those in statuses.items() if those == {CANCELLED})
         return charged, alone
 
@@ -70,10 +70,10 @@ class OwnInvoices:
         An invoice that stands for its unit is also yielded with the household that has the unit.
         """
         of_unit = self._households(unit_id, stored)
-        for one in stored:
-            yield one, next((_key(its) for its in of_unit if is_of(its, one.tenant_id)), NOBODYS)
-            if stands_for_the_unit(one, self._unit(unit_id)):
-                yield one, self._whose_first(unit_id, stored, of_unit)
+        for invoice in stored:
+            yield invoice, next((_key(its) for its in of_unit if is_of(its, invoice.tenant_id)), NOBODYS)
+            if stands_for_the_unit(invoice, self._unit(unit_id)):
+                yield invoice, self._whose_first(unit_id, stored, of_unit)
 
     def _whose_first(self, unit_id: str, stored: Sequence[StoredInvoice], of_unit: Sequence[Household]) -> HouseholdKey:
         household = whose_first(self._month, self._unit(unit_id), of_unit, stored, self._with_email)
@@ -81,7 +81,7 @@ class OwnInvoices:
 
     def _households(self, unit_id: str, stored: Sequence[StoredInvoice]) -> Sequence[Household]:
         unit = self._unit(unit_id)
-        return with_those_gone(unit, households_of(unit), (one.tenant_id for one in stored))
+        return with_those_gone(unit, households_of(unit), (invoice.tenant_id for invoice in stored))
 
     def _unit(self, unit_id: str) -> UnitFacts:
         """Find a unit.

@@ -71,13 +71,13 @@ def about_bill(line: Line, currency: str) -> str:
     "Aqua Water Co., bill of 2026-03-14, $320.10", or, for a combined bill, "…, $320.10, of which water $120.00". For a
     bill that is spread over its months, it is "…, of which water $160.05 for 31 of 62 days".
     """
-    said = f"{line.issuer}, bill of {line.bill_date.isoformat()}, {in_words(line.bill_total, currency)}"
+    sentence = f"{line.issuer}, bill of {line.bill_date.isoformat()}, {in_words(line.bill_total, currency)}"
     if line.amount == line.bill_total:
-        return said
-    said = f"{said}, of which {(line.utility_type or '').lower()} {in_words(line.amount, currency)}"
+        return sentence
+    sentence = f"{sentence}, of which {(line.utility_type or '').lower()} {in_words(line.amount, currency)}"
     if line.days is not None:
-        said = f"{said} for {line.days} of {line.of_days} days"
-    return f"{said} (divided equally, as the bill gives no amounts)" if line.guessed else said
+        sentence = f"{sentence} for {line.days} of {line.of_days} days"
+    return f"{sentence} (divided equally, as the bill gives no amounts)" if line.guessed else sentence
 
 
 class ChargeChanges(NamedTuple):

@@ -65,10 +65,10 @@ def plan_month(
     owner = {(line.bill_id, line.number): line.amount for line in facts.lines}
     drafts: dict[tuple[str, int], PlannedInvoice] = {}
     gone = stored.keys() - divided.units.keys()
-    left = sorted(unit_id for unit_id in gone if any(one.is_issued for one in stored[unit_id]))
+    left = sorted(unit_id for unit_id in gone if any(stored_invoice.is_issued for stored_invoice in stored[unit_id]))
     corrections: dict[str, list[CarriedCorrection]] = {}
-    for one in facts.corrections:
-        corrections.setdefault(one.unit_id, []).append(one)
+    for correction in facts.corrections:
+        corrections.setdefault(correction.unit_id, []).append(correction)
     known = {unit.unit_id: unit for unit in facts.units} if corrections else divided.units
     for unit_id in dict.fromkeys((*divided.units, *left, *corrections)):
         unit = known.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
@@ -108,9 +108,11 @@ class _Unit:
         self.stored = stored
         self.lines = lines
         self.with_email = with_email
-        self.has_issued = any(one.is_issued for one in stored)
+        self.has_issued = any(invoice.is_issued for invoice in stored)
         self.households = with_those_gone(
-            unit, of_unit, (*(one.tenant_id for one in stored), *(one.tenant_id for one in corrections))
+            unit,
+            of_unit,
+            (*(invoice.tenant_id for invoice in stored), *(correction.tenant_id for correction in corrections)),
         )
         self.corrections = list(self._not_issued(corrections))
 
@@ -121,18 +123,22 @@ class _Unit:
         newest.
         """
         carried: dict[CorrectionKey, list[CarriedCorrection]] = {}
-        for one in corrections:
-            carried.setdefault(one.place, []).append(one)
+        for correction in corrections:
+            carried.setdefault(correction.place, []).append(correction)
         for key, those in carried.items():
-            left = sum(one.amount for one in those) - sum(its.corrected.get(key, 0) for its in self.stored)
+            left = sum(carried_correction.amount for carried_correction in those) - sum(
+                its.corrected.get(key, 0) for its in self.stored
+            )
             if left:
-                said = next((one for one in those if one.amount == left), those[0])
-                household = next(whose for whose in self.households if is_of(whose, said.tenant_id))
-                yield household, said._replace(amount=left)
+                carried_correction = next(
+                    (carried_correction for carried_correction in those if carried_correction.amount == left), those[0]
+                )
+                household = next(whose for whose in self.households if is_of(whose, carried_correction.tenant_id))
+                yield household, carried_correction._replace(amount=left)
 
     def issued(self) -> Iterable[tuple[LineKey, int]]:
         """The charges of issued invoices, by line."""
-        return (charge for one in self.stored if one.is_issued for charge in one.charged.items())
+        return (charge for invoice in self.stored if invoice.is_issued for charge in invoice.charged.items())
 
     def drafts(self, write: Forms) -> dict[int, PlannedInvoice]:
         """Plan every draft by sequence.
@@ -161,7 +167,7 @@ class _Unit:
 
     def _is_open(self, household: Household) -> bool:
         """True if a household has an unissued amount of any line, or a correction."""
-        if any(one is household for one, _ in self.corrections):
+        if any(its_household is household for its_household, _ in self.corrections):
             return True
         return bool(self._taken_back(household)) or any(
             line.found(at, household)[1] != self._issued_to(household, line.key)
@@ -176,13 +182,17 @@ class _Unit:
         """
         if household is None or not self.has_issued:
             return False
-        its = [one for one in self.stored if key in one.charged and is_of(household, one.tenant_id)]
-        return bool(its) and all(one.status == CANCELLED for one in its)
+        its = [invoice for invoice in self.stored if key in invoice.charged and is_of(household, invoice.tenant_id)]
+        return bool(its) and all(invoice.status == CANCELLED for invoice in its)
 
     def _issued_to(self, household: Household | None, key: LineKey) -> int:
         if household is None or not self.has_issued:
             return 0
-        return sum(one.charged.get(key, 0) for one in self.stored if one.is_issued and is_of(household, one.tenant_id))
+        return sum(
+            invoice.charged.get(key, 0)
+            for invoice in self.stored
+            if invoice.is_issued and is_of(household, invoice.tenant_id)
+        )
 
     def _draft(self, sequence: int, household: Household | None, write: Forms) -> PlannedInvoice:
         tenant_id = None if household is None else addressee(self.month, household, self.with_email)
@@ -197,10 +207,10 @@ class _Unit:
             who, part = line.found(at, household)
             issued = self._issued_to(household, line.key) if self.has_issued else 0
             if part != issued or not sequence:
-                said = share_in_words(line.shares, at, line.units[at], who, part, write)
+                sentence = share_in_words(line.shares, at, line.units[at], who, part, write)
                 if issued:
-                    said = f"{said}, less {in_words(issued, self.currency)} that was invoiced before"
-                charges.append(PlannedCharge(*line.key, line.kind, part - issued, f"{line.about}: {said}"))
+                    sentence = f"{sentence}, less {in_words(issued, self.currency)} that was invoiced before"
+                charges.append(PlannedCharge(*line.key, line.kind, part - issued, f"{line.about}: {sentence}"))
         charges += self._taken_back(household)
         charges += self._corrections_of(household)
         return PlannedInvoice(tenant_id, tuple(charges), None if household is None else household.tenant_ids)
@@ -208,18 +218,30 @@ class _Unit:
     def _corrections_of(self, household: Household | None) -> list[PlannedCharge]:
         return [
             PlannedCharge(
-                one.bill_id, one.line, one.utility_type, one.amount, one.description, one.month, one.tenant_id
+                carried_correction.bill_id,
+                carried_correction.line,
+                carried_correction.utility_type,
+                carried_correction.amount,
+                carried_correction.description,
+                carried_correction.month,
+                carried_correction.tenant_id,
             )
-            for whose, one in self.corrections
+            for whose, carried_correction in self.corrections
             if whose is household
         ]
 
     def _is_cancelled(self, household: Household | None, sequence: int) -> bool:
         """True if a household's only charges are cancelled, apart from a draft with corrections."""
-        if household is None or not sequence or not any(one is household for one, _ in self.corrections):
+        if (
+            household is None
+            or not sequence
+            or not any(its_household is household for its_household, _ in self.corrections)
+        ):
             return False
-        its = [one for one in self.stored if one.sequence != sequence and is_of(household, one.tenant_id)]
-        return any(one.status == CANCELLED for one in its) and not any(one.is_issued for one in its)
+        its = [
+            invoice for invoice in self.stored if invoice.sequence != sequence and is_of(household, invoice.tenant_id)
+        ]
+        return any(invoice.status == CANCELLED for invoice in its) and not any(invoice.is_issued for invoice in its)
 
     def _taken_back(self, household: Household | None) -> list[PlannedCharge]:
         """The reversals of issued charges for lines of which a household now bears nothing.

@@ -84,11 +84,11 @@ def in_a_sentence(amount: int, shown: Preview, currency: str, write: Forms = PLA
     >>> in_a_sentence(100_00, preview(100_00, by_area, equal, march, flats, "water"), "USD")
     'Of $100.00, $90.00 would go to 2 units, from $22.50 to $67.50 each, and $10.00 to you. That changes 2 units.'
     """
-    parts = [one.share.cents for one in shown.shares]
+    parts = [share.share.cents for share in shown.shares]
     if not parts:
         return say("This property has no units yet.")
     least, most = write.money(min(parts), currency), write.money(max(parts), currency)
-    changed = sum(bool(one.difference) for one in shown.shares)
+    changed = sum(bool(share.difference) for share in shown.shares)
     then = (
         say_n("That changes {n} unit.", "That changes {n} units.", changed, n=write.count(changed))
         if changed

@@ -51,8 +51,8 @@ class Bearers:
 
     def first_of(self, unit_id: str, household: HouseholdKey) -> str:
         """The tenant who represents a household: the first to move in."""
-        found = self._households.get((unit_id, household[0]))
-        return household[0] if found is None else found.tenant_ids[0]
+        its_household = self._households.get((unit_id, household[0]))
+        return household[0] if its_household is None else its_household.tenant_ids[0]
 
     def kind(self, line: LineKey) -> str | None:
         """The utility type of a line's charges; None for custom charges."""
@@ -83,13 +83,13 @@ def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[Div
     owner = {(line.bill_id, line.number): line.amount for line in lines}
     for unit_id, entries in entries_of.items():
         for line, at in entries:
-            for one in (*(there.household for there in line.units[at].present), None):
-                if not (part := line.found(at, one)[1]):
+            for household in (*(there.household for there in line.units[at].present), None):
+                if not (part := line.found(at, household)[1]):
                     continue
                 mine = (
                     unlived.setdefault(unit_id, {})
-                    if one is None
-                    else of_households.setdefault((unit_id, tuple(sorted(one.tenant_ids))), {})
+                    if household is None
+                    else of_households.setdefault((unit_id, tuple(sorted(household.tenant_ids))), {})
                 )
                 mine[line.key] = part
                 owner[line.key] -= part
@@ -106,7 +106,7 @@ def regrouped(before: Rights, after: Rights) -> Rights:
     for unit_id, key in after.of_households:
         of_units.setdefault(unit_id, []).append(key)
     for (unit_id, key), lines in before.of_households.items():
-        whole = next((one for one in of_units.get(unit_id, ()) if set(key) <= set(one)), key)
+        whole = next((its_ids for its_ids in of_units.get(unit_id, ()) if set(key) <= set(its_ids)), key)
         mine = of_households.setdefault((unit_id, whole), {})
         for line, cents in lines.items():
             mine[line] = mine.get(line, 0) + cents

@@ -37,7 +37,7 @@ class RuleChange(NamedTuple):
     def lacking(self, units: Iterable[UnitFacts]) -> int:
         """Count the units without a measure that the new rule needs; they count as 0."""
         measured = [method.measured for method in _methods(self.after)] if self.after else []
-        fields = {one.field for one in measured if one is not None and one.field}
+        fields = {measure.field for measure in measured if measure is not None and measure.field}
         return sum(any(getattr(unit, field) is None for field in fields) for unit in units)
 
     def told_from(self, days: int) -> date:
@@ -86,15 +86,15 @@ def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleCh
     >>> [(one.since, one.before.split_method) for one in changes_to_come(rules, Month("2026-03"))]
     [('2026-06', 'SQFT')]
     """
-    found = []
+    changes = []
     for kind, versions in rules.items():
         before: Rule | None = None
         for since in sorted(versions):
             after = versions[since]
             if since > month and _used(before) != _used(after):
-                found.append(RuleChange(kind, Month(since), before, after))
+                changes.append(RuleChange(kind, Month(since), before, after))
             before = after
-    return tuple(sorted(found, key=lambda one: (one.since, one.utility_type)))
+    return tuple(sorted(changes, key=lambda rule_change: (rule_change.since, rule_change.utility_type)))
 
 
 def _used(rule: Rule | None) -> object:

@@ -262,15 +262,15 @@ def lacks(rules: Iterable[Rule], unit: Unit) -> tuple[str, ...]:
     >>> [lacks([by_area], SimpleNamespace(id="u1", sqft=sqft)) for sqft in (None, "850")]
     [('floor area',), ()]
     """
-    found: dict[str, None] = {}
+    lacking: dict[str, None] = {}
     for rule in rules:
         for method in [part.split_method for part in rule.blend] or [rule.split_method]:
             measured = SPLIT_METHODS[method].measured
             if measured is None:
                 continue
             if unit.id not in rule.weights if not measured.field else getattr(unit, measured.field) is None:
-                found[measured.noun] = None
-    return tuple(found)
+                lacking[measured.noun] = None
+    return tuple(lacking)
 
 
 _NOTHING = Decimal()

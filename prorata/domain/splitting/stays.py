@@ -209,7 +209,7 @@ class UnitDays(NamedTuple):
     @property
     def person_days(self) -> int:
         """The sum of people who were there over the service days."""
-        return sum(one.person_days for one in self.present)
+        return sum(presence.person_days for presence in self.present)
 
     @property
     def is_vacant(self) -> bool:
@@ -237,26 +237,26 @@ def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> Unit
     active = days.within(unit.active_from, unit.active_to)
     if not active:
         return None
-    found = [
+    presences = [
         Presence(household, there, household.person_days(days))
         for household in of_unit
         if (there := household.days_among(days))
     ]
-    empty = _empty(days, active, [one.household for one in found])
-    return UnitDays(*unit[:4], active, tuple(found), empty, empty + sum(one.days for one in found))
+    empty = _empty(days, active, [presence.household for presence in presences])
+    return UnitDays(*unit[:4], active, tuple(presences), empty, empty + sum(presence.days for presence in presences))
 
 
 def units_on(days: LineDays, units: Iterable[UnitFacts]) -> list[UnitDays]:
     """The units active on any of a line's service days, with their households."""
-    found = (among(days, unit, households_of(unit)) for unit in units)
-    return [unit for unit in found if unit is not None]
+    its_units = (among(days, unit, households_of(unit)) for unit in units)
+    return [unit for unit in its_units if unit is not None]
 
 
 def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int], ...]:
     """The numbers of people of these stays, each with their days there."""
     people: Counter[int] = Counter()
-    for one in stays:
-        people[days.within(one.first, one.last)] += one.occupants
+    for stay in stays:
+        people[days.within(stay.first, stay.last)] += stay.occupants
     return tuple((number, on) for on, number in people.items() if on)
 
 

@@ -85,29 +85,29 @@ def verify(text: str) -> Verified:
         return Verified((), (f"{error}: missing, or not as {FORMAT} has it",))
     except OverflowError:
         return Verified((), ("a day lies beyond the calendar",))
-    found = [*_differences(content, {**out.right, SEAL: content.get(SEAL)}, ""), *out.doubled]
+    differences = [*_differences(content, {**out.right, SEAL: content.get(SEAL)}, ""), *out.doubled]
     if content.get(SEAL) != seal:
-        found.insert(0, f"{SEAL}: the hash of this explanation is {seal}")
-    more = len(found) - _TOLD_AT_ONCE
-    told = (*found[:_TOLD_AT_ONCE], *((f"and {more} more",) if more > 0 else ()))
+        differences.insert(0, f"{SEAL}: the hash of this explanation is {seal}")
+    more = len(differences) - _TOLD_AT_ONCE
+    told = (*differences[:_TOLD_AT_ONCE], *((f"and {more} more",) if more > 0 else ()))
     return Verified(out.checked, told, out.computed, out.taken, out.ask)
 
 
-def _differences(said: object, right: object, path: str) -> Iterator[str]:
-    if isinstance(said, dict) and isinstance(right, dict):
-        for name in dict.fromkeys((*right, *said)):
+def _differences(stated: object, right: object, path: str) -> Iterator[str]:
+    if isinstance(stated, dict) and isinstance(right, dict):
+        for name in dict.fromkeys((*right, *stated)):
             where = f"{path}.{name}" if path else name
             if name not in right:
                 yield f"{where}: no field of {FORMAT}"
-            elif name not in said:
+            elif name not in stated:
                 yield f"{where}: missing"
             else:
-                yield from _differences(said[name], right[name], where)
-    elif isinstance(said, list) and isinstance(right, list) and len(said) == len(right):
-        for at, (one, other) in enumerate(zip(said, right, strict=True)):
-            yield from _differences(one, other, f"{path}[{at}]")
-    elif said != right or isinstance(said, bool) is not isinstance(right, bool):
-        yield f"{path}: {_shown(said)} is said, {_shown(right)} comes out"
+                yield from _differences(stated[name], right[name], where)
+    elif isinstance(stated, list) and isinstance(right, list) and len(stated) == len(right):
+        for at, (item, other) in enumerate(zip(stated, right, strict=True)):
+            yield from _differences(item, other, f"{path}[{at}]")
+    elif stated != right or isinstance(stated, bool) is not isinstance(right, bool):
+        yield f"{path}: {_shown(stated)} is said, {_shown(right)} comes out"
 
 
 def _shown(value: object) -> str:
@@ -127,17 +127,17 @@ def _month(fields: Fields) -> _Found:
         f"taken as they say: {counted(len(facts.corrections), 'correction')} of earlier months",
         f"total: {right['total']}, of which {right['owner']} are the owner’s",
     )
-    computed = sum(len(one["charges"]) for one in right["households"])
+    computed = sum(len(household["charges"]) for household in right["households"])
     return _Found(checked, right, computed, len(facts.corrections))
 
 
 def _invoice(fields: Fields) -> _Found:
-    charges = [_charge(one, fields.text("currency")) for one in fields.each("charges")]
-    total = in_figures(sum(one.money("amount") for one in fields.each("charges")))
+    charges = [_charge(charge, fields.text("currency")) for charge in fields.each("charges")]
+    total = in_figures(sum(charge.money("amount") for charge in fields.each("charges")))
     shares, corrected, by_hand, stated = (
-        sum(one["kind"] == kind for one in charges) for kind in (SHARE, CORRECTED_SHARE, BY_HAND, STATED)
+        sum(charge["kind"] == kind for charge in charges) for kind in (SHARE, CORRECTED_SHARE, BY_HAND, STATED)
     )
-    read = sum(one["kind"] == CORRECTION and comes_to(one["sentence"]) is not None for one in charges)
+    read = sum(charge["kind"] == CORRECTION and comes_to(charge["sentence"]) is not None for charge in charges)
     unread = len(charges) - shares - corrected - by_hand - stated - read
     checked = (
         f"{SEAL}: the hash of everything else",
@@ -159,14 +159,14 @@ def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
     Such a line would have two numbers. An excess may be correct, because other lines, which the invoice does not show,
     can be credits.
     """
-    shares = [(f"charges[{at}]", Fields(one, "")) for at, one in enumerate(charges) if "steps" in one]
+    shares = [(f"charges[{at}]", Fields(charge, "")) for at, charge in enumerate(charges) if "steps" in charge]
     of_bills = grouped(
-        ((one.fields("line").fields("bill").text("id"), one.content.get("correctsMonth")), (name, one))
-        for name, one in shares
+        ((share.fields("line").fields("bill").text("id"), share.content.get("correctsMonth")), (name, share))
+        for name, share in shares
     )
     for its in of_bills.values():
-        lines = {one.fields("line").whole("number"): one for _, one in its}
-        known = sum(one.fields("line").money("amount") for one in lines.values())
+        lines = {share.fields("line").whole("number"): share for _, share in its}
+        known = sum(line.fields("line").money("amount") for line in lines.values())
         of_bill = its[0][1].fields("line").money("amount") + its[0][1].money("otherLines")
         if len(lines) > 1 and known * (of_bill - known) < 0:
             yield (
@@ -181,63 +181,67 @@ def _doubled(charges: list[Content]) -> Iterator[str]:
     Corrections of one line are distinguished by their sentences.
     """
     seen: dict[object, int] = {}
-    for at, one in enumerate(charges):
-        line = one.get("line")
-        of = (line["bill"]["id"], line["number"]) if isinstance(line, dict) else (one.get("billId"), line)
-        corrects = [one.get(name) for name in ("correctsMonth", "correctsTenantId")]
-        first = seen.setdefault((*of, *corrects, "" if one["kind"] == SHARE else one["sentence"]), at)
-        if one["kind"] != BY_HAND and first != at:
+    for at, charge in enumerate(charges):
+        line = charge.get("line")
+        of = (line["bill"]["id"], line["number"]) if isinstance(line, dict) else (charge.get("billId"), line)
+        corrects = [charge.get(name) for name in ("correctsMonth", "correctsTenantId")]
+        first = seen.setdefault((*of, *corrects, "" if charge["kind"] == SHARE else charge["sentence"]), at)
+        if charge["kind"] != BY_HAND and first != at:
             yield f"charges[{at}]: the same line as charges[{first}]"
 
 
 _KINDS = {MONTH: _month, INVOICE: _invoice}
 
 
-def _charge(one: Fields, currency: str) -> Content:
+def _charge(charge: Fields, currency: str) -> Content:
     """Recompute a charge.
 
     Custom and stated charges are accepted as stated, and a correction by its sentence.
     """
-    kind, amount, sentence = one.one_of("kind", FIELDS), one.money("amount"), one.text("sentence")
-    own = {name: one.content.get(name) for name in FIELDS[kind]}
+    kind, amount, sentence = charge.one_of("kind", FIELDS), charge.money("amount"), charge.text("sentence")
+    own = {name: charge.content.get(name) for name in FIELDS[kind]}
     if kind in {SHARE, CORRECTED_SHARE}:
-        return own | _share(one, kind, currency)
+        return own | _share(charge, kind, currency)
     if kind == BY_HAND:
         return own
-    own |= {"billId": one.text("billId"), "line": one.whole("line"), "utilityType": one.text_or_none("utilityType")}
+    own |= {
+        "billId": charge.text("billId"),
+        "line": charge.whole("line"),
+        "utilityType": charge.text_or_none("utilityType"),
+    }
     if kind == STATED:
         return own
     come = comes_to(sentence)
-    return own | {"correctsMonth": one.text("correctsMonth"), "amount": in_figures(amount if come is None else come)}
+    return own | {"correctsMonth": charge.text("correctsMonth"), "amount": in_figures(amount if come is None else come)}
 
 
-def _share(one: Fields, kind: str, currency: str) -> Content:
-    said = one.fields("line")
-    line, rule = read_line(said, said.text("utilityType")), read_rule(one.fields("rule"))
-    taken = sum(part.money("amount") for part in one.each("deductions"))
-    bill = {**said.fields("bill").content, "total": in_figures(line.amount + taken + one.money("otherLines"))}
+def _share(charge: Fields, kind: str, currency: str) -> Content:
+    line_fields = charge.fields("line")
+    line, rule = read_line(line_fields, line_fields.text("utilityType")), read_rule(charge.fields("rule"))
+    taken = sum(part.money("amount") for part in charge.each("deductions"))
+    bill = {**line_fields.fields("bill").content, "total": in_figures(line.amount + taken + charge.money("otherLines"))}
     amounts = blend_amounts(line.amount, rule) if rule.blend else [line.amount]
     wanted = rule.blend or ((rule.split_method, None),)
-    said_steps = list(one.each("steps"))
+    said_steps = list(charge.each("steps"))
     if len(said_steps) != len(wanted):
-        raise Misread(one.at("steps"))
+        raise Misread(charge.at("steps"))
     steps = [
         _Step(step, method, percent, amount, rule, line).content()
         for step, (method, percent), amount in zip(said_steps, wanted, amounts, strict=False)
     ]
-    part = sum(Fields(step, one.at("steps")).money("part") for step in steps)
+    part = sum(Fields(step, charge.at("steps")).money("part") for step in steps)
     share = share_of(steps, rule)
-    less = {name: one.money(name) for name in _LESS[kind]}
-    reasons = _reasons(one, line, rule, steps, part)
-    plain = [_SENTENCES[kind](one, line, currency, part, why) for why in reasons]
+    less = {name: charge.money(name) for name in _LESS[kind]}
+    reasons = _reasons(charge, line, rule, steps, part)
+    plain = [_SENTENCES[kind](charge, line, currency, part, why) for why in reasons]
     sentences = [*plain, *map(in_square_metres, plain)]
     return {
-        "line": {**said.content, "bill": bill, "service": _days_of(line)},
+        "line": {**line_fields.content, "bill": bill, "service": _days_of(line)},
         "steps": steps,
         "share": share,
         "part": in_figures(part),
         "amount": in_figures(part - sum(less.values())),
-        "sentence": one.text("sentence") if one.text("sentence") in sentences else sentences[0],
+        "sentence": charge.text("sentence") if charge.text("sentence") in sentences else sentences[0],
     }
 
 
@@ -251,10 +255,10 @@ class _Step:
     """A step of a charge, recomputed."""
 
     def __init__(
-        self, said: Fields, method: str, percent: Fraction | None, amount: int, rule: Rule, line: Line
+        self, stated: Fields, method: str, percent: Fraction | None, amount: int, rule: Rule, line: Line
     ) -> None:
-        self.said = said
-        self.method = SPLIT_METHODS[said.one_of("splitMethod", METHODS)]
+        self.said = stated
+        self.method = SPLIT_METHODS[stated.one_of("splitMethod", METHODS)]
         self.right: Content = {
             "splitMethod": method,
             "percent": None if percent is None else number(percent),
@@ -272,58 +276,63 @@ class _Step:
         household = None if self.said.lacks("household") else self._household(unit, self.said.fields("household"))
         return {**self.right, "unit": unit, "household": household, "part": (household or unit)["part"]}
 
-    def _unit(self, said: Fields) -> Content:
+    def _unit(self, stated: Fields) -> Content:
         assert self.line.service is not None, "a line was read with its days"
-        measure, active = said.number_or_none("measure"), said.whole("activeDays")
-        by_days = said.flag("byDays")
+        measure, active = stated.number_or_none("measure"), stated.whole("activeDays")
+        by_days = stated.flag("byDays")
         if self.method.of_hundred:
             by_days = active != self.line.service.number
         weight = measure or Fraction()
-        if by_days or (self.method.of_hundred and said.number("weight") == weight * active):
+        if by_days or (self.method.of_hundred and stated.number("weight") == weight * active):
             weight *= active
-        return {**said.content, "byDays": by_days, "weight": number(weight), **_parted(said, self.amount, self.given)}
+        return {
+            **stated.content,
+            "byDays": by_days,
+            "weight": number(weight),
+            **_parted(stated, self.amount, self.given),
+        }
 
-    def _household(self, unit: Content, said: Fields) -> Content:
-        amount = Fields(unit, said.path).money("part")
-        right = {**said.content, **_parted(said, amount, _ONE)}
+    def _household(self, unit: Content, stated: Fields) -> Content:
+        amount = Fields(unit, stated.path).money("part")
+        right = {**stated.content, **_parted(stated, amount, _ONE)}
         if not self.method.counts_people:
-            right |= {"weight": number(said.whole("days")), "weights": number(said.whole("ofDays"))}
+            right |= {"weight": number(stated.whole("days")), "weights": number(stated.whole("ofDays"))}
         return right
 
 
-def _parted(said: Fields, amount: int, given: Fraction) -> Content:
+def _parted(stated: Fields, amount: int, given: Fraction) -> Content:
     """Recompute the share and part of an amount divided by weights, unreduced."""
-    written, whole = said.share("share")
-    weight, weights = said.number("weight"), said.number("weights")
+    written, whole = stated.share("share")
+    weight, weights = stated.number("weight"), stated.number("weights")
     exact = Fraction(weight, weights) * given if weights else Fraction()
     is_right = Fraction(written, whole) == exact and written <= whole
     share = ratio(written, whole) if is_right else ratio(*exact.as_integer_ratio())
-    place, left = said.whole("place"), said.whole("centsLeft")
+    place, left = stated.whole("place"), stated.whole("centsLeft")
     return {"share": share, "part": in_figures(part_with_place(amount, written, whole, place=place, left=left))}
 
 
-def _reasons(one: Fields, line: Line, rule: Rule, steps: list[Content], part: int) -> list[str]:
+def _reasons(charge: Fields, line: Line, rule: Rule, steps: list[Content], part: int) -> list[str]:
     """The possible reasons for a part of a line, in current and older wording.
 
     The older wording did not mention a cent.
     """
     exact = line.amount * Fraction(share_of(steps, rule))
-    pieces = [_piece(Fields(step, one.at("steps")), line) for step in steps if step["unit"] is not None]
+    pieces = [_piece(Fields(step, charge.at("steps")), line) for step in steps if step["unit"] is not None]
     cents = cents_in_words(beyond_rounding(part, *exact.as_integer_ratio()))
     return [_reason(pieces, rule, PLAIN) + cents, _reason(pieces, rule, FORMER)]
 
 
-def _of_share(one: Fields, line: Line, currency: str, _part: int, why: str) -> str:
-    issued = one.money("issuedBefore")
+def _of_share(share: Fields, line: Line, currency: str, _part: int, why: str) -> str:
+    issued = share.money("issuedBefore")
     less = f", less {money_in_words(issued, currency)} that was invoiced before" if issued else ""
     return f"{about_bill(line, currency)}: {why}{less}"
 
 
-def _of_correction(one: Fields, line: Line, currency: str, part: int, why: str) -> str:
-    month = read_month(one.text("correctsMonth"))
+def _of_correction(correction: Fields, line: Line, currency: str, part: int, why: str) -> str:
+    month = read_month(correction.text("correctsMonth"))
     if month is None:
-        raise Misread(one.at("correctsMonth"))
-    charged, left, undecided = (one.money(name) for name in _LESS[CORRECTED_SHARE])
+        raise Misread(correction.at("correctsMonth"))
+    charged, left, undecided = (correction.money(name) for name in _LESS[CORRECTED_SHARE])
     about = about_correction(month, line.issuer, line.bill_date)
     return correction_sentence(about, charged, part, currency, why, left=left, undecided=undecided)
 

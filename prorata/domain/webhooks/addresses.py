@@ -97,10 +97,10 @@ def read_destination(url: str, private: Networks = ()) -> Destination:
     prorata.domain.webhooks.addresses.NotAllowed: must name a host, or an address written as usual, such as
     93.184.215.14
     """
-    found = _URL.fullmatch(url)
-    if found is None:
+    match = _URL.fullmatch(url)
+    if match is None:
         raise NotAllowed(NO_SUCH if url.startswith(("https://", "http://")) else ONLY_HTTPS)
-    scheme, host, port, target = found.groups()
+    scheme, host, port, target = match.groups()
     host = host.lower().rstrip(".")
     literal = _address_in(host)
     known = _HERE if literal is None and is_loopback(host) else literal
@@ -158,8 +158,8 @@ def all_public(addresses: Sequence[str]) -> bool:
     >>> all_public(["93.184.215.14"]), all_public(["93.184.215.14", "127.0.0.1"]), all_public([])
     (True, False, False)
     """
-    found = [_read(one) for one in addresses]
-    return bool(found) and all(one is not None and is_public(one) for one in found)
+    parsed = [_read(address) for address in addresses]
+    return bool(parsed) and all(address is not None and is_public(address) for address in parsed)
 
 
 def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], private: Networks) -> None:

@@ -61,7 +61,9 @@ EVENTS_KEPT_DAYS = 30
 
 The log covers the same days.
 """
-GONE: frozenset[EventType] = frozenset(one for one in EVENT_TYPES if one.endswith((".deleted", ".erased")))
+GONE: frozenset[EventType] = frozenset(
+    event_type for event_type in EVENT_TYPES if event_type.endswith((".deleted", ".erased"))
+)
 """The types of events whose record no longer exists, so that the event names it."""
 
 

@@ -81,7 +81,7 @@ class AccountRow(NamedTuple):
     @property
     def contacts(self) -> str:
         """The biller's contact lines: e-mail and telephone."""
-        return "\n".join(one for one in (self.contact, self.phone) if one)
+        return "\n".join(contact for contact in (self.contact, self.phone) if contact)
 
 
 class Counts(NamedTuple):

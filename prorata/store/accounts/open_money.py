@@ -55,8 +55,8 @@ def of_account(tx: Tx, account_id: str) -> list[OpenRow]:
 def add(tx: Tx, account_id: str, more: Mapping[str, OpenMoney]) -> None:
     """Add to the sums by currency, which are written when the transaction ends."""
     sums = tx.at_the_end(f"open money of {account_id}", lambda: _Sums(account_id))
-    for currency, one in more.items():
-        sums.more[currency] = summed([sums.more.get(currency, OpenMoney()), one])
+    for currency, added_money in more.items():
+        sums.more[currency] = summed([sums.more.get(currency, OpenMoney()), added_money])
 
 
 class _Sums:
@@ -68,14 +68,14 @@ class _Sums:
 
     def write(self, tx: Tx) -> None:
         """Write the sums that changed."""
-        changed = [(currency, one) for currency, one in sorted(self.more.items()) if any(one)]
+        changed = [(currency, money) for currency, money in sorted(self.more.items()) if any(money)]
         nothing = {"account_id": self.account_id, **OpenMoney()._asdict()}
         tx.run_many(_START, [nothing | {"currency": currency} for currency, _ in changed])
         tx.run_many(
             _ADD,
             [
                 {"account": self.account_id, "of_currency": currency}
-                | {f"more_{name}": number for name, number in one._asdict().items()}
-                for currency, one in changed
+                | {f"more_{name}": number for name, number in money._asdict().items()}
+                for currency, money in changed
             ],
         )

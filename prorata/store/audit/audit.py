@@ -133,7 +133,11 @@ def record_many(
         for record_id, before, after in changed
     ]
     tx.add_many("event", _COLUMNS, rows)
-    tx.tell(caller.account_id, verb, [(one, _row(was), _row(became)) for one, was, became in changed])
+    tx.tell(
+        caller.account_id,
+        verb,
+        [(record_of_change, _row(was), _row(became)) for record_of_change, was, became in changed],
+    )
 
 
 def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
@@ -150,7 +154,7 @@ def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
     """Return every value that a record's text field has ever had."""
     contents = [text for row in tx.all(_CONTENTS_OF_RECORD, account=account_id, record=record_id) for text in row]
     values = [json.loads(text).get(field) for text in contents if text]
-    return {one for one in values if isinstance(one, str)}
+    return {value for value in values if isinstance(value, str)}
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:

@@ -226,17 +226,17 @@ def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list
     Records that still exist are left out.
     """
     asked = {"records": record_ids, "verbs": list(BLANKED_BY.values())}
-    found = defaultdict[str, list[Deletion]](list)
+    deletions = defaultdict[str, list[Deletion]](list)
     for row in tx.all(_DELETED, account=account_id, **asked) if record_ids else ():
         if BLANKED_BY.get(row.record_id.partition("_")[0]) == row.verb:
-            found[row.record_id].append(Deletion(row.record_id, row.at, row.number))
-    return found
+            deletions[row.record_id].append(Deletion(row.record_id, row.at, row.number))
+    return deletions
 
 
 def erased(tx: Tx, account_id: str) -> dict[str, int | None]:
     """Find the events blanked for erased tenants, each with its erasure's entry number."""
     rows = tx.all(_ERASED, account=account_id)
-    return {one: number for after, number in rows for one in json.loads(after)["blanked"].split()}
+    return {event_id: number for after, number in rows for event_id in json.loads(after)["blanked"].split()}
 
 
 def drop_salts(tx: Tx, account_id: str, event_ids: list[str]) -> None:

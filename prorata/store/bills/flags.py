@@ -206,19 +206,19 @@ def known(
         ("in properties", property_ids, days), ("of account numbers", account_numbers, days),
         ("of bill numbers", bill_numbers, {}),
     )  # fmt: skip
-    found = {
+    by_id = {
         row.id: row
         for way, texts, more in ways
         if texts
         for row in tx.all(_KNOWN[way], account=account_id, texts=texts, **more)
     }
-    return list(found.values())
+    return list(by_id.values())
 
 
 def parts(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, list[PartOfBill]]:
     """List the lines of each of these bills in order, including held bills."""
-    found: dict[str, list[PartOfBill]] = defaultdict(list)
+    lines_of: dict[str, list[PartOfBill]] = defaultdict(list)
     for statement in _PARTS if bill_ids else ():
         for part in tx.all(statement, account=account_id, bills=list(bill_ids)):
-            found[part.bill_id].append(part)
-    return {bill_id: sorted(its, key=lambda part: part.number) for bill_id, its in found.items()}
+            lines_of[part.bill_id].append(part)
+    return {bill_id: sorted(its, key=lambda part: part.number) for bill_id, its in lines_of.items()}

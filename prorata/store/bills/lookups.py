@@ -204,9 +204,9 @@ def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[N
 
 def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id: str) -> ChargedUnits:
     """Count the units that a bill charges in its billing month, ignoring cancelled invoices."""
-    found = tx.one(_CHARGED, account=account_id, property=property_id, month=month, bill=bill_id)
-    assert found is not None, "a count is always there"
-    return found
+    charged = tx.one(_CHARGED, account=account_id, property=property_id, month=month, bill=bill_id)
+    assert charged is not None, "a count is always there"
+    return charged
 
 
 def sent_with(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> str | None:

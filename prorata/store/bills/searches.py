@@ -85,7 +85,7 @@ class Sought(NamedTuple):
     @property
     def properties_of_both(self) -> list[str]:
         """The properties in `both`."""
-        return sorted({one.partition(_BETWEEN)[0] for one in self.both})
+        return sorted({pair.partition(_BETWEEN)[0] for pair in self.both})
 
 
 _BETWEEN = "|"
@@ -172,7 +172,7 @@ _FOUND: dict[str, Subquery] = {
 }
 """The ids of all bills that match one filter, each once."""
 _BILLS_FOUND: dict[str, FromClause] = {
-    by: found.join(bill, and_(_mine, bill.c.id == found.c.bill_id)) for by, found in _FOUND.items()
+    by: subquery.join(bill, and_(_mine, bill.c.id == subquery.c.bill_id)) for by, subquery in _FOUND.items()
 }
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
     AMOUNT: by_no_index(bill.c.total) == bindparam(AMOUNT),
@@ -226,10 +226,10 @@ def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ..
 
     With steps, take the bills behind a place.
     """
-    found = _BILLS_FOUND[by]
+    from_clause = _BILLS_FOUND[by]
     return returns_one(
         select(bill.c.id)
-        .select_from(found.join(property_, ITS_PROPERTY) if order.groups is SORTS[BY_PROPERTY] else found)
+        .select_from(from_clause.join(property_, ITS_PROPERTY) if order.groups is SORTS[BY_PROPERTY] else from_clause)
         .where(*_fit(others), *is_behind(order, steps))
         .order_by(*sorted_by(order, indexed=False))
         .limit(literal_column(str(order.limit)))
@@ -361,7 +361,7 @@ def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, l
     """List these stored bills with their lines, held or not, in this order."""
     rows = {row.id: (row, list[LineRow]()) for row in tx.all(_ROWS, account=account_id, ids=ids)}
     lines = [*tx.all(_LINES, account=account_id, ids=ids), *held_lines.of_bills(tx, account_id, ids)]
-    for line in sorted(lines, key=lambda one: one.number):
+    for line in sorted(lines, key=lambda line_row: line_row.number):
         if line.bill_id in rows:
             rows[line.bill_id][1].append(line)
     return [rows[bill_id] for bill_id in ids if bill_id in rows]

@@ -297,10 +297,10 @@ def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, N
 
     Changes without invoices are left out.
     """
-    found: dict[str, dict[str, int]] = {}
+    counts_of: dict[str, dict[str, int]] = {}
     for row in tx.all(_COUNTS_OF_MANY, account=account_id, bulks=bulk_ids) if bulk_ids else []:
-        found.setdefault(row.bulk_id, {})[row.outcome] = row.number
-    return {bulk_id: Numbers(**counts) for bulk_id, counts in found.items()}
+        counts_of.setdefault(row.bulk_id, {})[row.outcome] = row.number
+    return {bulk_id: Numbers(**counts) for bulk_id, counts in counts_of.items()}
 
 
 def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[RefusedItem]:
@@ -313,8 +313,8 @@ def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
 
     Missing invoices are left out.
     """
-    found = tx.all(_PLACES, account=account_id, ids=invoice_ids)
-    return {row.id: Place(row.property_id, row.month) for row in found}
+    rows = tx.all(_PLACES, account=account_id, ids=invoice_ids)
+    return {row.id: Place(row.property_id, row.month) for row in rows}
 
 
 def only_place(tx: Tx, row: BulkRow) -> Place | None:
@@ -323,9 +323,9 @@ def only_place(tx: Tx, row: BulkRow) -> Place | None:
     Return None if there are several, or if an invoice has been deleted. The items are in the order of their places, so
     the first and the last are enough.
     """
-    found = tx.all(_ENDS, account=row.account_id, bulk=row.id, first=1, last=row.total)
-    places = {Place(one.property_id, one.month) for one in found}
-    return places.pop() if len(places) == 1 and len(found) == min(row.total, 2) else None
+    ends = tx.all(_ENDS, account=row.account_id, bulk=row.id, first=1, last=row.total)
+    places = {Place(placed.property_id, placed.month) for placed in ends}
+    return places.pop() if len(places) == 1 and len(ends) == min(row.total, 2) else None
 
 
 def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> dict[str, int]:

@@ -154,12 +154,12 @@ def in_steps(
     """Walk from the list's start, or in steps behind a place, until enough is found."""
     if place is None:
         return walk(None)
-    found: list[Found] = []
+    rows: list[Found] = []
     for step in steps_behind(order, place, fixed):
-        found += walk(step)
-        if len(found) >= order.limit:
+        rows += walk(step)
+        if len(rows) >= order.limit:
             break
-    return found[: order.limit]
+    return rows[: order.limit]
 
 
 def _at(column: ColumnElement[Any]) -> ColumnElement[Any]:

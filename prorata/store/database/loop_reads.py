@@ -157,16 +157,16 @@ async def stepping_aside(work: Callable[[], Result]) -> Result:
     """Run work that uses a `LoopConnection`; the loop continues whenever the work waits."""
     doing = greenlet(work)
     doing.gr_context = copy_context()
-    said = doing.switch()
+    wanted = doing.switch()
     while not doing.dead:
-        connection, wait = said
+        connection, wait = wanted
         try:
             ready = await connection.ready(wait)
         except BaseException as failed:  # noqa: BLE001 - it is raised where the work waits
-            said = doing.throw(failed)
+            wanted = doing.throw(failed)
         else:
-            said = doing.switch(ready)
-    result: Result = said
+            wanted = doing.switch(ready)
+    result: Result = wanted
     return result
 
 

@@ -127,8 +127,8 @@ class PostgresqlTx(Tx):
             return
         self._opened.prepared.begun()
         if table not in self._known:
-            found = self._opened_cursor.execute(_SIZE, (table,)).fetchone()
-            self._known[table] = found[0] if found else 0
+            size_row = self._opened_cursor.execute(_SIZE, (table,)).fetchone()
+            self._known[table] = size_row[0] if size_row else 0
         if added >= self._known[table]:
             self._opened_cursor.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(sql.Identifier(table)))
             self._known[table] = 4 * added

@@ -177,7 +177,7 @@ class PreparedStatements:
             self._connection.close()  # pending answers would be taken for those of other statements
             raise
         opened.exit_pipeline_mode()
-        return [_well(one) for one in answers][-1]
+        return [_well(answer) for answer in answers][-1]
 
     def _prepared(self, text: str) -> tuple["_Numbered", bytes]:
         """Return a statement and its name, once no command is under way on the connection."""
@@ -187,10 +187,10 @@ class PreparedStatements:
 
     def _dumped(self, numbered: "_Numbered", values: Mapping[str, Any]) -> _Dumped:
         """Convert the values, in their order, for sending, and note which are bytes."""
-        parameters = [values[one] for one in numbered.names]
+        parameters = [values[name] for name in numbered.names]
         formats = numbered.formats  # a number as text takes the type that the statement says
         if bytes in map(type, parameters):
-            formats = [PyFormat.BINARY if isinstance(one, bytes) else PyFormat.TEXT for one in parameters]
+            formats = [PyFormat.BINARY if isinstance(parameter, bytes) else PyFormat.TEXT for parameter in parameters]
         adapting = self._adapting
         return adapting.dump_sequence(parameters, formats), adapting.formats
 
@@ -252,8 +252,8 @@ def _numbered(text: str) -> _Numbered:
     """
     names: dict[str, int] = {}
 
-    def number(found: re.Match[str]) -> str:
-        name = found[1]
+    def number(match: re.Match[str]) -> str:
+        name = match[1]
         return "%" if name is None else f"${names.setdefault(name, len(names) + 1)}"
 
     query = _PARAMETER.sub(number, text)

@@ -126,7 +126,7 @@ def known_revisions() -> tuple[str, ...]:
     A test compares this with Alembic's answer; asking Alembic takes a quarter of the start-up time.
     """
     says = (dict(_SAYS.findall(file.read_text(encoding="utf-8"))) for file in _MIGRATIONS.glob("[!_]*.py"))
-    behind = {said.get("down_revision"): said["revision"] for said in says}
+    behind = {say.get("down_revision"): say["revision"] for say in says}
     ordered, at = [], behind.get(None)
     while at is not None:
         ordered.append(at)

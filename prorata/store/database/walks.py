@@ -62,7 +62,7 @@ class Walked:
 
         The values of a key of several columns are separated by spaces.
         """
-        return " ".join(str(one) for one in place[-self.key :])
+        return " ".join(str(part) for part in place[-self.key :])
 
     def fit(self, names: frozenset[str]) -> list[ColumnElement[bool]]:
         """Build the conditions that rows must meet to match these filters."""
@@ -143,8 +143,8 @@ def _furthest(walked: Walked, names: frozenset[str], most: int) -> Statement[tup
     looked = _looked_at(walked, names, most).subquery("looked")
     first, *others = _key_in(looked)
     place: ColumnElement[Any] = looked.c.changed.op("||")(first)
-    for one in others:
-        place = place.op("||")(literal_column("' '")).op("||")(one)
+    for other in others:
+        place = place.op("||")(literal_column("' '")).op("||")(other)
     return returns_pairs(select(func.count(), func.max(place)))
 
 
@@ -162,8 +162,8 @@ def find(
     names, reach = frozenset(filters), _reach(limit)
     order = Order(walked.order, reverse=False, limit=reach)
     values = {"account": account_id, **filters, **values_of(order, place)}
-    found = in_steps(lambda step: tx.all(_walk(walked, reach, names, step), **values), order, place, names)
-    return Found([walked.id_at(one) for one in found[:limit]], found[limit - 1] if len(found) > limit else None)
+    rows = in_steps(lambda step: tx.all(_walk(walked, reach, names, step), **values), order, place, names)
+    return Found([walked.id_at(row) for row in rows[:limit]], rows[limit - 1] if len(rows) > limit else None)
 
 
 def find_changed(
@@ -176,10 +176,10 @@ def find_changed(
     """
     names, reach = frozenset(filters), _reach(limit)
     values = {"account": account_id, **filters, **values_of(Order(walked.by_change, reverse=False, limit=0), place)}
-    found = tx.all(_walk_changed(walked, reach, names, most), **values)
-    last = found[limit - 1] if len(found) > limit else None
+    rows = tx.all(_walk_changed(walked, reach, names, most), **values)
+    last = rows[limit - 1] if len(rows) > limit else None
     if last is None and walked.fit(names):
         looked, furthest = tx.one(_furthest(walked, names, most), **values) or (0, "")
         if looked == most:
             last = (furthest[:_CHARACTERS_OF_A_TIME], *furthest[_CHARACTERS_OF_A_TIME:].split(" "))
-    return Found([walked.id_at(one) for one in found[:limit]], last)
+    return Found([walked.id_at(row) for row in rows[:limit]], last)

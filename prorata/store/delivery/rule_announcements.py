@@ -44,7 +44,7 @@ _later = tuple(
 )
 _CHANGING = returns_one(union(*_later))
 _IS_CHANGING = returns_one(
-    union(*(one.where(one.selected_columns.property_id == bindparam("property")) for one in _later))
+    union(*(query.where(query.selected_columns.property_id == bindparam("property")) for query in _later))
 )
 _ADD = adds(rule_announcement)
 

@@ -109,7 +109,7 @@ _READDRESSED = returns_one(
     .order_by(tenant_link.c.invoice_id)
 )
 
-_ENDINGS = {one: f"%.{one}" for one in ("pdf", "jpg", "jpeg", "jpe", "png")}
+_ENDINGS = {suffix: f"%.{suffix}" for suffix in ("pdf", "jpg", "jpeg", "jpe", "png")}
 """The endings of the names of files that tenants may get."""
 _other = bill_document.alias("other")
 _holds_another_bill = exists().where(

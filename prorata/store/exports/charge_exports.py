@@ -124,15 +124,15 @@ def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
 
     Invoices of vacant units charge nobody.
     """
-    found = [
+    conditions = [
         _my_invoice,
         invoice.c.month == bindparam("of_month"),
         invoice.c.tenant_id.is_not(None),
         is_one_of(invoice.c.status, "statuses"),
     ]
     if "property" in narrowed:
-        found.append(invoice.c.property_id == bindparam("property"))
-    return [*found, _in_currency] if "of_currency" in narrowed else found
+        conditions.append(invoice.c.property_id == bindparam("property"))
+    return [*conditions, _in_currency] if "of_currency" in narrowed else conditions
 
 
 @cache
@@ -151,8 +151,8 @@ def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
 @cache
 def _number_there(narrowed: frozenset[str]) -> Statement[int]:
     """Build the statement that counts the invoices already in files, up to the limit."""
-    found = select(invoice.c.id).where(*_scope(narrowed), _went_out).limit(bindparam("limit"))
-    return returns_one(select(func.count()).select_from(found.subquery()))
+    ids = select(invoice.c.id).where(*_scope(narrowed), _went_out).limit(bindparam("limit"))
+    return returns_one(select(func.count()).select_from(ids.subquery()))
 
 
 _CANDIDATES = returns(

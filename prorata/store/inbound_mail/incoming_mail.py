@@ -226,8 +226,8 @@ def save(tx: Tx, row: IncomingMailRow) -> None:
 
 def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
     """Find a message's bytes."""
-    found = tx.one(_CONTENT, account=account_id, id=mail_id)
-    return None if found is None else bytes(found)
+    stored = tx.one(_CONTENT, account=account_id, id=mail_id)
+    return None if stored is None else bytes(stored)
 
 
 def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:

@@ -100,16 +100,16 @@ def bytes_of_reports(tx: Tx, account_id: str, since: str) -> int:
 def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
     """Count the messages from senders who are not allowed, or from one such sender."""
     if sender is None:
-        found = tx.one(_WAITING, account=account_id, waits=WAITING)
+        waiting_mail = tx.one(_WAITING, account=account_id, waits=WAITING)
     else:
-        found = tx.one(_WAITING_OF_SENDER, account=account_id, waits=WAITING, of_sender=sender)
-    assert found is not None, "a number is counted in any case"
-    return found
+        waiting_mail = tx.one(_WAITING_OF_SENDER, account=account_id, waits=WAITING, of_sender=sender)
+    assert waiting_mail is not None, "a number is counted in any case"
+    return waiting_mail
 
 
-def refuse_all(tx: Tx, account_id: str, found: WaitingMail, sender: str | None) -> int:
+def refuse_all(tx: Tx, account_id: str, waiting_mail: WaitingMail, sender: str | None) -> int:
     """Refuse those of these messages that still wait; return their number."""
-    values = {"account": account_id, "waits": WAITING, "newest": found.newest, "since": found.since}
+    values = {"account": account_id, "waits": WAITING, "newest": waiting_mail.newest, "since": waiting_mail.since}
     values |= {"refused": REFUSED, "moment": tx.now}
     if sender is None:
         return tx.run(_REFUSE_ALL, **values)

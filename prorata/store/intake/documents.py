@@ -138,12 +138,12 @@ def _listed(
     The readings are long, so the index contains only the columns that it sorts by.
     """
     ids = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit"))
-    found = (ids.offset(bindparam("offset")) if is_far else ids).subquery()
+    subquery = (ids.offset(bindparam("offset")) if is_far else ids).subquery()
     return returns(
         ListedDocument,
         select(*columns_for(ListedDocument, document, bill, document_table, bill_id=_first_bill, bills=_bills))
-        .select_from(found)
-        .join(document, and_(_mine, document.c.id == found.c.id))
+        .select_from(subquery)
+        .join(document, and_(_mine, document.c.id == subquery.c.id))
         .outerjoin(bill, and_(bill.c.account_id == document.c.account_id, bill.c.id == _first_bill))
         .outerjoin(document_table, named_by(document, document_table.c.document_id))
         .order_by(order),
@@ -242,8 +242,8 @@ def remove(tx: Tx, account_id: str, document_id: str) -> None:
 
 def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:
     """Return a document's content."""
-    found = tx.one(_CONTENT, account=account_id, id=document_id)
-    return None if found is None else bytes(found)
+    stored = tx.one(_CONTENT, account=account_id, id=document_id)
+    return None if stored is None else bytes(stored)
 
 
 def keep_words(tx: Tx, account_id: str, document_id: str, pages: bytes) -> None:
@@ -256,8 +256,8 @@ def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
 
     Return None if the document was read before words were stored, or has none.
     """
-    found = tx.one(_WORDS, account=account_id, id=document_id)
-    return None if found is None else bytes(found)
+    stored = tx.one(_WORDS, account=account_id, id=document_id)
+    return None if stored is None else bytes(stored)
 
 
 def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[tuple[str, bytes]]:
@@ -312,7 +312,9 @@ def counts_since(tx: Tx, account_id: str, first: str) -> dict[str, int]:
 
 def link_many(tx: Tx, account_id: str, bill_ids: Sequence[str], document_id: str) -> None:
     """Record that bills came from a document."""
-    tx.run_many(_LINK, [{"account_id": account_id, "bill_id": one, "document_id": document_id} for one in bill_ids])
+    tx.run_many(
+        _LINK, [{"account_id": account_id, "bill_id": bill_id, "document_id": document_id} for bill_id in bill_ids]
+    )
 
 
 def link(tx: Tx, account_id: str, bill_id: str, document_id: str) -> None:

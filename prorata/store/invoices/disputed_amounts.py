@@ -48,5 +48,5 @@ _OF_INVOICES = returns_pairs(
 
 def disputed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, int]:
     """Return the disputed cents of each of these invoices that has a disputed amount."""
-    found = tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
-    return {invoice_id: int(cents) for invoice_id, cents in found}
+    amounts = tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
+    return {invoice_id: int(cents) for invoice_id, cents in amounts}

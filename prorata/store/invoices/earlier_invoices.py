@@ -110,8 +110,8 @@ _DROP_UNUSED_FACTS = changes(delete(earlier_facts).where(*_my_facts, ~_is_used))
 def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
     """Find the account's invoice with this current or earlier number."""
     tx.catch_up()
-    found = tx.one(_BY_NUMBER, account=account_id, number=number)
-    return found or tx.one(_BY_EARLIER_NUMBER, account=account_id, number=number)
+    invoice_row = tx.one(_BY_NUMBER, account=account_id, number=number)
+    return invoice_row or tx.one(_BY_EARLIER_NUMBER, account=account_id, number=number)
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EarlierRow]:

@@ -172,8 +172,8 @@ def _gather_found(
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
     if only is not None:
         return returns_one(_gathered(order, [_mine, _WAYS[only], *narrow, *conditions], steps))
-    found = union(*(select(invoice.c.id).where(_mine, way, *narrow) for way in _WAYS.values())).subquery("found")
-    both = found.join(invoice, and_(_mine, invoice.c.id == found.c.id))
+    subquery = union(*(select(invoice.c.id).where(_mine, way, *narrow) for way in _WAYS.values())).subquery("found")
+    both = subquery.join(invoice, and_(_mine, invoice.c.id == subquery.c.id))
     return returns_one(
         select(invoice.c.id)
         .select_from(both)
@@ -266,31 +266,31 @@ def _size(filters: frozenset[str], most: int) -> Statement[Size]:
 
 
 def first_walked(
-    tx: Tx, account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None = None
+    tx: Tx, account_id: str, filters: Filters, matches: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
     """Find the first `limit` ids by walking the order's index.
 
     Use it only when many invoices match.
     """
-    names, search = frozenset(filters), found is not None
-    values = _values(account_id, filters, found, order, place)
+    names, search = frozenset(filters), matches is not None
+    values = _values(account_id, filters, matches, order, place)
     return in_steps(lambda step: tx.all(_walk(order, names, step, search=search), **values), order, place, names)
 
 
 def first_gathered(
-    tx: Tx, account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None = None
+    tx: Tx, account_id: str, filters: Filters, matches: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
     """Find the first `limit` ids by reading every match.
 
     Use it only when few invoices match.
     """
     names = frozenset(filters)
-    statement = _gather(order, names, steps_behind(order, place, names), search=found is not None)
-    return tx.all(statement, **_values(account_id, filters, found, order, place))
+    statement = _gather(order, names, steps_behind(order, place, names), search=matches is not None)
+    return tx.all(statement, **_values(account_id, filters, matches, order, place))
 
 
 def first_needing(
-    tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None, order: Order, *, many: bool,
+    tx: Tx, account_id: str, need: Asked, filters: Filters, matches: Found | None, order: Order, *, many: bool,
     place: Place | None = None, today: str = "",
 ) -> list[str]:  # fmt: skip
     """Find the first `limit` ids of invoices that need action or have something open.
@@ -300,9 +300,9 @@ def first_needing(
     if need != REFUNDS:
         order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
     if many and order.groups is SORTS[STATUS]:
-        return _by_status(tx, account_id, need, filters, found, order, place, today)
-    names, search = frozenset(filters), found is not None
-    values = _values(account_id, filters, found, order, place) | _dated(need, today)
+        return _by_status(tx, account_id, need, filters, matches, order, place, today)
+    names, search = frozenset(filters), matches is not None
+    values = _values(account_id, filters, matches, order, place) | _dated(need, today)
     if many:
         return in_steps(
             lambda step: tx.all(_walk_needing(need, order, names, step, search=search), **values), order, place, names
@@ -312,7 +312,7 @@ def first_needing(
 
 
 def _by_status(
-    tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None, order: Order, place: Place | None,
+    tx: Tx, account_id: str, need: Asked, filters: Filters, matches: Found | None, order: Order, place: Place | None,
     today: str,
 ) -> list[str]:  # fmt: skip
     """Find many invoices that need something, status by status in the usual order.
@@ -328,60 +328,60 @@ def _by_status(
             continue
         of_status, there = {**filters, "status": status}, place[1:] if place and place[0] == status else None
         usual = order._replace(groups=SORTS[NUMBER])
-        ids += first_needing(tx, account_id, need, of_status, found, usual, many=True, place=there, today=today)
+        ids += first_needing(tx, account_id, need, of_status, matches, usual, many=True, place=there, today=today)
         if len(ids) >= order.limit:
             break
     return ids[: order.limit]
 
 
 def first_found(
-    tx: Tx, account_id: str, filters: Filters, found: Found, order: Order, place: Place | None = None
+    tx: Tx, account_id: str, filters: Filters, matches: Found, order: Order, place: Place | None = None
 ) -> list[str]:
     """Find the first `limit` ids by reading all matches of a search with few matches."""
-    values = _values(account_id, filters, found, order, place)
+    values = _values(account_id, filters, matches, order, place)
     ways = [way for way in _WAYS if values[way]]
     only = ways[0] if len(ways) == 1 else None
     statement = _gather_found(order, frozenset(filters), steps_behind(order, place, frozenset(filters)), only)
-    return tx.all(statement, **values | {"units_of_tenants": list(found.units_of_tenants)})
+    return tx.all(statement, **values | {"units_of_tenants": list(matches.units_of_tenants)})
 
 
 def number_needing(
-    tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None = None, today: str = ""
+    tx: Tx, account_id: str, need: Asked, filters: Filters, matches: Found | None = None, today: str = ""
 ) -> int:
     """Count the matching invoices that need action or have something open.
 
     The overview shows this count, and its link lists these invoices.
     """
-    statement = _count_needing(need, frozenset(filters), search=found is not None)
-    return tx.one(statement, account=account_id, **filters, **_searched(found), **_dated(need, today)) or 0
+    statement = _count_needing(need, frozenset(filters), search=matches is not None)
+    return tx.one(statement, account=account_id, **filters, **_searched(matches), **_dated(need, today)) or 0
 
 
 def _dated(need: Asked, today: str) -> dict[str, str]:
     return {"today": today} if need in open_money.DATED else {}
 
 
-def number_of(tx: Tx, account_id: str, filters: Filters, found: Found | None, *, most: int) -> int:
+def number_of(tx: Tx, account_id: str, filters: Filters, matches: Found | None, *, most: int) -> int:
     """Count the invoices that match filters with few matches, up to `most`."""
-    statement = _count(frozenset(filters), most, search=found is not None)
-    return tx.one(statement, account=account_id, **filters, **_searched(found)) or 0
+    statement = _count(frozenset(filters), most, search=matches is not None)
+    return tx.one(statement, account=account_id, **filters, **_searched(matches)) or 0
 
 
-def size(tx: Tx, account_id: str, filters: Filters, found: Found, *, most: int) -> Size:
+def size(tx: Tx, account_id: str, filters: Filters, matches: Found, *, most: int) -> Size:
     """Count a search's invoices and the filtered ones, up to `most` for each way."""
-    searched = _searched(found) | {"units_of_tenants": list(found.units_of_tenants)}
+    searched = _searched(matches) | {"units_of_tenants": list(matches.units_of_tenants)}
     return tx.one(_size(frozenset(filters), most), account=account_id, **filters, **searched) or Size(0, 0)
 
 
 _NOT_SEARCHED = {"units_of_tenants", "is_cut"}
 
 
-def _searched(found: Found | None) -> dict[str, list[str]]:
+def _searched(matches: Found | None) -> dict[str, list[str]]:
     """Build the parameters of `_SEARCHED`."""
-    named = found._asdict() if found else {}
+    named = matches._asdict() if matches else {}
     return {name: list(ids) for name, ids in named.items() if name not in _NOT_SEARCHED}
 
 
 def _values(
-    account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None
+    account_id: str, filters: Filters, matches: Found | None, order: Order, place: Place | None
 ) -> dict[str, Any]:
-    return {"account": account_id, **filters, **_searched(found), **values_of(order, place)}
+    return {"account": account_id, **filters, **_searched(matches), **values_of(order, place)}

@@ -176,5 +176,5 @@ def sums(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> S
     """Sum a tenant's debt before a range of days and in total."""
     tx.catch_up()
     asked = {"account": account_id, "unit": unit_id, "tenant": tenant_id}
-    found = tx.one(_SUMS, **asked, first=days.first, begins=days.begins)
-    return found or Sums(0, 0)
+    its_sums = tx.one(_SUMS, **asked, first=days.first, begins=days.begins)
+    return its_sums or Sums(0, 0)

@@ -198,10 +198,10 @@ def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]
     """List these months in the form in which they are shown, in this order."""
     if not places:
         return []
-    properties, months = sorted({one.property_id for one in places}), sorted({one.month for one in places})
+    properties, months = sorted({place.property_id for place in places}), sorted({place.month for place in places})
     rows = tx.all(_AT, account=account_id, properties=properties, months=months)
-    found = {(row.property_id, row.month): row for row in rows}
-    return [found[one.property_id, one.month] for one in places]
+    by_place = {(row.property_id, row.month): row for row in rows}
+    return [by_place[place.property_id, place.month] for place in places]
 
 
 def number(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any] = _NO_FILTERS) -> int:

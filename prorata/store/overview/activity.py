@@ -86,7 +86,9 @@ class About(NamedTuple):
             values |= {"records": [*self.units, *self.tenants], "issuers": list(self.issuers)}
             return values | beginning_values(self.beginnings)
         asked = {"month": self.month, "amount": self.amount}
-        return (values if "place" in self.conditions else {}) | {n: one for n, one in asked.items() if one is not None}
+        return (values if "place" in self.conditions else {}) | {
+            n: value for n, value in asked.items() if value is not None
+        }
 
 
 _PART_OF_MANY = "bulk"
@@ -164,7 +166,7 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
             _is_one("bill", or_(is_among(bill.c.issuer_name, "issuers"), has_number_that_begins())),
         ),
     ),
-    **{f"of {kind}": (or_(*(begins(_record, one) for one in of.prefixes)),) for kind, of in KINDS.items()},
+    **{f"of {kind}": (or_(*(begins(_record, id_prefix) for id_prefix in of.prefixes)),) for kind, of in KINDS.items()},
 }
 
 

@@ -270,8 +270,8 @@ def status_sums(tx: Tx, account_id: str, month: str) -> list[StatusSum]:
 
 def waiting(tx: Tx, account_id: str) -> Places:
     """Find the waiting bills, and the closed months that they wait for."""
-    found = tx.one(_COUNT_WAITING, account=account_id) or 0
-    return Places(found, tuple(tx.all(_WAITING, account=account_id, limit=PLACES)) if found else ())
+    number = tx.one(_COUNT_WAITING, account=account_id) or 0
+    return Places(number, tuple(tx.all(_WAITING, account=account_id, limit=PLACES)) if number else ())
 
 
 def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCount]:
@@ -279,8 +279,8 @@ def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCo
 
     The newest month comes first.
     """
-    found = tx.all(_COUNT_DRAFTS_OF_MONTHS, account=account_id, months=months) if months else []
-    return [one for one in found if one.drafts]
+    month_drafts = tx.all(_COUNT_DRAFTS_OF_MONTHS, account=account_id, months=months) if months else []
+    return [draft_count for draft_count in month_drafts if draft_count.drafts]
 
 
 def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:

@@ -87,6 +87,6 @@ def by_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[KnownInv
     """Find the invoices with these current or earlier numbers."""
     if not numbers:
         return []
-    found = tx.all(_BY_NUMBERS, account=account_id, numbers=list(numbers))
-    renumbered = {one.invoice_id for one in earlier_invoices.numbers_among(tx, account_id, numbers)}
-    return found + by_ids(tx, account_id, sorted(renumbered - {one.id for one in found}))
+    candidates = tx.all(_BY_NUMBERS, account=account_id, numbers=list(numbers))
+    renumbered = {renumbering.invoice_id for renumbering in earlier_invoices.numbers_among(tx, account_id, numbers)}
+    return candidates + by_ids(tx, account_id, sorted(renumbered - {known_invoice.id for known_invoice in candidates}))

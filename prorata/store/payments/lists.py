@@ -61,8 +61,8 @@ class Sought(NamedTuple):
     @property
     def values(self) -> dict[str, Any]:
         """The parameters of the search."""
-        said = {"amount": self.amount, "month": self.month}
-        asked: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+        sought = {"amount": self.amount, "month": self.month}
+        asked: dict[str, Any] = {name: value for name, value in sought.items() if value is not None}
         if self.places is not None:
             asked |= dict(zip(("properties", "units", "tenants"), map(list, self.places), strict=True))
         return asked
@@ -140,8 +140,8 @@ def _far(*, oldest_first: bool) -> Statement[str]:
     behind: ColumnElement[Any] = bindparam("behind")
     its = payment.c.id
     place = (its > behind, its) if oldest_first else (its < behind, its.desc())
-    found = select(its).where(_mine, place[0]).order_by(place[1])
-    return returns_one(found.limit(literal_column("1")).offset(bindparam("places")))
+    places = select(its).where(_mine, place[0]).order_by(place[1])
+    return returns_one(places.limit(literal_column("1")).offset(bindparam("places")))
 
 
 @cache
@@ -166,8 +166,8 @@ def entries(
 ) -> tuple[list[PaymentRow], int]:
     """Return a page of all ledgers' entries by creation, and the number matching `FILTERS`."""
     names, values = frozenset(filters), {"account": account_id, **filters}
-    found = tx.all(_page_of_entries(names), **values, limit=limit, offset=offset)
-    return found, tx.one(_number_of_entries(names), **values) or 0
+    entries_found = tx.all(_page_of_entries(names), **values, limit=limit, offset=offset)
+    return entries_found, tx.one(_number_of_entries(names), **values) or 0
 
 
 def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRow]:

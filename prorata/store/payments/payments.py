@@ -136,7 +136,7 @@ def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
 
 def keep_row_marks(tx: Tx, account_id: str, sources: Sequence[str]) -> None:
     """Record that rows of files with these marks were recorded as payments."""
-    tx.run_many(_KEEP_ROW, [{"account_id": account_id, "source": one} for one in sources])
+    tx.run_many(_KEEP_ROW, [{"account_id": account_id, "source": source} for source in sources])
 
 
 def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
@@ -174,10 +174,10 @@ def from_files(
         return []
     whole = tx.all(_FROM_FILES, account=account_id, days=list(days), amounts=sorted(amounts), limit=limit)
     further = tx.all(_FURTHER_PARTS, account=account_id, days=list(days), limit=limit)
-    firsts = sorted({one.row_mark for one in further})
+    firsts = sorted({earlier_entry.row_mark for earlier_entry in further})
     first = tx.all(_WITH_MARKS, account=account_id, sources=firsts) if firsts else []
-    found = {one.id: one for one in (*whole, *further, *first)}
-    return sorted(found.values(), key=lambda one: one.id)
+    by_id = {earlier_entry.id: earlier_entry for earlier_entry in (*whole, *further, *first)}
+    return sorted(by_id.values(), key=lambda earlier_entry: earlier_entry.id)
 
 
 def add_many(tx: Tx, rows: Sequence[PaymentRow]) -> None:

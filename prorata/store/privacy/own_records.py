@@ -89,7 +89,7 @@ _HELD: tuple[tuple[str, Table, Column[Any], str], ...] = (
 
 @cache
 def _rows(table: Table, column: Column[Any]) -> Statement[Record]:
-    names = [one.name for one in table.columns]
+    names = [its_column.name for its_column in table.columns]
     rows = select(table).where(table.c.account_id == bindparam("account"), is_one_of(column, "ids"))
     return Statement(
         rows.order_by(*table.primary_key.columns), lambda row: dict(zip(names, row, strict=True))
@@ -179,9 +179,9 @@ def called(tx: Tx, account_id: str, tenant_id: str) -> list[tuple[str | None, st
 
 def others_called_so(tx: Tx, account_id: str, tenant_id: str, names: list[str], addresses: list[str]) -> set[str]:
     """Return the names and addresses among these that another tenant shares."""
-    asked = {"names": [one.lower() for one in names], "addresses": [one.lower() for one in addresses]}
+    asked = {"names": [text.lower() for text in names], "addresses": [text.lower() for text in addresses]}
     rows = tx.all(_OTHERS, account=account_id, tenant=tenant_id, **asked)
-    return {one for row in rows for one in row if one}
+    return {text for row in rows for text in row if text}
 
 
 def messages_about(tx: Tx, account_id: str, own: Own) -> list[str]:

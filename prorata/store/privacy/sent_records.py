@@ -65,9 +65,9 @@ _DROP_EXPLANATIONS, _DROP_PDFS = (
 def words_of(tx: Tx, account_id: str, own: Own) -> PersonalWords:
     """Collect the tenant's names and addresses on sent records."""
     rows = _rows(tx, account_id, own)
-    printed = [json.loads(one.printed) for one in rows if one.printed]
-    names = {one.tenant_name for one in rows} | {one.get("tenant") for one in printed}
-    return PersonalWords.of(names, {one.get("forwardingAddress") for one in printed})
+    printed = [json.loads(row.printed) for row in rows if row.printed]
+    names = {row.tenant_name for row in rows} | {content.get("tenant") for content in printed}
+    return PersonalWords.of(names, {content.get("forwardingAddress") for content in printed})
 
 
 def _rows(tx: Tx, account_id: str, own: Own) -> list[_Printed]:
@@ -78,12 +78,12 @@ def _rows(tx: Tx, account_id: str, own: Own) -> list[_Printed]:
 def forget(tx: Tx, account_id: str, own: Own) -> None:
     """Remove a tenant's name from sent records, and delete the PDFs; keep the amounts."""
     cutter = Cutter(words_of(tx, account_id, own))
-    for one in tx.all(_PRINTED, account=account_id, ids=own.invoices) if own.invoices else ():
-        after = {"tenant_name": FORMER, "tenant_email": None, "printed": _cut(one.printed, cutter)}
-        tx.run(_SAVE_PRINTED, **after, key_account_id=account_id, key_id=one.key)
-    for one in tx.all(_EARLIER, account=account_id, tenant=own.tenant_id):
-        after = {"tenant_name": FORMER, "printed": _cut(one.printed, cutter)}
-        tx.run(_SAVE_EARLIER, **after, key_account_id=account_id, key_invoice_id=one.key, key_number=one.number)
+    for printed in tx.all(_PRINTED, account=account_id, ids=own.invoices) if own.invoices else ():
+        after = {"tenant_name": FORMER, "tenant_email": None, "printed": _cut(printed.printed, cutter)}
+        tx.run(_SAVE_PRINTED, **after, key_account_id=account_id, key_id=printed.key)
+    for printed in tx.all(_EARLIER, account=account_id, tenant=own.tenant_id):
+        after = {"tenant_name": FORMER, "printed": _cut(printed.printed, cutter)}
+        tx.run(_SAVE_EARLIER, **after, key_account_id=account_id, key_invoice_id=printed.key, key_number=printed.number)
     for charged in tx.all(_CHARGES, account=account_id, ids=own.invoices) if own.invoices else ():
         if (text := cutter.cut(charged.description)) != charged.description:
             key = {"key_account_id": account_id, "key_invoice_id": charged.invoice_id, "key_id": charged.id}

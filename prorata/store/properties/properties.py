@@ -240,12 +240,12 @@ def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
 
 def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[str]]:
     """Return the used short forms of several scopes: properties, or ""."""
-    found: dict[str, set[str]] = {scope: set() for scope in scopes}
+    codes: dict[str, set[str]] = {scope: set() for scope in scopes}
     for used in tx.all(_CODES_OF_MANY, account=account_id, scopes=scopes):
-        found[used.scope].add(used.code)
-    return found
+        codes[used.scope].add(used.code)
+    return codes
 
 
 def use_codes(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
     """Mark short forms as used, permanently."""
-    tx.run_many(_USE_CODE, [{"account_id": account_id, **one._asdict()} for one in used])
+    tx.run_many(_USE_CODE, [{"account_id": account_id, **code_in_use._asdict()} for code_in_use in used])

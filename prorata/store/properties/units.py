@@ -217,8 +217,8 @@ def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, off
     The filters are `UNIT_FILTERS`.
     """
     names, values = frozenset(filters), {"account": account_id, **filters}
-    found = tx.all(_page_of_units(names), **values, limit=limit, offset=offset)
-    return found, tx.one(_number(unit, names), **values) or 0
+    rows = tx.all(_page_of_units(names), **values, limit=limit, offset=offset)
+    return rows, tx.one(_number(unit, names), **values) or 0
 
 
 def page_of_tenants(
@@ -229,8 +229,8 @@ def page_of_tenants(
     Removed tenants are left out; the filters are `TENANT_FILTERS`.
     """
     names, values = frozenset(filters), {"account": account_id, **filters}
-    found = tx.all(_page_of_tenants(names), **values, limit=limit, offset=offset)
-    return found, tx.one(_number(tenant, names), **values) or 0
+    rows = tx.all(_page_of_tenants(names), **values, limit=limit, offset=offset)
+    return rows, tx.one(_number(tenant, names), **values) or 0
 
 
 def find_many(tx: Tx, account_id: str, unit_ids: list[str]) -> list[UnitRow]:

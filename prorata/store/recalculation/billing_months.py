@@ -227,8 +227,8 @@ def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
 def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
     """Save months without their snapshots, which are long and have not changed."""
     values = [row_values(billing_month, row) for row in rows]
-    for one in values:
-        del one["snapshot"]
+    for row_value in values:
+        del row_value["snapshot"]
     tx.run_many(_SAVE_COUNTS, values)
 
 

@@ -65,8 +65,8 @@ def by_currency(tx: Tx, account_id: str) -> list[WaitingSum]:
     """Sum an account's pending corrections, by currency."""
     tx.catch_up()
     return [
-        WaitingSum(one.currency, one.corrections, int(one.more), int(one.less))
-        for one in tx.all(_BY_CURRENCY, account=account_id)
+        WaitingSum(waiting_sum.currency, waiting_sum.corrections, int(waiting_sum.more), int(waiting_sum.less))
+        for waiting_sum in tx.all(_BY_CURRENCY, account=account_id)
     ]
 
 

@@ -68,8 +68,8 @@ def partial_index(
 
 def indexed_by_change(*tables: Table) -> None:
     """Give these tables the index that finds changes since a time."""
-    for one in tables:
-        Index(f"ix_{one.name}_updated", one.c.account_id, one.c.updated_at, one.c.id)
+    for its_table in tables:
+        Index(f"ix_{its_table.name}_updated", its_table.c.account_id, its_table.c.updated_at, its_table.c.id)
 
 
 def table(name: str, *items: SchemaItem) -> Table:

@@ -15,9 +15,9 @@ def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
     return and_(table.c.account_id == column.table.c.account_id, table.c.id == column)
 
 
-def alike(one: FromClause, other: FromClause, *names: str) -> ColumnElement[bool]:
+def alike(table: FromClause, other: FromClause, *names: str) -> ColumnElement[bool]:
     """Condition: two rows of an account are equal in the columns with these names."""
-    return and_(*(one.c[name] == other.c[name] for name in ("account_id", *names)))
+    return and_(*(table.c[name] == other.c[name] for name in ("account_id", *names)))
 
 
 INVOICE_OF_CHARGE = named_by(invoice, charge.c.invoice_id)

@@ -163,8 +163,8 @@ def find_many(tx: Tx, account_id: str, ids: Sequence[str]) -> list[RuleRow]:
 
 @cache
 def _page(filters: frozenset[str]) -> Statement[RuleRow]:
-    found = select(share_rule).where(_mine, *RULES.fit(filters)).order_by(share_rule.c.id)
-    return returns(RuleRow, found.limit(bindparam("limit")).offset(bindparam("offset")))
+    rules = select(share_rule).where(_mine, *RULES.fit(filters)).order_by(share_rule.c.id)
+    return returns(RuleRow, rules.limit(bindparam("limit")).offset(bindparam("offset")))
 
 
 @cache
@@ -178,8 +178,8 @@ def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, off
     The filters are `FILTERS`.
     """
     names, values = frozenset(filters), {"account": account_id, **filters}
-    found = tx.all(_page(names), **values, limit=limit, offset=offset)
-    return found, tx.one(_number(names), **values) or 0
+    rows = tx.all(_page(names), **values, limit=limit, offset=offset)
+    return rows, tx.one(_number(names), **values) or 0
 
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[RuleRow]:

@@ -103,7 +103,7 @@ def of_rule(row: RuleRow, former: Sequence[VersionRow], labels: Mapping[str, str
         "updatedAt": row.updated_at,
         "effectiveFrom": row.effective_from,
         "versions": [
-            *({"effectiveFrom": one.effective_from or None, **_terms(one, labels)} for one in former),
+            *({"effectiveFrom": version.effective_from or None, **_terms(version, labels)} for version in former),
             {"effectiveFrom": row.effective_from, **_terms(row, labels)},
         ],
     }
@@ -152,11 +152,11 @@ def of_bill(row: BillSummary) -> dict[str, Any]:
     }
 
 
-def without_tenant(said: bytes, unit_id: str, names: Collection[str]) -> bytes:
+def without_tenant(event_bytes: bytes, unit_id: str, names: Collection[str]) -> bytes:
     """Remove the tenant from an invoice's content, if the unit and name match."""
-    content = json.loads(said)
+    content = json.loads(event_bytes)
     if content.get("unitId") != unit_id or content.get("tenantName") not in names:
-        return said
+        return event_bytes
     return encoded(content | {"tenantName": None, "tenantEmail": None})
 
 

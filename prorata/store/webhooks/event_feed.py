@@ -195,11 +195,11 @@ def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: in
     begin = after + 1 if holding is None or holding.first_sequence is None else holding.first_sequence
     kind = "all" if not types else "one" if len(types) == 1 else "some"
     named = {} if not types else {"type": types[0]} if kind == "one" else {"types": list(types)}
-    end, found = begin, 0
+    end, number = begin, 0
     for size in tx.all(_sizes(kind), account=account_id, begin=begin, limit=limit + 1, **named):
         end = size.first_sequence
-        found += min(size.number, size.first_sequence + size.number - 1 - after)
-        if found >= limit:
+        number += min(size.number, size.first_sequence + size.number - 1 - after)
+        if number >= limit:
             break
     rows = tx.all(_page(kind), account=account_id, begin=begin, end=end, **named)
     return list(islice((event for event in _events(rows) if event.sequence > after), limit))

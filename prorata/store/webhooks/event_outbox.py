@@ -143,16 +143,18 @@ def note_gone(tx: Tx, account_id: str, event_type: EventType, record_id: str, pr
 
 def gone(tx: Tx, account_id: str, property_id: str, event_type: EventType, record_ids: Sequence[str]) -> list[BatchRow]:
     """Build the events for deleted records of one property."""
-    said = [(one, event_content.encoded(event_content.named(one, property_id))) for one in record_ids]
-    some = [said[begin : begin + _AT_ONCE] for begin in range(0, len(said), _AT_ONCE)]
-    return [batch(tx, account_id, event_type, property_id, one) for one in some]
+    contents = [
+        (record_id, event_content.encoded(event_content.named(record_id, property_id))) for record_id in record_ids
+    ]
+    some = [contents[begin : begin + _AT_ONCE] for begin in range(0, len(contents), _AT_ONCE)]
+    return [batch(tx, account_id, event_type, property_id, chunk) for chunk in some]
 
 
 def batch(
     tx: Tx, account_id: str, event_type: EventType, property_id: str | None, said: Sequence[tuple[str, bytes]]
 ) -> BatchRow:
     """Build events for storage; `said` contains records' ids with their contents."""
-    content = _kept([one for _, one in said])
+    content = _kept([record_content for _, record_content in said])
     ids = " ".join(record_id for record_id, _ in said)
     return BatchRow(
         account_id, tx.new_late_id("evt"), event_type, property_id, len(said), None, tx.now, ids, content
@@ -166,9 +168,9 @@ def created(
 
     They contain the units' floor areas.
     """
-    said = [(row.id, event_content.encoded(event_content.of_invoice(row, sqft))) for row, sqft in made]
-    some = [said[begin : begin + _AT_ONCE] for begin in range(0, len(said), _AT_ONCE)]
-    return [batch(tx, account_id, "invoice.created", property_id, one) for one in some]
+    contents = [(row.id, event_content.encoded(event_content.of_invoice(row, sqft))) for row, sqft in made]
+    some = [contents[begin : begin + _AT_ONCE] for begin in range(0, len(contents), _AT_ONCE)]
+    return [batch(tx, account_id, "invoice.created", property_id, chunk) for chunk in some]
 
 
 def recalculated(tx: Tx, account_id: str, property_id: str, month: str, number: int) -> BatchRow:
@@ -187,7 +189,7 @@ def contents_of(row: BatchRow) -> list[bytes]:
     if row.content is not None:
         return (row.content if row.content[:1] == b"{" else zlib.decompress(row.content)).split(b"\n")
     ids = row.record_ids.split(" ")
-    return [event_content.encoded(event_content.named(one, row.property_id)) for one in ids]
+    return [event_content.encoded(event_content.named(record_id, row.property_id)) for record_id in ids]
 
 
 def _kept(contents: Sequence[bytes]) -> bytes:
@@ -216,18 +218,21 @@ def forget_tenant(tx: Tx, row: TenantRow, names: Collection[str]) -> None:
     recipient.
     """
     of_tenants = ("tenant.created", "tenant.updated")
-    of_invoices = tuple(one for one in EVENT_TYPES if one.startswith("invoice."))
+    of_invoices = tuple(event_type for event_type in EVENT_TYPES if event_type.startswith("invoice."))
     blanked = event_content.encoded(event_content.named(row.id, row.property_id))
 
-    def without(about: str, said: bytes) -> bytes:
-        return blanked if about == row.id else event_content.without_tenant(said, row.unit_id, names)
+    def without(about: str, content: bytes) -> bytes:
+        return blanked if about == row.id else event_content.without_tenant(content, row.unit_id, names)
 
     types = [*of_tenants, *of_invoices]
     for batch in tx.all(_OF_PROPERTY, account=row.account_id, property=row.property_id, types=types):
         if batch.content is None:
             continue
         told = contents_of(batch)
-        after = [without(about, said) for about, said in zip(batch.record_ids.split(" "), told, strict=True)]
+        after = [
+            without(about, record_content)
+            for about, record_content in zip(batch.record_ids.split(" "), told, strict=True)
+        ]
         if after != told:
             blank = batch._replace(content=_kept(after))
             tx.run(_SAVE_CONTENT, **row_values(event_batch, blank, ("content",)))
@@ -251,7 +256,7 @@ class _Told:
 
     def write(self, tx: Tx) -> None:
         """Write all events, some records at a time."""
-        by_noun = grouped(((one.account_id, noun_of(one.type)), one) for one in self._noted.values())
+        by_noun = grouped(((change.account_id, noun_of(change.type)), change) for change in self._noted.values())
         for (account_id, noun), noted in by_noun.items():
             for begin in range(0, len(noted), _AT_ONCE):
                 add(tx, list(_batches(tx, account_id, noun, noted[begin : begin + _AT_ONCE], self.shown)))
@@ -268,78 +273,89 @@ def _batches(
 
     A record that no longer exists at the end gets only a deletion event.
     """
-    read = {one.record_id: event_content.of_invoice(known[one.record_id]) for one in noted if one.record_id in known}
-    asked = [one for one in noted if one.type not in GONE and one.record_id not in read]
+    read = {
+        change.record_id: event_content.of_invoice(known[change.record_id])
+        for change in noted
+        if change.record_id in known
+    }
+    asked = [change for change in noted if change.type not in GONE and change.record_id not in read]
     shown = {**read, **_LOOK_UP[noun](tx, account_id, asked)}
     by_place: dict[tuple[EventType, str | None], list[tuple[str, bytes]]] = defaultdict(list)
-    for one in noted:
-        content = shown.get(one.key)
-        if content is None and (one.type in GONE or one.type == "share_rule.changed"):
-            content = event_content.named(one.record_id, one.property_id)
+    for change in noted:
+        content = shown.get(change.key)
+        if content is None and (change.type in GONE or change.type == "share_rule.changed"):
+            content = event_content.named(change.record_id, change.property_id)
         if content is not None:
-            where = one.property_id or content.get("propertyId")
-            by_place[one.type, where].append((one.record_id, event_content.encoded(content)))
-    for (event_type, where), said in by_place.items():
-        yield batch(tx, account_id, event_type, where, said)
+            where = change.property_id or content.get("propertyId")
+            by_place[change.type, where].append((change.record_id, event_content.encoded(content)))
+    for (event_type, where), contents in by_place.items():
+        yield batch(tx, account_id, event_type, where, contents)
 
 
 Contents = Mapping[str, Mapping[str, Any]]
 
 
 def _properties(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
-    return {one.record_id: event_content.of_property(one.row) for one in noted if isinstance(one.row, PropertyRow)}
+    return {
+        change.record_id: event_content.of_property(change.row)
+        for change in noted
+        if isinstance(change.row, PropertyRow)
+    }
 
 
 def _units(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
-    account = accounts.find(tx, account_id) if any(one.row.active_to for one in noted) else None
+    account = accounts.find(tx, account_id) if any(change.row.active_to for change in noted) else None
     today = (day_in(tx.moment, account.timezone) if account else date.min).isoformat()
-    return {one.record_id: event_content.of_unit(one.row, today) for one in noted}
+    return {change.record_id: event_content.of_unit(change.row, today) for change in noted}
 
 
 def _tenants(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
-    return {one.record_id: event_content.of_tenant(one.row) for one in noted}
+    return {change.record_id: event_content.of_tenant(change.row) for change in noted}
 
 
 def _rules(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
-    there = [one for one in noted if one.row is not None]
-    ids = sorted({one.row.property_id for one in there})
+    there = [change for change in noted if change.row is not None]
+    ids = sorted({change.row.property_id for change in there})
     versions = share_rules.former_of_properties(tx, account_id, ids) if ids else ()
     former = grouped(((version.property_id, version.utility_type), version) for version in versions)
     weighted = sorted(
-        {row.property_id for row in (*(one.row for one in there), *chain(*former.values())) if row.weights}
+        {row.property_id for row in (*(change.row for change in there), *chain(*former.values())) if row.weights}
     )
     labels = {unit.id: unit.label for unit in units.of_properties(tx, account_id, weighted)} if weighted else {}
     of_rule = event_content.of_rule
-    return {one.record_id: of_rule(one.row, former[one.row.property_id, one.row.utility_type], labels) for one in there}
+    return {
+        change.record_id: of_rule(change.row, former[change.row.property_id, change.row.utility_type], labels)
+        for change in there
+    }
 
 
 def _split_methods(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
-    return {one.record_id: event_content.of_split_method(one.row) for one in noted if one.row is not None}
+    return {change.record_id: event_content.of_split_method(change.row) for change in noted if change.row is not None}
 
 
 def _bills(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
-    ids = [one.record_id for one in noted]
+    ids = [change.record_id for change in noted]
     return {row.id: event_content.of_bill(row) for row in bills.summaries(tx, account_id, ids)}
 
 
 def _invoices(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
-    ids = [one.record_id for one in noted]
+    ids = [change.record_id for change in noted]
     return {row.id: event_content.of_invoice(row) for row in invoices.summaries(tx, account_id, ids)}
 
 
 def _disputes(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
-    ids = [one.record_id for one in noted]
+    ids = [change.record_id for change in noted]
     files = grouped((file.question_id, file) for file in disputes.files_of(tx, account_id, ids))
-    found = disputes.find_many(tx, account_id, ids)
-    return {row.question_id: event_content.of_dispute(row, files[row.question_id]) for row in found}
+    rows = disputes.find_many(tx, account_id, ids)
+    return {row.question_id: event_content.of_dispute(row, files[row.question_id]) for row in rows}
 
 
 def _tests(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
-    return {one.record_id: {"id": one.record_id, "url": one.row.url} for one in noted}
+    return {change.record_id: {"id": change.record_id, "url": change.row.url} for change in noted}
 
 
 def _as_said(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
-    return {one.key: one.row for one in noted}
+    return {change.key: change.row for change in noted}
 
 
 _LOOK_UP = {

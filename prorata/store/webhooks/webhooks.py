@@ -148,7 +148,7 @@ def number_in(tx: Tx, account_id: str, state: str) -> int:
 
 def wake(tx: Tx, account_id: str, endpoint_ids: Sequence[str]) -> None:
     """Make these endpoints, if enabled, check at once for something to send."""
-    tx.run_many(_WAKE, [{"account": account_id, "id": one, "now": tx.now} for one in endpoint_ids])
+    tx.run_many(_WAKE, [{"account": account_id, "id": endpoint_id, "now": tx.now} for endpoint_id in endpoint_ids])
 
 
 def set_next(tx: Tx, row: EndpointRow, next_at: str | None) -> None:

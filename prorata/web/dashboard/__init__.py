@@ -13,4 +13,4 @@ __all__ = ["PAGES"]
 for _file in walk_packages(__path__, f"{__name__}."):
     import_module(_file.name)
 
-PAGES += [preview_of(one) for one in PAGES if one.moves and not one.is_preview]
+PAGES += [preview_of(page) for page in PAGES if page.moves and not page.is_preview]

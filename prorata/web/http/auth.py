@@ -67,12 +67,12 @@ class Keys:
         if authorization is None:
             raise Unauthorized("Send your API key in the header Authorization: Bearer <API_KEY>.")
         known = self._remembered.get(authorization)
-        found = known[1] if known and known[0] > self.monotonic() else await self._look_up(authorization)
-        if found is None:
+        found_key = known[1] if known and known[0] > self.monotonic() else await self._look_up(authorization)
+        if found_key is None:
             raise not_valid()
-        return found
+        return found_key
 
-    def confirming(self, found: FoundKey) -> Callable[[Tx], None]:
+    def confirming(self, key: FoundKey) -> Callable[[Tx], None]:
         """Build a check that the key is still valid, for use inside a write's transaction.
 
         A body may arrive slowly, and a write may wait for its turn. While the last look-up is still trusted, the check
@@ -80,7 +80,7 @@ class Keys:
         """
 
         def confirm(tx: Tx) -> None:
-            if self.monotonic() > found.until and api_keys.find_live(tx, found.hashes) is None:
+            if self.monotonic() > key.until and api_keys.find_live(tx, key.hashes) is None:
                 raise not_valid()
 
         return confirm
@@ -106,23 +106,23 @@ class Keys:
         hashes = self.hasher(key)
         row = await self.pools.check(lambda: self.database.read(lambda tx: api_keys.find_live(tx, hashes)))
         due = row is not None and api_keys.is_due(row, self.database.clock(), hashes)
-        found = None if row is None else FoundKey(row, hashes, due, until)
-        self._remembered[authorization] = (until, found)
+        found_key = None if row is None else FoundKey(row, hashes, due, until)
+        self._remembered[authorization] = (until, found_key)
         self._remembered.move_to_end(authorization)
         if len(self._remembered) > MOST_KEYS_REMEMBERED:
             self._remembered.popitem(last=False)
-        return found
+        return found_key
 
-    def is_due(self, found: FoundKey) -> bool:
+    def is_due(self, key: FoundKey) -> bool:
         """True if a key's use must be recorded again: at most once a minute."""
-        return found.is_due and found.row.id not in self._noting
+        return key.is_due and key.row.id not in self._noting
 
-    async def note_use(self, found: FoundKey) -> None:
+    async def note_use(self, found_key: FoundKey) -> None:
         """Record that a key is in use, one record at a time.
 
         A failure does not refuse the request.
         """
-        key, hashes = found.row, found.hashes
+        key, hashes = found_key.row, found_key.hashes
         self._noting.add(key.id)
         try:
             await self.pools.write_briefly(lambda: self.database.write(lambda tx: api_keys.touch(tx, key, hashes)))
@@ -148,12 +148,12 @@ def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> s
     '203.0.113.9'
     """
     hops = [peer, *reversed([hop.strip() for hop in (forwarded_for or "").split(",")])]
-    found = read_ip(peer)
+    client_ip = read_ip(peer)
     for hop in hops:
         address = read_ip(hop)
         if address is None:
             break
-        found = address
+        client_ip = address
         if not any(address in network for network in trusted):
             break
-    return client_of(str(found))
+    return client_of(str(client_ip))

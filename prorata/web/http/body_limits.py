@@ -38,8 +38,8 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
         async with asyncio.timeout(seconds):
             return await reading
     except TimeoutError:
-        said = f"What was sent did not come within {seconds:.0f} seconds. Nothing was changed; send it again."
-        raise InvalidRequest(said) from None
+        message = f"What was sent did not come within {seconds:.0f} seconds. Nothing was changed; send it again."
+        raise InvalidRequest(message) from None
 
 
 async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, too_large: str = "") -> bytes:

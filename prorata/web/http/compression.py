@@ -49,7 +49,7 @@ def _takes_gzip(accepts: bytes) -> bool:
     weights: dict[str, float] = {}
     for coding in accepts.decode("latin-1").lower().split(","):
         name, *parameters = [part.strip(" \t") for part in coding.split(";")]
-        text = next((one[2:] for one in parameters if one.startswith("q=")), "1")
+        text = next((parameter[2:] for parameter in parameters if parameter.startswith("q=")), "1")
         weights[name.removeprefix("x-")] = float(text) if _WEIGHT.fullmatch(text) else 0.0
     weight = weights.get("gzip", weights.get("*", 0.0))
     return weight > 0 and weight >= weights.get("identity", 0.0)

@@ -156,8 +156,8 @@ def _refuse_what_text_cannot_hold(members: dict[str, object]) -> None:
             waiting += value.values()
         elif isinstance(value, list):
             waiting += value
-        elif isinstance(value, str) and (found := _NOT_IN_TEXT.search(value)):
-            what = "a NUL character (\\u0000)" if found[0] == "\0" else "half of a surrogate pair (\\ud800 to \\udfff)"
+        elif isinstance(value, str) and (match := _NOT_IN_TEXT.search(value)):
+            what = "a NUL character (\\u0000)" if match[0] == "\0" else "half of a surrogate pair (\\ud800 to \\udfff)"
             raise MalformedJson(f"A text or field name in the body holds {what}.")
 
 
@@ -337,8 +337,8 @@ def _list(kind: kinds.ListType | kinds.VarTupleType, extra: dict[str, Any], null
     def read(value: object, path: str, problems: list[Problem]) -> object:
         if isinstance(value, list) and len(value) >= least and (most is None or len(value) <= most):
             return make(
-                item(one, f"{path}[{index}]", problems)
-                for index, one in enumerate(value)
+                item(element, f"{path}[{index}]", problems)
+                for index, element in enumerate(value)
                 if len(problems) < MOST_PROBLEMS
             )
         if value is not None or not nullable:

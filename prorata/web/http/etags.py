@@ -24,7 +24,7 @@ def names_tag(condition: str, tag: str) -> bool:
     >>> names_tag('"a", W/"b"', '"b"'), names_tag("*", '"c"'), names_tag('"a"', '"b"')
     (True, True, False)
     """
-    named = [one.strip().removeprefix("W/") for one in condition.split(",")]
+    named = [etag.strip().removeprefix("W/") for etag in condition.split(",")]
     return _ANY in named or tag in named
 
 
@@ -35,6 +35,6 @@ def require_match(condition: str, body: bytes) -> None:
 
     If-Match compares strongly: a weak tag never matches.
     """
-    strong = ",".join(one for one in condition.split(",") if not one.strip().startswith("W/"))
+    strong = ",".join(tag for tag in condition.split(",") if not tag.strip().startswith("W/"))
     if not names_tag(strong, entity_tag(body)):
         raise PreconditionFailed("The record has changed since you read it. Read it again, then repeat your change.")

@@ -19,5 +19,7 @@ def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None
     try:
         yield
     except Refusal as refused:
-        refused.problems = tuple(one._replace(field=sent.get(one.field, one.field)) for one in refused.problems)
+        refused.problems = tuple(
+            problem._replace(field=sent.get(problem.field, problem.field)) for problem in refused.problems
+        )
         raise

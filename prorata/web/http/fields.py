@@ -243,7 +243,7 @@ def unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
             extra = {**(kind.extra or {}), **extra}
             kind = kind.type
         else:
-            real = [one for one in kind.types if not isinstance(one, kinds.NoneType)]
+            real = [kind_of_value for kind_of_value in kind.types if not isinstance(kind_of_value, kinds.NoneType)]
             if len(real) != 1:
                 raise TypeError(f"a field is of one type, perhaps nullable, and not {kind}")
             nullable = len(kind.types) > 1

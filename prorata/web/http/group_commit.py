@@ -206,14 +206,14 @@ class Jointly:
         if not taken:
             return []
         try:
-            said = taken[0].joint.several([each.joint.item for each in taken])
+            answers = taken[0].joint.several([each.joint.item for each in taken])
         except Unavailable:
             raise
         except Exception as failed:  # noqa: BLE001 - one is at fault; doing each by itself finds it
             if not isinstance(failed, Refusal):
                 _log.warning("changes could not be made together", changes=len(taken), exc_info=failed)
             return [(each, None) for each in taken]
-        return list(zip(taken, said, strict=True))  # a wrong number of answers fails them all
+        return list(zip(taken, answers, strict=True))  # a wrong number of answers fails them all
 
     def _take(self, name: Hashable, taken: list[_Waiting]) -> None:
         """Take the waiting writes for one piece of work, unless it already has some."""
@@ -228,13 +228,13 @@ class Jointly:
 
     def _tell(self, taken: Sequence[_Waiting], done: Future[list[tuple[_Waiting, Any]]]) -> None:
         failed = gone() if done.cancelled() else done.exception()
-        for each, said in [(each, failed) for each in taken] if failed else done.result():
-            if isinstance(said, BaseException):
-                each.future.set_exception(said)
-            elif said is None:
+        for each, answer in [(each, failed) for each in taken] if failed else done.result():
+            if isinstance(answer, BaseException):
+                each.future.set_exception(answer)
+            elif answer is None:
                 self._do_alone(each)
             else:
-                each.future.set_result(said)
+                each.future.set_result(answer)
 
     def _do_alone(self, waiting: _Waiting) -> None:
         """Do separately a write that couldn't be done with others, if there is still time."""

@@ -86,8 +86,8 @@ def hashes_of(method: str, path: str, body: bytes) -> Hashes:
     >>> one.said == two.said, one.said == other.said
     (True, False)
     """
-    said = msgspec.json.encode(_EXACTLY.decode(body), order="sorted") if body.strip() else b""
-    return Hashes(*(sha256(b"\0".join((method.encode(), path.encode(), one))).hexdigest() for one in (said, body)))
+    content = msgspec.json.encode(_EXACTLY.decode(body), order="sorted") if body.strip() else b""
+    return Hashes(*(sha256(b"\0".join((method.encode(), path.encode(), part))).hexdigest() for part in (content, body)))
 
 
 def answer_once(tx: Tx, account_id: str, key: str, hashes: Hashes, work: Callable[[], Answer]) -> Answer:

@@ -47,10 +47,10 @@ class _Counted(Collector):
         )
         failed = GaugeMetricFamily("prorata_jobs_failed", "Jobs that failed and wait for a person", labels=("kind",))
         tries = CounterMetricFamily("prorata_job_failed_tries", "Tries of jobs that failed", labels=("kind",))
-        for one in self._kinds:
-            waiting.add_metric([one.kind], one.waiting)
-            oldest.add_metric([one.kind], one.oldest_seconds)
-            failed.add_metric([one.kind], one.failed)
-            tries.add_metric([one.kind], one.failed_tries)
+        for kind in self._kinds:
+            waiting.add_metric([kind.kind], kind.waiting)
+            oldest.add_metric([kind.kind], kind.oldest_seconds)
+            failed.add_metric([kind.kind], kind.failed)
+            tries.add_metric([kind.kind], kind.failed_tries)
         held = GaugeMetricFamily("prorata_jobs_held", "Whether jobs that leave the house are held", value=self._held)
         return [waiting, oldest, failed, tries, held]

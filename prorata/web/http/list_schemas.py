@@ -105,9 +105,9 @@ _COLUMNS = {
 
 def _choices(*names: str) -> Meta:
     """Describe a parameter with a comma-separated choice of these names."""
-    one = f"({'|'.join(names)})"
+    choice = f"({'|'.join(names)})"
     return Meta(
-        pattern=f"^{one}(,{one})*$",
+        pattern=f"^{choice}(,{choice})*$",
         description=f"What else is shown, divided by commas: {', '.join(names)}.",
         extra={"must": f"must be of {', '.join(names)}, divided by commas"},
     )

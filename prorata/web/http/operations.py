@@ -214,15 +214,15 @@ def records() -> Mapping[str, Record]:
     "/properties/{propertyId}/units", or else in the collection of its type.
     """
     reads = [
-        one for one in OPERATIONS
-        if one.is_one or (one.is_single_read and one.path.count("{") == 1 and one.path.endswith("}"))
+        route for route in OPERATIONS
+        if route.is_one or (route.is_single_read and route.path.count("{") == 1 and route.path.endswith("}"))
     ]  # fmt: skip
-    by_type = {one.answer: one.path.partition("/{")[0] for one in reads}
-    collections = {one.path.partition("/{")[0] for one in reads}
-    found = {}
-    for one in OPERATIONS:
-        of_type = by_type.get(one.answer) if one.writes else None
-        added_to = "/" + one.path.rpartition("/")[2]
+    by_type = {read.answer: read.path.partition("/{")[0] for read in reads}
+    collections = {read.path.partition("/{")[0] for read in reads}
+    records_by_name = {}
+    for route in OPERATIONS:
+        of_type = by_type.get(route.answer) if route.writes else None
+        added_to = "/" + route.path.rpartition("/")[2]
         home = added_to if added_to in collections else of_type
-        found[one.name] = Record(of_type is not None, home if one.status in _NEW else None)
-    return found
+        records_by_name[route.name] = Record(of_type is not None, home if route.status in _NEW else None)
+    return records_by_name

@@ -23,7 +23,7 @@ from prorata.web.http.operation_runner import Reply
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_context import Visit
 
-HOOKS: Final = tuple(one.hook for one in PROVIDERS)
+HOOKS: Final = tuple(payment_provider.hook for payment_provider in PROVIDERS)
 """The paths to which the messages come, each up to an account's token."""
 Readers = Mapping[str, PaymentEventReader]
 """The readers of each provider's messages, by its name."""
@@ -45,7 +45,7 @@ class ProviderHooks:
         Its sender is checked, and it is stored together with its effect. The address is not logged.
         """
         path: str = visit.scope["path"]
-        provider = next(one for one in PROVIDERS if path.startswith(one.hook))
+        provider = next(payment_provider for payment_provider in PROVIDERS if path.startswith(payment_provider.hook))
         name, token = provider.name, path.removeprefix(provider.hook)
         visit.operation, visit.path_to_log = f"{name} webhook", provider.hook + "{token}"
         if visit.scope["method"] != "POST":

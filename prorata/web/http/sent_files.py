@@ -77,10 +77,10 @@ def fields_of(body: bytes, content_type: str, most: int) -> Sequence[tuple[str, 
     """Parse the fields of a program's form, including files. Raises `InvalidRequest` if it is malformed."""
     _, options = parse_options_header(content_type)
     try:
-        found = taken_apart(body, options.get("boundary", ""), most)
+        parts = taken_apart(body, options.get("boundary", ""), most)
     except (ValueError, MultipartError):
         raise InvalidRequest(_UNREADABLE) from None
-    return [*found.pairs, *found.files]
+    return [*parts.pairs, *parts.files]
 
 
 def as_file(value: object) -> SentFile:
@@ -95,12 +95,12 @@ def said_by(form: Struct) -> bytes:
 
     The delimiters between the parts make no difference.
     """
-    said = {
+    values = {
         name: [value.name, sha256(value.content).hexdigest()] if isinstance(value, SentFile) else value
         for name in form.__struct_fields__
         if (value := getattr(form, name)) is not UNSET
     }
-    return msgspec.json.encode(said)
+    return msgspec.json.encode(values)
 
 
 def disposition(name: str, *, to_look_at: bool = False) -> bytes:

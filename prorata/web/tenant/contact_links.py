@@ -31,5 +31,5 @@ def head_lines(lines: tuple[str, ...], contact: str) -> list[HeadLine]:
 def _leads_to(line: str) -> str:
     if address := reply_address(line):
         return f"mailto:{address}"
-    found = _TELEPHONE.fullmatch(line)
-    return "tel:" + re.sub(r"[^+\d]", "", found[1]) if found else ""
+    match = _TELEPHONE.fullmatch(line)
+    return "tel:" + re.sub(r"[^+\d]", "", match[1]) if match else ""

@@ -112,8 +112,8 @@ async def open_dispute(steps: Steps) -> Answered:
             raise Conflict(charge.words.open_already) from None
         return GoTo(f"{PATH}{steps.path['token']}", charge.words.not_sent, warns=True)
     biller, until = charge.page.printed.copy.biller.name, charge.forms.day(date.fromisoformat(day))
-    said = charge.words.opened.format(biller=biller, day=until)
-    return GoTo(f"{PATH}{steps.path['token']}", said)
+    message = charge.words.opened.format(biller=biller, day=until)
+    return GoTo(f"{PATH}{steps.path['token']}", message)
 
 
 async def withdraw_dispute(steps: Steps) -> Answered:
@@ -125,8 +125,8 @@ async def withdraw_dispute(steps: Steps) -> Answered:
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
     words = DISPUTE_WORDS[language_of(page.printed.copy.locale)]
-    said = words.withdrawn_now if is_withdrawn else words.ended_before
-    return GoTo(f"{PATH}{steps.path['token']}", said, warns=not is_withdrawn)
+    message = words.withdrawn_now if is_withdrawn else words.ended_before
+    return GoTo(f"{PATH}{steps.path['token']}", message, warns=not is_withdrawn)
 
 
 async def _charge(steps: Steps) -> _Charge:
@@ -140,16 +140,16 @@ def _opening(steps: Steps, charge: _Charge) -> Opening:
 
     Raises `InvalidRequest` with every problem, in the tenant's language.
     """
-    words, said = charge.words, as_asked(steps.form.text)
+    words, text = charge.words, as_asked(steps.form.text)
     cents = _cents(steps.form.amount, charge.forms)
-    files = [BroughtFile(one.name, one.content) for one in steps.uploads.get("files", ()) if one.content]
+    files = [BroughtFile(file.name, file.content) for file in steps.uploads.get("files", ()) if file.content]
     too_long = PAGE_WORDS[charge.language].too_long.format(most=charge.forms.count(LONGEST_QUESTION))
     problems = list[Problem]()
-    if wrong := words.empty if not said else too_long if len(said) > LONGEST_QUESTION else "":
+    if wrong := words.empty if not text else too_long if len(text) > LONGEST_QUESTION else "":
         problems.append(Problem("text", wrong))
     if cents is None or not 0 < cents <= charge.cents:
         problems.append(Problem("amount", words.wrong_amount.format(most=charge.most)))
-    if steps.is_cut or any(len(one.content) > MOST_DOCUMENT_BYTES for one in files):
+    if steps.is_cut or any(len(file.content) > MOST_DOCUMENT_BYTES for file in files):
         most = {"each": MOST_DOCUMENT_BYTES // 1_000_000, "megabytes": MOST_DISPUTE_FORM_BYTES >> 20}
         problems.append(Problem("files", words.too_large_files.format_map(most)))
     elif any(dispute_files.problems(files)):
@@ -157,7 +157,7 @@ def _opening(steps: Steps, charge: _Charge) -> Opening:
     if problems:
         raise InvalidRequest.because(problems)
     assert cents is not None, "else it is a problem"
-    return Opening(charge.id, cents, said, charge_named(charge.written), files)
+    return Opening(charge.id, cents, text, charge_named(charge.written), files)
 
 
 def _cents(typed: str, forms: Forms) -> int | None:
@@ -166,6 +166,6 @@ def _cents(typed: str, forms: Forms) -> int | None:
     Return None if it's invalid or ambiguous.
     """
     figures = "".join(letter for letter in in_one_form(typed) if letter.isdigit() or letter in ".,' -")
-    found = readings(figures.strip(), has_decimal_comma=forms.has_decimal_comma)
-    cents = found[0] * 100 if len(found) == 1 else None
+    amounts = readings(figures.strip(), has_decimal_comma=forms.has_decimal_comma)
+    cents = amounts[0] * 100 if len(amounts) == 1 else None
     return int(cents) if cents is not None and cents == int(cents) else None

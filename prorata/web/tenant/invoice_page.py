@@ -71,29 +71,29 @@ async def invoice_page(steps: Steps) -> Answered:
     """
     try:
         await admit(steps)
-        found = await steps.read(lambda tx: tenant_pages.look_at_all(tx, link_of(steps)))
+        page = await steps.read(lambda tx: tenant_pages.look_at_all(tx, link_of(steps)))
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
-    return _over(found) if isinstance(found, LinkOver) else _shown(steps, found)
+    return _over(page) if isinstance(page, LinkOver) else _shown(steps, page)
 
 
 async def ask_question(steps: Steps) -> Answered:
     """Pass a question on, and confirm it on the page."""
     try:
         await admit(steps)
-        found = await steps.read(lambda tx: tenant_pages.look(tx, link_of(steps)))
+        tenant_page = await steps.read(lambda tx: tenant_pages.look(tx, link_of(steps)))
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
-    if isinstance(found, LinkOver):
-        return _over(found)
-    said, asked = PAGE_WORDS[language_of(found.printed.copy.locale)], as_asked(steps.form.question)
-    if wrong := said.empty if not asked else said.too_long if len(asked) > LONGEST_QUESTION else "":
-        most = steps.outside.forms(found.printed.copy.locale).count(LONGEST_QUESTION)
+    if isinstance(tenant_page, LinkOver):
+        return _over(tenant_page)
+    page_words, asked = PAGE_WORDS[language_of(tenant_page.printed.copy.locale)], as_asked(steps.form.question)
+    if wrong := page_words.empty if not asked else page_words.too_long if len(asked) > LONGEST_QUESTION else "":
+        most = steps.outside.forms(tenant_page.printed.copy.locale).count(LONGEST_QUESTION)
         raise InvalidRequest.because([Problem("question", wrong.format(most=most))])
-    await admit_question(steps, found, said)
-    about = _charge_asked_about(steps, found)
+    await admit_question(steps, tenant_page, page_words)
+    about = _charge_asked_about(steps, tenant_page)
     await steps.write(lambda tx: tenant_questions.ask(tx, link_of(steps), asked, about))
-    return GoTo(f"{PATH}{steps.path['token']}", said.asked.format(biller=found.printed.copy.biller.name))
+    return GoTo(f"{PATH}{steps.path['token']}", page_words.asked.format(biller=tenant_page.printed.copy.biller.name))
 
 
 def _charge_asked_about(steps: Steps, page: TenantPage) -> str | None:
@@ -161,7 +161,7 @@ async def admit(steps: Steps) -> None:
     await steps.throttle_here("tenant pages", LOOKS_OF_AN_ADDRESS, MINUTES)
 
 
-async def admit_question(steps: Steps, page: TenantPage, said: PageWords) -> None:
+async def admit_question(steps: Steps, page: TenantPage, page_words: PageWords) -> None:
     """Count a question or dispute, by network address and by invoice.
 
     Raises `RateLimited` after too many.
@@ -170,11 +170,11 @@ async def admit_question(steps: Steps, page: TenantPage, said: PageWords) -> Non
         await steps.throttle_here("question", QUESTIONS_OF_AN_ADDRESS, MINUTES)
         await steps.throttle(f"question about {page.row.id}", QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS)
     except RateLimited as over:
-        raise RateLimited(_too_many(page, said), retry_after=over.retry_after) from None
+        raise RateLimited(_too_many(page, page_words), retry_after=over.retry_after) from None
 
 
-def _too_many(page: TenantPage, said: PageWords) -> str:
-    return said.too_many.format(contact=_contact(page.contact, page.printed.copy.biller.name))
+def _too_many(page: TenantPage, page_words: PageWords) -> str:
+    return page_words.too_many.format(contact=_contact(page.contact, page.printed.copy.biller.name))
 
 
 def link_of(steps: Steps) -> TenantLink | None:
@@ -185,18 +185,20 @@ def link_of(steps: Steps) -> TenantLink | None:
 def nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
     """Show the same page for every invalid address, whatever the reason, in the browser's language."""
     language = language_of(likely_locale(steps.languages, _LOCALES))
-    said = PAGE_WORDS[language]
+    page_words = PAGE_WORDS[language]
     busy = isinstance(refused, RateLimited)
-    title, about = (said.busy_title, said.busy) if busy else (said.none_title, said.none)
+    title, about = (page_words.busy_title, page_words.busy) if busy else (page_words.none_title, page_words.none)
     return Shown("tenant_notice.html", {"language": language, "title": title, "about": about}, status=refused.status)
 
 
 def _over(over: LinkOver) -> Shown:
     """Show that a link has ended and whom to ask, without details of the invoice."""
     language = language_of(over.locale)
-    said = PAGE_WORDS[language]
-    about = said.over.format(contact=_contact(over.contact, over.biller))
-    return Shown("tenant_notice.html", {"language": language, "title": said.over_title, "about": about}, status=410)
+    page_words = PAGE_WORDS[language]
+    about = page_words.over.format(contact=_contact(over.contact, over.biller))
+    return Shown(
+        "tenant_notice.html", {"language": language, "title": page_words.over_title, "about": about}, status=410
+    )
 
 
 def _contact(contact: str, biller: str) -> str:
@@ -206,11 +208,11 @@ def _contact(contact: str, biller: str) -> str:
 def _shown(steps: Steps, page: TenantPage) -> Shown:
     copy = page.printed.copy
     language, forms = language_of(copy.locale), steps.outside.forms(copy.locale)
-    texts, said, biller = texts_for(copy.locale), PAGE_WORDS[language], copy.biller.name
+    texts, page_words, biller = texts_for(copy.locale), PAGE_WORDS[language], copy.biller.name
     written = write(page.printed, texts, forms)
     values: dict[str, Any] = {
         "language": language,
-        "words": {"how": texts.how_it_came} | said._asdict(),
+        "words": {"how": texts.how_it_came} | page_words._asdict(),
         "written": written,
         "facts": [fact for fact in written.facts if fact[0] != texts.number],  # shown above
         "biller": biller,
@@ -220,34 +222,38 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "here": f"{PATH}{steps.path['token']}",
         "stands": page.stands,
         "is_explained": page.is_explained,
-        "notice": _notice(page, texts, said),
-        "goes": f"{said.ask_goes} {said.answer_by_mail if page.asks_by_mail else said.answer_how}".format(
-            biller=biller
+        "notice": _notice(page, texts, page_words),
+        "goes": " ".join(
+            (page_words.ask_goes, page_words.answer_by_mail if page.asks_by_mail else page_words.answer_how)
+        ).format(biller=biller),
+        "kept": (page_words.kept_short if _is_short(steps, page) else page_words.kept).format(
+            day=forms.day(page.link.until)
         ),
-        "kept": (said.kept_short if _is_short(steps, page) else said.kept).format(day=forms.day(page.link.until)),
-        "too_many": _too_many(page, said),
+        "too_many": _too_many(page, page_words),
     }
     values["thread"] = [
         (
-            one,
-            forms.day(page.day_of(one.asked_at)),
-            forms.day(page.day_of(one.answered_at)) if one.answered_at else "",
-            written_dispute(page, one, forms),
+            question,
+            forms.day(page.day_of(question.asked_at)),
+            forms.day(page.day_of(question.answered_at)) if question.answered_at else "",
+            written_dispute(page, question, forms),
         )
-        for one in page.thread
+        for question in page.thread
     ]
     if page.stands == "open":
         values |= {
             "charges": list(zip(written.charges, page.sources, ways_to_dispute(page, forms), strict=True)),
             "disputes": DISPUTE_WORDS[language],
-            "sections": [(one, _code_of(steps, one)) for one in written.sections if _is_told(one, texts)],
+            "sections": [
+                (section, _code_of(steps, section)) for section in written.sections if _is_told(section, texts)
+            ],
             "is_asked_for": page.printed.standing in ("due", "overdue"),
             "charge_names": [_named(charge) for charge in written.charges],
-            "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
-            "soon": said.pay_soon if page.is_link_made else "",
+            "failed": page_words.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
+            "soon": page_words.pay_soon if page.is_link_made else "",
             "in_question": _in_dispute(page, language, forms),
-            "in_all": _open_in_all(page, said, forms),
-            "under_way": said.under_way if page.is_under_way else "",
+            "in_all": _open_in_all(page, page_words, forms),
+            "under_way": page_words.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms),
             "statement": written_statement(page, language, forms),
         }
@@ -270,7 +276,7 @@ def _is_short(steps: Steps, page: TenantPage) -> bool:
     return page.link.until <= steps.database.clock().date() + LEADS_BACK
 
 
-def _open_in_all(page: TenantPage, said: PageWords, forms: Forms) -> str:
+def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
     """Describe the tenant's total debt if it exceeds this invoice's balance.
 
     Otherwise return an empty string.
@@ -278,7 +284,7 @@ def _open_in_all(page: TenantPage, said: PageWords, forms: Forms) -> str:
     left = page.statement.closing if page.statement else 0
     if left <= max(page.printed.balance, 0):
         return ""
-    return said.open_in_all.format(amount=forms.money(left, page.printed.copy.currency))
+    return page_words.open_in_all.format(amount=forms.money(left, page.printed.copy.currency))
 
 
 def _code_of(steps: Steps, section: Section) -> Markup | None:
@@ -300,7 +306,7 @@ def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | 
     The button tells how much of the balance is `beyond` the amount due now. Return None if nothing is due, or if online
     payment isn't possible.
     """
-    printed, link, said = page.printed, page.printed.payment_link, PAGE_WORDS[language]
+    printed, link, page_words = page.printed, page.printed.payment_link, PAGE_WORDS[language]
     is_owed = printed.standing in ("due", "overdue", "disputed") and not page.is_under_way
     if not is_owed or link is None or not is_link(link):
         return None
@@ -308,13 +314,13 @@ def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | 
     return {
         "says": words_for(language).pay.format(amount=amount),
         "to": link,
-        "host": said.pays_there.format(host=urlsplit(link).hostname or ""),
-        "beyond": said.pays_all.format(amount=amount, disputed=disputed) if printed.in_dispute else "",
+        "host": page_words.pays_there.format(host=urlsplit(link).hostname or ""),
+        "beyond": page_words.pays_all.format(amount=amount, disputed=disputed) if printed.in_dispute else "",
     }
 
 
-def _notice(page: TenantPage, texts: Texts, said: PageWords) -> tuple[str, str] | None:
+def _notice(page: TenantPage, texts: Texts, page_words: PageWords) -> tuple[str, str] | None:
     """Return the notice that replaces the amounts of a withdrawn or cancelled invoice."""
     if page.stands == "revised":
-        return said.revised_title, said.revised.format(biller=page.printed.copy.biller.name)
+        return page_words.revised_title, page_words.revised.format(biller=page.printed.copy.biller.name)
     return (texts.cancelled, f"{texts.withdrawn}.") if page.stands == "cancelled" else None

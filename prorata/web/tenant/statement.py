@@ -39,10 +39,10 @@ def _header(page: TenantPage) -> tuple[str, ...]:
 def _rows(page: TenantPage) -> Iterator[tuple[Value, ...]]:
     assert page.statement is not None, "it was asked for"
     assert page.since is not None, "it was asked for"
-    words, found = STATEMENT_WORDS[language_of(page.printed.copy.locale)], page.statement
+    words, statement = STATEMENT_WORDS[language_of(page.printed.copy.locale)], page.statement
     before = words.opening.format(day=page.since.isoformat())
-    yield page.since, before, None, None, None, amount(found.opening)
-    for one, balance in found.rows:
-        charged, paid = (None if cents is None else amount(cents) for cents in (one.charged, one.paid))
-        yield date.fromisoformat(one.day), said(one, words), one.number, charged, paid, amount(balance)
-    yield None, words.closing, None, None, None, amount(found.closing)
+    yield page.since, before, None, None, None, amount(statement.opening)
+    for posting, balance in statement.rows:
+        charged, paid = (None if cents is None else amount(cents) for cents in (posting.charged, posting.paid))
+        yield date.fromisoformat(posting.day), said(posting, words), posting.number, charged, paid, amount(balance)
+    yield None, words.closing, None, None, None, amount(statement.closing)

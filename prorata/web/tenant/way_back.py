@@ -15,9 +15,9 @@ async def after_paying(steps: Steps) -> Answered:
     account_id, link_id = steps.path["account"], steps.path["link"]
     try:
         await admit(steps)
-        found = await steps.read(lambda tx: way_back.find(tx, account_id, link_id))
+        its_way = await steps.read(lambda tx: way_back.find(tx, account_id, link_id))
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
-    words = PAGE_WORDS[language_of(found.locale)]
-    said = {"paid": words.paid, "not confirmed": words.not_confirmed}.get(found.says, "")  # the page says the rest
-    return GoTo(f"{PATH}{steps.outside.tenant_links.token(found.link)}", said.format(biller=found.biller))
+    words = PAGE_WORDS[language_of(its_way.locale)]
+    message = {"paid": words.paid, "not confirmed": words.not_confirmed}.get(its_way.says, "")  # the page says the rest
+    return GoTo(f"{PATH}{steps.outside.tenant_links.token(its_way.link)}", message.format(biller=its_way.biller))

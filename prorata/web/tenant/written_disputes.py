@@ -45,17 +45,21 @@ class WayToDispute(NamedTuple):
 
 def ways_to_dispute(page: TenantPage, forms: Forms) -> list[WayToDispute]:
     """List the way in which each charge of a visible invoice can be disputed."""
-    found = list[WayToDispute]()
+    ways = list[WayToDispute]()
     for charge_id, charge in zip(page.charge_ids, page.printed.charges, strict=True):
         its = page.open_dispute_of(charge_id)
         if its:
-            found.append(WayToDispute("", its.question_id))
+            ways.append(WayToDispute("", its.question_id))
             continue
-        answered = [one for one in page.disputes.values() if one.charge_id == charge_id and one.state in _ANSWERED]
-        last = max(answered, key=lambda one: one.ended_at or "", default=None)
+        answered = [
+            dispute
+            for dispute in page.disputes.values()
+            if dispute.charge_id == charge_id and dispute.state in _ANSWERED
+        ]
+        last = max(answered, key=lambda dispute: dispute.ended_at or "", default=None)
         ended = _ended(last, page, forms) + (f" {last.reason}" if last.reason else "") if last else ""
-        found.append(WayToDispute(charge_id if charge.amount else "", "", ended))
-    return found
+        ways.append(WayToDispute(charge_id if charge.amount else "", "", ended))
+    return ways
 
 
 def written_dispute(page: TenantPage, question: QuestionRow, forms: Forms) -> WrittenDispute | None:
@@ -81,13 +85,13 @@ def _ended(row: ListedDispute, page: TenantPage, forms: Forms) -> str:
     printed, language = page.printed, language_of(page.printed.copy.locale)
     words, currency = DISPUTE_WORDS[language], printed.copy.currency
     by_state = {RESOLVED: words.resolved, CORRECTED: words.corrected, WITHDRAWN: words.withdrawn}
-    said = by_state[row.state].format(
+    sentence = by_state[row.state].format(
         biller=printed.copy.biller.name,
         day=forms.day(page.day_of(row.ended_at or row.asked_at)),
         amount=forms.money(row.corrected or 0, currency),
     )
     by_now = owed(printed.status, printed.month, printed.total, printed.asked)
     if row.state != CORRECTED or by_now is None:
-        return said
+        return sentence
     correction = Correction(row.corrected or 0, Month(row.carrier) if row.carrier else None)
-    return f"{said} {what_to_pay(by_now, correction, DISPUTES[language], forms, currency)}"
+    return f"{sentence} {what_to_pay(by_now, correction, DISPUTES[language], forms, currency)}"

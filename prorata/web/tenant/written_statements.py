@@ -36,17 +36,17 @@ def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenS
         return None
     words, currency = STATEMENT_WORDS[language], page.printed.copy.currency
 
-    def row(one: Posting, balance: int) -> WrittenRow:
-        charged, paid = ("" if cents is None else forms.money(cents, currency) for cents in (one.charged, one.paid))
-        number = one.number if one.charged is None else ""
-        day = forms.day(date.fromisoformat(one.day))
-        return WrittenRow(day, said(one, words), number, charged, paid, forms.money(balance, currency))
+    def row(entry: Posting, balance: int) -> WrittenRow:
+        charged, paid = ("" if cents is None else forms.money(cents, currency) for cents in (entry.charged, entry.paid))
+        number = entry.number if entry.charged is None else ""
+        day = forms.day(date.fromisoformat(entry.day))
+        return WrittenRow(day, said(entry, words), number, charged, paid, forms.money(balance, currency))
 
-    found = page.statement
+    statement = page.statement
     return WrittenStatement(
         words,
         words.opening.format(day=forms.day(page.since)),
-        forms.money(found.opening, currency),
-        tuple(row(one, balance) for one, balance in found.rows),
-        forms.money(found.closing, currency),
+        forms.money(statement.opening, currency),
+        tuple(row(posting, balance) for posting, balance in statement.rows),
+        forms.money(statement.closing, currency),
     )

@@ -42,17 +42,17 @@ class _Address(NamedTuple):
 def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
     """Find the service address by its label; one house number and postal code confirm it."""
     mine = beside_of("serviceAddress", every)
-    read = [(one, _address(pages, one)) for one in mine]
-    read = [(one, address) for one, address in read if has_figures(address.text)]
+    read = [(labelled, _address(pages, labelled)) for labelled in mine]
+    read = [(labelled, address) for labelled, address in read if has_figures(address.text)]
     if not read:
         return missing("service address")
     different = {plain(address.text): address.text for _, address in read}
     places = tuple(address.place for _, address in read)
     if len(different) > 1:
         why = say("The bill shows more than one service address.")
-    elif not any(one.label.strong for one, _ in read):
+    elif not any(labelled.label.strong for labelled, _ in read):
         why = say("The words beside this address don’t clearly show that it is the service address.")
-    elif not any(one.sole for one, _ in read):
+    elif not any(labelled.sole for labelled, _ in read):
         why = say(
             "It isn’t clear whether this is the service address, or belongs to another bill or to something else."
         )
@@ -90,15 +90,15 @@ def _streets(text: str) -> int:
     return len(with_words) or len(parts[:1])
 
 
-def _address(pages: Sequence[Sequence[Row]], one: Beside) -> _Address:
+def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
     """The lines of an address, down to a label, an amount or a wider space."""
-    texts, places = [one.text.strip(" ,")], [one.place]
-    height = one.place.bottom - one.place.top
-    rows = next((rows for rows in pages if rows and rows[0][0].place.page == one.place.page), ())
+    texts, places = [labelled.text.strip(" ,")], [labelled.place]
+    height = labelled.place.bottom - labelled.place.top
+    rows = next((rows for rows in pages if rows and rows[0][0].place.page == labelled.place.page), ())
     for row in rows:
         for column, cell in enumerate(row):
             near = 0 <= cell.place.top - places[-1].bottom + height <= 2 * height
-            if not near or cell.place.top <= places[-1].top or abs(cell.place.left - one.place.left) > ALIGNED:
+            if not near or cell.place.top <= places[-1].top or abs(cell.place.left - labelled.place.left) > ALIGNED:
                 continue
             is_other = label_of(cell.text) or any(True for _ in label_within(cell.text))
             if is_other or read_amount(cell.text) or dates_in(cell.text):

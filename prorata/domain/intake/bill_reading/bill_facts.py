@@ -21,8 +21,8 @@ Days = tuple[date, date]
 
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
     """The values of a fact's labels, or of likely labels if there are no others."""
-    mine = [one for one in every if one.label.fact == fact]
-    return [one for one in mine if not one.label.likely] or mine
+    mine = [labelled for labelled in every if labelled.label.fact == fact]
+    return [labelled for labelled in mine if not labelled.label.likely] or mine
 
 
 def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str]:
@@ -33,20 +33,20 @@ def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str
     mine = beside_of(fact, every)
     if not mine:
         return missing(what)
-    different = {re.sub(r"[^A-Z0-9]", "", one.text.upper()): one for one in reversed(mine)}
-    values = tuple(one.text.strip(" *#:") for one in different.values())
-    places = tuple(one.place for one in mine)
+    different = {re.sub(r"[^A-Z0-9]", "", labelled.text.upper()): labelled for labelled in reversed(mine)}
+    values = tuple(labelled.text.strip(" *#:") for labelled in different.values())
+    places = tuple(labelled.place for labelled in mine)
     if len(different) > 1:
         return asked(
             say("The bill shows more than one number that may be the {what}.", what=what), *values, places=places
         )
-    if not any(one.label.strong for one in mine):
+    if not any(labelled.label.strong for labelled in mine):
         return asked(
             say("The bill’s label for this number doesn’t necessarily mean the {what}.", what=what),
             *values,
             places=places,
         )
-    if not any(one.sole for one in mine if one.label.strong):
+    if not any(labelled.sole for labelled in mine if labelled.label.strong):
         return asked(say("There are two numbers where the {what} is expected.", what=what), *values, places=places)
     return found(values[0], *places)
 
@@ -56,10 +56,10 @@ def day_of(fact: FactName, every: Sequence[Beside], order: Order | None, what: s
     mine = beside_of(fact, every)
     if not mine:
         return missing(what)
-    places = tuple(one.place for one in mine)
+    places = tuple(labelled.place for labelled in mine)
     days: set[date] = set()
-    for one in mine:
-        (written,) = dates_in(one.text)
+    for labelled in mine:
+        (written,) = dates_in(labelled.text)
         day = written.day(order)
         if day is None or (order is None and len(written.readings) > 1):
             choices = tuple(sorted({choice for _, choice in written.readings}))
@@ -71,11 +71,11 @@ def day_of(fact: FactName, every: Sequence[Beside], order: Order | None, what: s
 def _one_day(days: set[date], mine: Sequence[Beside], what: str, places: tuple[Place, ...]) -> Reading[date]:
     if len(days) > 1:
         return asked(say("The bill shows more than one {what}.", what=what), *sorted(days), places=places)
-    if not any(one.label.strong for one in mine):
+    if not any(labelled.label.strong for labelled in mine):
         return asked(
             say("The words beside this date don’t clearly show that it is the {what}.", what=what), *days, places=places
         )
-    if not any(one.sole for one in mine):
+    if not any(labelled.sole for labelled in mine):
         return asked(say("There are two dates where the {what} is expected.", what=what), *days, places=places)
     return found(days.pop(), *places)
 
@@ -88,17 +88,17 @@ def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[dat
             day_of("servicePeriodStart", every, order, "first day of service"),
             day_of("servicePeriodEnd", every, order, "last day of service"),
         )
-    places = tuple(one.place for one in mine)
-    periods = {_period(one.text, order) for one in mine}
+    places = tuple(labelled.place for labelled in mine)
+    periods = {_period(labelled.text, order) for labelled in mine}
     known = sorted(period for period in periods if period)
     firsts, lasts = sorted({first for first, _ in known}), sorted({last for _, last in known})
     if None in periods:
         why = say("The service period is ambiguous or has no year.")
     elif len(known) > 1:
         why = say("The bill shows more than one service period.")
-    elif not any(one.label.strong for one in mine):
+    elif not any(labelled.label.strong for labelled in mine):
         why = say("The words beside these dates don’t clearly show that they are the service period.")
-    elif not any(one.sole for one in mine):
+    elif not any(labelled.sole for labelled in mine):
         why = say("There are two periods where the service period is expected.")
     else:
         return found(firsts[0], *places), found(lasts[0], *places)

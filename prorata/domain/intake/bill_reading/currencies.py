@@ -29,8 +29,10 @@ def signs_named(text: str) -> set[str]:
     >>> [signs_named(text) for text in ("Acme Power SDN BHD", "TTY-TTD 711", "IRR Energy", "AMD 24 Ltd")]
     [set(), set(), set(), set()]
     """
-    said = set(signs_said(text))
-    return {one for one in said if one.upper() not in CURRENCIES or _NAMED.search(plain(text)) or _is_beside(one, text)}
+    signs = set(signs_said(text))
+    return {
+        sign for sign in signs if sign.upper() not in CURRENCIES or _NAMED.search(plain(text)) or _is_beside(sign, text)
+    }
 
 
 def _is_beside(code: str, text: str) -> bool:

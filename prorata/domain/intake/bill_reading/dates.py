@@ -92,9 +92,9 @@ def dates_in(text: str) -> tuple[Written, ...]:
     >>> found.day(None), found.day("YMD"), found.day("DMY")
     (None, datetime.date(2026, 3, 14), datetime.date(2014, 3, 26))
     """
-    found = sorted(_found(plain(text)), key=lambda written: (written.start, -written.end))
+    dates = sorted(_found(plain(text)), key=lambda written: (written.start, -written.end))
     kept: list[Written] = []
-    for written in found:
+    for written in dates:
         if not kept or written.start >= kept[-1].end:
             kept.append(written)
     return tuple(kept)
@@ -117,15 +117,15 @@ def _found(text: str) -> Iterator[Written]:
             yield Written(*short.span(), (), (int(short[2]), int(short[1])), pointed=True)
 
 
-def _named(found: re.Match[str]) -> Iterator[Written]:
-    month, number = MONTH_NUMBERS[found["name"]], int(found["day"])
-    if found["year"] is None:
+def _named(match: re.Match[str]) -> Iterator[Written]:
+    month, number = MONTH_NUMBERS[match["name"]], int(match["day"])
+    if match["year"] is None:
         if day_or_none(_CENTURY, month, number):
-            yield Written(*found.span(), (), (month, number))
+            yield Written(*match.span(), (), (month, number))
         return
-    day = day_or_none(int(found["year"]), month, number)
+    day = day_or_none(int(match["year"]), month, number)
     if day:
-        yield Written(*found.span(), ((None, day),))
+        yield Written(*match.span(), ((None, day),))
 
 
 def _readings(first: str, middle: str, last: str, *, may_begin: bool) -> Iterator[tuple[Order | None, date]]:

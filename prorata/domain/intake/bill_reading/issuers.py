@@ -57,8 +57,8 @@ def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequ
     appear in full elsewhere. An account holder may be the customer whose account is debited, so it also needs a web
     site. The grid operator and the addressee are not the issuer unless payments go there.
     """
-    payees = {_bare(one.text) for one in every if one.label.fact == "payee" and one.label.strong}
-    holders = {_bare(one.text) for one in every if one.label.fact == "payee"}
+    payees = {_bare(labelled.text) for labelled in every if labelled.label.fact == "payee" and labelled.label.strong}
+    holders = {_bare(labelled.text) for labelled in every if labelled.label.fact == "payee"}
     others = (_named_as(_OPERATOR, lines) | _named_as(_ADDRESSEE, lines)) - payees
     heads = [cell for cell in _head(pages, lines) if _bare(cell.text) not in others]
     sites, elsewhere = _sites(lines), _named_below(pages, lines)
@@ -77,9 +77,11 @@ def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequ
     contradicted = len(agreed) == 1 and _is_contradicted(next(iter(agreed)), payees, every, heads)
     if len(agreed) == 1 and named and not contradicted:
         return found(_in_full(named[0].text, lines), named[0].place)
-    labels = {one.label.text for one in every}
+    labels = {labelled.label.text for labelled in every}
     heads = [cell for cell in heads if _COMPANY.search(plain(cell.text)) and as_label(cell.text) not in labels]
-    payees_named = [one.text for one in every if one.label.fact == "payee" and _bare(one.text) not in others]
+    payees_named = [
+        labelled.text for labelled in every if labelled.label.fact == "payee" and _bare(labelled.text) not in others
+    ]
     names = {_bare(text): _as_named(text) for text in (*(cell.text for cell in heads), *payees_named)}
     choices = tuple(names.values())
     if not choices:
@@ -96,7 +98,9 @@ def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
     """
     if read.surety != "asked":
         return read
-    return asked(read.reason or "", *(one for one in read.choices if _bare(one) != _bare(name)), places=read.places)
+    return asked(
+        read.reason or "", *(choice for choice in read.choices if _bare(choice) != _bare(name)), places=read.places
+    )
 
 
 def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
@@ -104,7 +108,11 @@ def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads
 
     If the bill does not name the recipient, true if another company is named at its top.
     """
-    strong = [one.text for one in every if one.label.fact == "payee" and one.label.strong and _is_name(one.text)]
+    strong = [
+        labelled.text
+        for labelled in every
+        if labelled.label.fact == "payee" and labelled.label.strong and _is_name(labelled.text)
+    ]
     if any(not _is_one(bare, _bare(text)) for text in strong):
         return True
     others = [cell.text for cell in heads if _SUFFIX.search(plain(cell.text))]
@@ -187,7 +195,7 @@ def _sites(lines: Sequence[Sequence[Row]]) -> set[str]:
     """
     texts = [plain(cell.text) for rows in lines for row in rows for cell in row]
     texts = [_MAIL.sub(" ", text) if "@" in text else text for text in texts]
-    sites = [(one[1] or one[2]).removeprefix("www.") for text in texts for one in _SITE.finditer(text)]
+    sites = [(match[1] or match[2]).removeprefix("www.") for text in texts for match in _SITE.finditer(text)]
     return {re.sub(r"[^a-z0-9]", "", site.rsplit(".", 1)[0].rsplit(".", 1)[-1]) for site in sites}
 
 

@@ -54,13 +54,16 @@ class Beside(NamedTuple):
 
 def beside_labels(pages: Sequence[Sequence[Row]]) -> tuple[Beside, ...]:
     """Find every label of a document with its value."""
-    every = [one for rows in pages for one in _on_page(rows)]
+    every = [labelled for rows in pages for labelled in _on_page(rows)]
     below: dict[Place, set[FactName]] = {}
-    for one in every:
-        if one.under and (not one.label.likely or one.label.fact == "accountNumber"):
-            below.setdefault(one.under, set()).add(one.label.fact)
+    for labelled in every:
+        if labelled.under and (not labelled.label.likely or labelled.label.fact == "accountNumber"):
+            below.setdefault(labelled.under, set()).add(labelled.label.fact)
     ours = {place for place, facts in below.items() if len(facts) >= MOST_FACTS and "accountNumber" in facts}
-    return tuple(one._replace(sole=one.sole and (one.under is None or one.under in ours)) for one in every)
+    return tuple(
+        labelled._replace(sole=labelled.sole and (labelled.under is None or labelled.under in ours))
+        for labelled in every
+    )
 
 
 def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
@@ -72,9 +75,9 @@ def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
             if whole:
                 values = [other for other in row[column + 1 :] if other.text.strip(" :")]
                 rivals = _rivals(whole, values) or _further_below(rows, line, whole, values, below)
-                for one in _pointed_at(whole, values[0] if values else None, below):
-                    is_twice = any(as_label(other.text) == as_label(one.text) for other in values[1:])
-                    yield _judged(page, line, cell, one._replace(sole=one.sole and not rivals), is_twice)
+                for labelled in _pointed_at(whole, values[0] if values else None, below):
+                    is_twice = any(as_label(other.text) == as_label(labelled.text) for other in values[1:])
+                    yield _judged(page, line, cell, labelled._replace(sole=labelled.sole and not rivals), is_twice)
                 yield from (Beside(whole, other.text, other.place, sole=False) for other in rivals)
             else:
                 for label, rest in label_within(cell.text):
@@ -84,21 +87,23 @@ def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
                 yield from _likely(row, column, below)
 
 
-def _judged(page: Headed, line: int, cell: Cell, one: Beside, is_twice: bool = False) -> Beside:
+def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: bool = False) -> Beside:
     """A label's value, `sole` only if its surroundings allow it.
 
     They must not show that it belongs to another bill or a bank, or is only the start of a value. A value that
     appears twice beside its label belongs to both bills.
     """
-    rows, section = page.rows, section_of(page, line, cell, one.label.fact)
+    rows, section = page.rows, section_of(page, line, cell, labelled.label.fact)
     is_of_another = (
         section.is_other
-        or (not is_twice and is_under_a_former_bill(rows, line, one.place))
-        or (one.label.fact == "accountNumber" and is_beside_a_bank(rows, line, cell))
+        or (not is_twice and is_under_a_former_bill(rows, line, labelled.place))
+        or (labelled.label.fact == "accountNumber" and is_beside_a_bank(rows, line, cell))
     )
-    is_part = _goes_on(rows[line : line + _NEAR], one) or _is_masked_or_divided(rows[line : line + _NEAR], one)
-    sole = one.sole and not is_of_another and not is_part
-    return one._replace(sole=sole, under=section.unknown)
+    is_part = _goes_on(rows[line : line + _NEAR], labelled) or _is_masked_or_divided(
+        rows[line : line + _NEAR], labelled
+    )
+    sole = labelled.sole and not is_of_another and not is_part
+    return labelled._replace(sole=sole, under=section.unknown)
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
@@ -154,10 +159,10 @@ def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
             yield from _pointed_at(label, right, below)
 
 
-def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
+def _goes_on(rows: Sequence[Row], labelled: Beside) -> bool:
     """True if more digits continue a number or date right below, without a label."""
-    place = one.place
-    if one.label.fact in ("serviceAddress", "payee"):
+    place = labelled.place
+    if labelled.label.fact in ("serviceAddress", "payee"):
         return False
     height = place.bottom - place.top
     for row in rows:
@@ -170,18 +175,23 @@ def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
     return False
 
 
-def _is_masked_or_divided(rows: Sequence[Row], one: Beside) -> bool:
+def _is_masked_or_divided(rows: Sequence[Row], labelled: Beside) -> bool:
     """True if a number is masked, or continues on its line without another label."""
-    if one.label.fact not in ("accountNumber", "billNumber"):
+    if labelled.label.fact not in ("accountNumber", "billNumber"):
         return False
-    if _MASK.search(one.text):
+    if _MASK.search(labelled.text):
         return True
     row = next(
-        (row for row in rows if row[-1].place.top <= one.place.bottom and any(_holds(cell, one) for cell in row)), ()
+        (
+            row
+            for row in rows
+            if row[-1].place.top <= labelled.place.bottom and any(_holds(cell, labelled) for cell in row)
+        ),
+        (),
     )
-    after = [cell for cell in row if cell.place.left >= one.place.right]
+    after = [cell for cell in row if cell.place.left >= labelled.place.right]
     text = after[0].text if after else ""
-    is_part = bool(_PART.fullmatch(text)) and as_label(text) != as_label(one.text)
+    is_part = bool(_PART.fullmatch(text)) and as_label(text) != as_label(labelled.text)
     if not is_part or read_amount(text) or dates_in(text):
         return False
     place = after[0].place
@@ -189,9 +199,13 @@ def _is_masked_or_divided(rows: Sequence[Row], one: Beside) -> bool:
     return not any(cell.place.left < place.right and place.left < cell.place.right for cell in heads)
 
 
-def _holds(cell: Cell, one: Beside) -> bool:
+def _holds(cell: Cell, labelled: Beside) -> bool:
     there = cell.place
-    return there.top <= one.place.top and there.bottom >= one.place.bottom and there.right == one.place.right
+    return (
+        there.top <= labelled.place.top
+        and there.bottom >= labelled.place.bottom
+        and there.right == labelled.place.right
+    )
 
 
 def divided(text: str) -> tuple[str, str]:
@@ -295,5 +309,5 @@ def _rest_is_nothing(text: str, dates: Sequence[Written]) -> bool:
     bare = re.sub(r"\(?[0-9]{1,3} (?:days|tage|jours|dias)\)?", "", plain(text))
     if bare != plain(text):
         dates = dates_in(bare)
-    parts = [bare[: dates[0].start], *(bare[one.end : two.start] for one, two in pairwise(dates))]
+    parts = [bare[: dates[0].start], *(bare[written.end : two.start] for written, two in pairwise(dates))]
     return all(_BETWEEN.fullmatch(part) for part in [*parts, bare[dates[-1].end :]])

@@ -159,9 +159,9 @@ Longer text is a sentence.
 @cache
 def labels() -> tuple[Label, ...]:
     """All labels, longest first, so that a label's beginning doesn't hide it."""
-    found = [Label(fact, as_label(text), True) for fact, texts in _STRONG.items() for text in texts.split("|")]
-    found += [Label(fact, as_label(text), False) for fact, texts in _WEAK.items() for text in texts.split("|")]
-    return tuple(sorted(found, key=lambda label: -len(label.text)))
+    known_labels = [Label(fact, as_label(text), True) for fact, texts in _STRONG.items() for text in texts.split("|")]
+    known_labels += [Label(fact, as_label(text), False) for fact, texts in _WEAK.items() for text in texts.split("|")]
+    return tuple(sorted(known_labels, key=lambda label: -len(label.text)))
 
 
 @cache
@@ -204,7 +204,7 @@ def label_within(text: str) -> Iterator[tuple[Label, str]]:
     >>> list(label_within("Rechnungsnummer: RE-2026-17"))
     [(Label(fact='billNumber', text='rechnungsnummer', strong=True, likely=False), 'RE-2026-17')]
     """
-    found = _beginning().match(plain(text))
-    if found:
-        rest = text.strip()[-(len(plain(text)) - found.end()) :] if len(plain(text)) == len(text.strip()) else ""
-        yield _by_text()[found[1]], rest or plain(text)[found.end() :]
+    match = _beginning().match(plain(text))
+    if match:
+        rest = text.strip()[-(len(plain(text)) - match.end()) :] if len(plain(text)) == len(text.strip()) else ""
+        yield _by_text()[match[1]], rest or plain(text)[match.end() :]

@@ -113,4 +113,6 @@ def _may_be_pointed(dates: Sequence[Written]) -> bool:
     [True, False, True]
     """
     pointed = [written for written in dates if written.pointed]
-    return any(written.orders == {"MDY"} for written in pointed) or all(len(one.readings) == 1 for one in pointed)
+    return any(written.orders == {"MDY"} for written in pointed) or all(
+        len(date_written.readings) == 1 for date_written in pointed
+    )

@@ -43,20 +43,20 @@ def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that 
     >>> [read_amount(text).cents for text in ("80.00 Cr.", "CR $80.00", "80.00 Dr", "-80.00 DR", "(80.00) CR")]
     [-8000, -8000, 8000, None, None]
     """
-    found = _AMOUNT.fullmatch(in_one_form(text))
-    if found is None:
+    match = _AMOUNT.fullmatch(in_one_form(text))
+    if match is None:
         return None
-    currency = _FOUND.search(found["before"] + " " + (found["currency"] or ""))
+    currency = _FOUND.search(match["before"] + " " + (match["currency"] or ""))
     code = _CODES.get(currency[0], currency[0]) if currency else ""
-    whole, mark, decimals = found["whole"], found["mark"] or "", found["decimals"]
+    whole, mark, decimals = match["whole"], match["mark"] or "", match["decimals"]
     if not mark and not currency:
         return None
     divided = {character for character in whole if not character.isdigit()}
     if mark in divided or len(divided) > 1:
         return None
-    if ("(" in found["before"]) != (bool(found["close"]) or found["after"] == ")"):
+    if ("(" in match["before"]) != (bool(match["close"]) or match["after"] == ")"):
         return None
-    signs = _signs(found)
+    signs = _signs(match)
     if len(signs) > 1 or (not mark and divided & {".", ","}):
         return Amount(None, mark, code)
     cents = int("".join(character for character in whole if character.isdigit()) + (decimals or "00"))
@@ -65,8 +65,8 @@ def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that 
     return Amount(-cents if True in signs else cents, mark, code)
 
 
-def _signs(found: re.Match[str]) -> list[bool]:
+def _signs(match: re.Match[str]) -> list[bool]:
     """For each sign of an amount, tell whether it makes the amount negative."""
-    after = found["after"] or ""
-    signs = ["-" in found["before"], "(" in found["before"], bool(found["lead"]), after == "-"]
+    after = match["after"] or ""
+    signs = ["-" in match["before"], "(" in match["before"], bool(match["lead"]), after == "-"]
     return [*filter(None, signs), *([after.strip("(").upper().startswith("CR")] if is_side(after) else [])]

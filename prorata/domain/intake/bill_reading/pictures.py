@@ -41,10 +41,12 @@ def with_found(careful: Draft, printed: Draft) -> Draft:
     >>> read.total.surety, read.from_picture
     ('found', False)
     """
-    said: dict[str, Any] = {name: one for name in READINGS if (one := getattr(printed, name)).surety == "found"}
-    is_asked = any(getattr(careful, name).value is not None for name in READINGS if name not in said)
-    forms = ("language", "currency") if "total" in said else ()
-    return careful._replace(**said, **{name: getattr(printed, name) for name in forms}, from_picture=is_asked)
+    readings: dict[str, Any] = {
+        name: reading for name in READINGS if (reading := getattr(printed, name)).surety == "found"
+    }
+    is_asked = any(getattr(careful, name).value is not None for name in READINGS if name not in readings)
+    forms = ("language", "currency") if "total" in readings else ()
+    return careful._replace(**readings, **{name: getattr(printed, name) for name in forms}, from_picture=is_asked)
 
 
 def _asked(reading: Reading[Value]) -> Reading[Value]:

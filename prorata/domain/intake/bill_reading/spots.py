@@ -134,11 +134,11 @@ class Sheet:
         return self._kept[form]
 
     def _found(self, find: Callable[[Sequence[Row], int], Iterator[T]]) -> Iterator[T]:
-        return (one for rows in self.rows for line in range(len(rows)) for one in find(rows, line))
+        return (spot for rows in self.rows for line in range(len(rows)) for spot in find(rows, line))
 
     def _keep(self, form: Form, spots: Iterable[Spot]) -> None:
-        found = tuple(spots)
-        self._kept[form] = found if len(found) <= MOST_SPOTS else ()
+        its_spots = tuple(spots)
+        self._kept[form] = its_spots if len(its_spots) <= MOST_SPOTS else ()
 
 
 def _money(rows: Sequence[Row], line: int) -> Iterator[tuple[Amount, Spot]]:
@@ -189,9 +189,9 @@ def _is_cut(cell: Cell, first: int, last: int) -> bool:
     )
 
 
-def _touch(one: Word, other: Word) -> bool:
-    height = max(one.place.bottom - one.place.top, other.place.bottom - other.place.top)
-    return 100 * (other.place.left - one.place.right) < _CUT * height
+def _touch(word: Word, other: Word) -> bool:
+    height = max(word.place.bottom - word.place.top, other.place.bottom - other.place.top)
+    return 100 * (other.place.left - word.place.right) < _CUT * height
 
 
 def _days(rows: Sequence[Row], line: int) -> Iterator[Spot]:
@@ -203,7 +203,7 @@ def _days(rows: Sequence[Row], line: int) -> Iterator[Spot]:
         text += plain(word.text)
     if len(plain(text)) != len(text):
         return
-    short = [Written(*found.span(), (), (int(found[1]), int(found[2]))) for found in _SHORT_DAY.finditer(text)]
+    short = [Written(*match.span(), (), (int(match[1]), int(match[2]))) for match in _SHORT_DAY.finditer(text)]
     for written in (*dates_in(text), *short):
         own = [at for at, start in enumerate(starts) if start < written.end and written.start < _end(starts, at, text)]
         column = words[own[0]][0]
@@ -250,7 +250,7 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
     within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
         return _last_words(within)
-    labels = [masked(one.text) for one in reversed(row[:column]) if _is_label(one.text)]
+    labels = [masked(label_cell.text) for label_cell in reversed(row[:column]) if _is_label(label_cell.text)]
     return _last_words(next((words for words in labels if not _QUANTITY.fullmatch(words)), next(iter(labels), "")))
 
 
@@ -305,11 +305,11 @@ def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date 
 
 def periods_of(spots: Sequence[Spot], order: Order | None, before: date | None) -> list[tuple[date, date]]:
     """The distinct pairs of adjacent days that may be service periods."""
-    found: dict[tuple[date, date], None] = {}
-    for one, other in pairwise(spots):
-        is_beside = one.place.page == other.place.page and abs(one.place.top - other.place.top) < _A_LINE
-        first, last = day_of(one, order, before), day_of(other, order, before)
+    periods: dict[tuple[date, date], None] = {}
+    for spot, other in pairwise(spots):
+        is_beside = spot.place.page == other.place.page and abs(spot.place.top - other.place.top) < _A_LINE
+        first, last = day_of(spot, order, before), day_of(other, order, before)
         is_over = before is None or last is None or last <= before
         if is_beside and first and last and is_over and first <= last <= first + _LONGEST:
-            found[first, last] = None
-    return list(found)
+            periods[first, last] = None
+    return list(periods)

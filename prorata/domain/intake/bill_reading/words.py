@@ -109,10 +109,10 @@ def rows_of(page: Page) -> tuple[Row, ...]:
     return tuple(sorted(rows, key=lambda row: (min(cell.place.top for cell in row), row[0].place.left)))
 
 
-def _on_one_line(one: Place, other: Place) -> bool:
+def _on_one_line(place: Place, other: Place) -> bool:
     twice_middle = other.top + other.bottom
-    within = 2 * one.top < twice_middle < 2 * one.bottom
-    back = 2 * other.top < one.top + one.bottom < 2 * other.bottom
+    within = 2 * place.top < twice_middle < 2 * place.bottom
+    back = 2 * other.top < place.top + place.bottom < 2 * other.bottom
     return within and back
 
 

@@ -100,8 +100,8 @@ def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
     """Apply somebody's answers about the draft's items, in order; ignore unknown kinds."""
     if draft.stated is None:
         return draft
-    said = [*kinds, *[""] * len(draft.stated.items)]
-    items = tuple(item._replace(kind=_known(kind)) for item, kind in zip(draft.stated.items, said, strict=False))
+    all_kinds = [*kinds, *[""] * len(draft.stated.items)]
+    items = tuple(item._replace(kind=_known(kind)) for item, kind in zip(draft.stated.items, all_kinds, strict=False))
     return draft._replace(stated=draft.stated._replace(items=items))
 
 
@@ -118,9 +118,9 @@ def lesson_of(
     items = [item._replace(kind=item.kind or only) for item in draft.stated.items]
     lesson = {**before, "lines": dict(before.get("lines", {}))}
     if _sums(items) == {kind: cents for kind, cents in amounts.items() if cents}:
-        said = {item.key: item.kind for item in items}
-        lesson["lines"] |= {key: kind for key, kind in said.items() if key != PREPAID}
-        lesson |= {key: kind for key, kind in said.items() if key == PREPAID}
+        kinds_by_key = {item.key: item.kind for item in items}
+        lesson["lines"] |= {key: kind for key, kind in kinds_by_key.items() if key != PREPAID}
+        lesson |= {key: kind for key, kind in kinds_by_key.items() if key == PREPAID}
     names = {name for name, number in draft.stated.accounts if number == account_number}
     return lesson | ({"account": names.pop()} if len(names) == 1 else {})
 

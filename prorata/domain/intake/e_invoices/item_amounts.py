@@ -52,9 +52,9 @@ def parts_of(invoice: EInvoice) -> Parts:
     nets = [line.cents for line in lines]
     for tax, extra in extras.items():
         nets = list(map(add, nets, _over(extra, _only(nets, lines, of, tax))))
-    lines += [InvoiceLine(one.reason, one.cents, one.tax) for one in own]
-    nets += [one.cents for one in own]
-    stated = added_up((of(one.tax), one.cents) for one in invoice.taxes)
+    lines += [InvoiceLine(own_charge.reason, own_charge.cents, own_charge.tax) for own_charge in own]
+    nets += [own_charge.cents for own_charge in own]
+    stated = added_up((of(tax_sum.tax), tax_sum.cents) for tax_sum in invoice.taxes)
     amounts, known = nets, {of(line.tax) for line in lines}
     for tax in known:
         if tax is not None:
@@ -74,9 +74,9 @@ def _one_form(invoice: EInvoice) -> _Form:
 
     A single tax applies to every line. If a category is missing anywhere, only the rates count.
     """
-    stated = {one.tax for one in invoice.taxes}
+    stated = {tax_sum.tax for tax_sum in invoice.taxes}
     only = stated.copy().pop() if len(stated) == 1 else None
-    of_parts = {one.tax for one in invoice.lines} | {one.tax for one in invoice.charges}
+    of_parts = {line.tax for line in invoice.lines} | {charge.tax for charge in invoice.charges}
     by_category = all(tax is None or tax.category for tax in stated | of_parts)
 
     def of(tax: Tax | None) -> _OneForm:
@@ -93,7 +93,7 @@ def _is_own(charge: Charge) -> bool:
 
 
 def _advances(invoice: EInvoice) -> Iterator[Part]:
-    return (Part(InvoiceLine(one.reason, one.cents), one.cents) for one in invoice.advances)
+    return (Part(InvoiceLine(advance.reason, advance.cents), advance.cents) for advance in invoice.advances)
 
 
 def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:

@@ -30,47 +30,52 @@ def contradiction(invoice: EInvoice) -> str | None:
     'The sums in this e-invoice contradict each other: what is to be paid should be 119.00, and it says 120.00. \
 Nothing was taken from it. Ask its sender for a corrected one.'
     """
-    found = next(_contradictions(invoice), None)
-    return None if found is None else CONTRADICTS.format(found)
+    sentence = next(_contradictions(invoice), None)
+    return None if sentence is None else CONTRADICTS.format(sentence)
 
 
 def _contradictions(invoice: EInvoice) -> Iterator[str]:
-    said = invoice.totals
-    if invoice.is_credit and said.payable < 0:
+    totals = invoice.totals
+    if invoice.is_credit and totals.payable < 0:
         yield "it is a credit note, and what is to be paid is below zero"
-    if any(abs(value) > LARGEST_AMOUNT for value in said if value is not None):
+    if any(abs(value) > LARGEST_AMOUNT for value in totals if value is not None):
         yield "it comes to more than a bill can"
-    charged, allowed = said.charges or 0, said.allowances or 0
+    charged, allowed = totals.charges or 0, totals.allowances or 0
     if invoice.lists_charges:
-        charged = sum(one.cents for one in invoice.charges if not one.is_allowance)
-        allowed = -sum(one.cents for one in invoice.charges if one.is_allowance)
-    net = said.lines
+        charged = sum(charge.cents for charge in invoice.charges if not charge.is_allowance)
+        allowed = -sum(charge.cents for charge in invoice.charges if charge.is_allowance)
+    net = totals.lines
     if invoice.lines:
         net = sum(line.cents for line in invoice.lines)
-        yield from _differs("the sum of its lines", net, said.lines)
-    yield from _differs("the sum of its charges", charged, said.charges)
-    yield from _differs("the sum of its allowances", allowed, said.allowances)
+        yield from _differs("the sum of its lines", net, totals.lines)
+    yield from _differs("the sum of its charges", charged, totals.charges)
+    yield from _differs("the sum of its allowances", allowed, totals.allowances)
     if net is not None:
-        yield from _differs("the sum without tax", net - allowed + charged, said.net)
+        yield from _differs("the sum without tax", net - allowed + charged, totals.net)
     if invoice.taxes:
-        yield from _differs("the tax", sum(one.cents for one in invoice.taxes), said.tax)
-    if said.net is not None:
-        yield from _differs("the sum with tax", said.net + (said.tax or 0), said.gross)
-    advanced = sum(one.cents for one in invoice.advances)
-    yield from _differs("what is to be paid", said.gross - said.prepaid + said.rounding + advanced, said.payable)
+        yield from _differs("the tax", sum(tax.cents for tax in invoice.taxes), totals.tax)
+    if totals.net is not None:
+        yield from _differs("the sum with tax", totals.net + (totals.tax or 0), totals.gross)
+    advanced = sum(advance.cents for advance in invoice.advances)
+    yield from _differs(
+        "what is to be paid", totals.gross - totals.prepaid + totals.rounding + advanced, totals.payable
+    )
     yield from _contradictions_of_taxes(invoice)
 
 
 def _contradictions_of_taxes(invoice: EInvoice) -> Iterator[str]:
-    taxed = [*((one.tax, one.cents) for one in invoice.lines), *((one.tax, one.cents) for one in invoice.charges)]
+    taxed = [
+        *((line.tax, line.cents) for line in invoice.lines),
+        *((charge.tax, charge.cents) for charge in invoice.charges),
+    ]
     by_rate = added_up((tax and tax.rate, cents) for tax, cents in taxed)
     is_listed = invoice.lines and invoice.lists_charges and None not in by_rate
-    for rate in dict.fromkeys(one.tax.rate for one in invoice.taxes):
-        stated = [one for one in invoice.taxes if one.tax.rate == rate]
-        nets = [one.net for one in stated if one.net is not None]
+    for rate in dict.fromkeys(tax_sum.tax.rate for tax_sum in invoice.taxes):
+        stated = [tax_sum for tax_sum in invoice.taxes if tax_sum.tax.rate == rate]
+        nets = [tax_sum.net for tax_sum in stated if tax_sum.net is not None]
         if len(nets) < len(stated):
             continue
-        net, tax = sum(nets), sum(one.cents for one in stated)
+        net, tax = sum(nets), sum(tax_sum.cents for tax_sum in stated)
         if is_listed and abs(by_rate[rate] - net) >= _LEEWAY:
             come_to = in_figures(by_rate[rate])
             yield f"what it taxes at {quantity(rate)} % comes to {come_to}, and it says {in_figures(net)}"
@@ -78,6 +83,6 @@ def _contradictions_of_taxes(invoice: EInvoice) -> Iterator[str]:
             yield f"{in_figures(tax)} is not {quantity(rate)} % of {in_figures(net)}"
 
 
-def _differs(what: str, computed: int, said: int | None) -> Iterator[str]:
-    if said is not None and computed != said:
-        yield f"{what} should be {in_figures(computed)}, and it says {in_figures(said)}"
+def _differs(what: str, computed: int, stated: int | None) -> Iterator[str]:
+    if stated is not None and computed != stated:
+        yield f"{what} should be {in_figures(computed)}, and it says {in_figures(stated)}"

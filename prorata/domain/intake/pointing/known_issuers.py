@@ -53,22 +53,24 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
             for layout in lesson.layouts
             if (alike := _alike(layout, words, marks)) is not None
         ),
-        key=lambda one: (-one[0], one[1]),
+        key=lambda rated: (-rated[0], rated[1]),
     )
     if not fitting:
         return None
     near = [(number, layout) for alike, number, layout in fitting if fitting[0][0] - alike < _APART]
     text, names = _text_of(pages), {number: _bare(lessons[number].issuer) for number, _ in near}
-    said = {number for number, name in names.items() if name in text}
-    named = said | {number for number, layout in near if marks & set(layout.marks)}
+    named_in_text = {number for number, name in names.items() if name in text}
+    named = named_in_text | {number for number, layout in near if marks & set(layout.marks)}
     named = named or _of_accounts(lessons, {number for number, _ in near}, pages)
     wanted = named or {number for number, _ in near}
-    if len(wanted) > 1 and said:  # of one issuer's two names, the more specific
-        wanted = {max(said, key=lambda number: len(names[number]))}
+    if len(wanted) > 1 and named_in_text:  # of one issuer's two names, the more specific
+        wanted = {max(named_in_text, key=lambda number: len(names[number]))}
     if len(wanted) > 1 or (marks and not named):
         return None
     (number,) = wanted
-    return Known(lessons[number], next(layout for one, layout in near if one == number), bool(named))
+    return Known(
+        lessons[number], next(layout for lesson_number, layout in near if lesson_number == number), bool(named)
+    )
 
 
 def _of_accounts(lessons: Sequence[PageLesson], near: Iterable[int], pages: Sequence[Page]) -> set[int]:

@@ -50,7 +50,7 @@ def learned(pages: Sequence[Page], shown: Shown, before: PageLesson | None = Non
 
 def _both(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> Layout:
     words, marks = (
-        tuple(sorted(set(one) & set(other))) for one, other in ((old.words, new.words), (old.marks, new.marks))
+        tuple(sorted(set(older) & set(other))) for older, other in ((old.words, new.words), (old.marks, new.marks))
     )
     fields = dict(old.fields)
     for name, value in shown.values.items():
@@ -83,7 +83,7 @@ def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, .
     ways = [way for way in old.lines if comes_to(way, spots, wanted)]
     joined = (both for way in old.lines for more in new.lines if (both := _joined(way, more)))
     ways = ways or [both for both in joined if comes_to(both, spots, wanted)][:1]
-    ways += [way for way in new.lines if not any(set(way) <= set(one) for one in ways)]
+    ways += [way for way in new.lines if not any(set(way) <= set(known_way) for known_way in ways)]
     total = sum(wanted.values())
     silent = [way for way in old.lines if way in ways or sum(row.cents for row in rows_by(way, spots)) != total]
     return tuple(dict.fromkeys([*ways, *silent]))[:MOST_WAYS]
@@ -91,8 +91,8 @@ def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, .
 
 def _joined(way: Way, other: Way) -> Way | None:
     """Merge two ways unless they contradict each other; otherwise None."""
-    said = {rule.words: rule.kind for rule in way}
-    if any(said.get(rule.words, rule.kind) != rule.kind for rule in other):
+    kinds = {rule.words: rule.kind for rule in way}
+    if any(kinds.get(rule.words, rule.kind) != rule.kind for rule in other):
         return None
     return tuple({(rule.words, rule.x): rule for rule in (*way, *other)}.values())
 

@@ -139,7 +139,7 @@ def _words_on(pages: Sequence[Page]) -> frozenset[str]:
 def marks_of(pages: Sequence[Page]) -> frozenset[str]:
     """The web addresses and telephone numbers of a bill."""
     text = plain(" ".join(word.text for page in pages for word in page.words))
-    return frozenset(re.sub(r"[^a-z0-9.]", "", found) for found in _MARK.findall(text))
+    return frozenset(re.sub(r"[^a-z0-9.]", "", mark) for mark in _MARK.findall(text))
 
 
 def is_at(spot: Spot, value: str | date | int) -> bool:
@@ -155,8 +155,8 @@ def is_at(spot: Spot, value: str | date | int) -> bool:
 
 def spots_of(sheet: Sheet, form: Form, value: str | date | int, at: Sequence[Place] = ()) -> list[Spot]:
     """The spots that show a value, limited to the places pointed at, if any."""
-    found = [spot for spot in sheet.spots(form) if is_at(spot, value)]
-    return [spot for spot in found if is_within_any(spot.place, at)] if at else found
+    its_spots = [spot for spot in sheet.spots(form) if is_at(spot, value)]
+    return [spot for spot in its_spots if is_within_any(spot.place, at)] if at else its_spots
 
 
 def not_on_its_pages(pages: Sequence[Page], shown: Shown) -> list[str]:
@@ -221,11 +221,11 @@ def among_others(sheet: Sheet, learned: Taught, day: date) -> Taught:
     for anchor in learned.anchors:
         beside = [spot for spot in sheet.spots("day") if (spot.left, spot.above) == (anchor.left, anchor.above)]
         days |= {
-            one
+            its_day
             for spot in beside
             if spot.written and abs(spot.place.left - anchor.x) <= _NEAR
-            for one in [spot.written.day(None)]
-            if one
+            for its_day in [spot.written.day(None)]
+            if its_day
         }
     if len(days) > 1:
         return learned._replace(is_first=day == min(days), is_last=day == max(days))

@@ -119,10 +119,10 @@ def comes_to(rules: Sequence[Rule], spots: Sequence[Spot], wanted: Mapping[str, 
 
 def rows_by(rules: Sequence[Rule], spots: Sequence[Spot]) -> list[Row]:
     """The amounts of a bill to which rules apply."""
-    found = []
+    its_rows = []
     for rule in dict.fromkeys(rules):
-        found += [Row(rule.kind, rule.sign * spot.cents, spot.place) for spot in _of_rule(rule, spots)]
-    return found
+        its_rows += [Row(rule.kind, rule.sign * spot.cents, spot.place) for spot in _of_rule(rule, spots)]
+    return its_rows
 
 
 def _of_rule(rule: Rule, spots: Sequence[Spot]) -> list[Spot]:
@@ -183,7 +183,7 @@ def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
     """
     kept: list[Row] = []
     for row in sorted(rows, key=lambda row: (row.place.page, row.place.top)):
-        sums = accumulate(one.cents for one in reversed(kept) if one.place.page == row.place.page)
+        sums = accumulate(kept_row.cents for kept_row in reversed(kept) if kept_row.place.page == row.place.page)
         if row.cents not in list(sums)[1:]:
             kept.append(row)
     return kept
@@ -241,9 +241,9 @@ def _without_sums(run: Sequence[Spot]) -> list[Spot]:
         at = kept.index(spot)
         if _is_sum(spot, kept[:at][::-1]) or _is_sum(spot, kept[at + 1 :]):
             kept.remove(spot)
-    for one, other in pairwise(tuple(kept)):
-        if one.cents + other.cents == 0 and one in kept and other in kept:
-            kept.remove(one)
+    for first_spot, other in pairwise(tuple(kept)):
+        if first_spot.cents + other.cents == 0 and first_spot in kept and other in kept:
+            kept.remove(first_spot)
             kept.remove(other)
     return kept
 
@@ -266,20 +266,20 @@ def _assigned(run: Sequence[Spot], kinds: Sequence[str], wanted: Mapping[str, in
     ]
     if prod(map(len, options)) > _MOST_WAYS:
         return
-    found = []
+    assignments = []
     for chosen in product(*options):
         sums = dict.fromkeys(kinds, 0)
         for kind, cents in zip(chosen, cents_of, strict=True):
             sums[kind] += cents
         if {kind: cents for kind, cents in sums.items() if cents} == wanted:
-            found.append(chosen)
+            assignments.append(chosen)
     plain = [
         chosen
-        for chosen in found
+        for chosen in assignments
         if all((kind == CARRIED) == _is_carried(spot) for kind, spot in zip(chosen, run, strict=True))
     ]
-    for chosen in plain or found:
-        if len(plain or found) == 1:
+    for chosen in plain or assignments:
+        if len(plain or assignments) == 1:
             yield tuple(
                 _rule(spot, kind, 1 if cents == spot.cents else -1)
                 for spot, kind, cents in zip(run, chosen, cents_of, strict=True)
@@ -337,10 +337,10 @@ def hides_new(sheet: Sheet, total: int, known: Container[str], utilities: Contai
 
 
 def _is_in_sum(new: Spot, spots: Sequence[Spot], total: int) -> bool:
-    column = [one for one in spots if one.place.page == new.place.page and abs(one.edge - new.edge) <= _NEAR]
+    column = [spot for spot in spots if spot.place.page == new.place.page and abs(spot.edge - new.edge) <= _NEAR]
     at = column.index(new)
     nearest = column[max(0, at - _LONGEST_RUN) : at + _LONGEST_RUN]
-    runs = (accumulate(one.cents for one in nearest[first:]) for first in range(nearest.index(new) + 1))
+    runs = (accumulate(spot.cents for spot in nearest[first:]) for first in range(nearest.index(new) + 1))
     return any(total in list(run)[1:] for run in runs)
 
 

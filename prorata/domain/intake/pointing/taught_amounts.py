@@ -80,10 +80,10 @@ def amounts_of(known: Known, sheet: Sheet) -> Amounts:
 
 def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashable, tuple[Line, ...]]:
     """The alternative lines by which a bill adds up to one of these totals."""
-    found = (_lines(rows) for rows in ways)
+    alternatives = (_lines(rows) for rows in ways)
     fitting = [
         lines
-        for lines in found
+        for lines in alternatives
         if sum(line.cents for line in lines) in totals and any(line.name in UTILITY_TYPES for line in lines)
     ]
     return {tuple((line.name, line.cents) for line in lines): lines for lines in fitting}
@@ -179,5 +179,5 @@ def _known_part(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> R
     return asked(
         say("{why} Say what the rest is for.", why=why),
         lines,
-        places=tuple(one for line in lines for one in line.places),
+        places=tuple(place for line in lines for place in line.places),
     )

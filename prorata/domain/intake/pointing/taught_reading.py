@@ -153,7 +153,7 @@ def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
     if not is_whole:
         reading = _doubted(reading, _IS_PART)
     value = None if reading.value is None else written[reading.value].strip(" *#:")
-    return reading._replace(value=value, choices=tuple(written[one].strip(" *#:") for one in reading.choices))
+    return reading._replace(value=value, choices=tuple(written[choice].strip(" *#:") for choice in reading.choices))
 
 
 def _day(layout: Layout, name: str, sheet: Sheet, near: date | None) -> Reading[date] | None:

@@ -51,8 +51,8 @@ class DisputeWords(NamedTuple):
 
     def of(self, balance: str, disputed: str) -> str:
         """Describe a partly disputed balance, both amounts already formatted."""
-        said = self.none_asked if disputed == balance else self.not_asked
-        return said.format(balance=balance, disputed=disputed)
+        sentence = self.none_asked if disputed == balance else self.not_asked
+        return sentence.format(balance=balance, disputed=disputed)
 
 
 DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({

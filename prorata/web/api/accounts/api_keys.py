@@ -74,8 +74,8 @@ def _current(call: Call[None, Any]) -> ApiKey:
 @operation("GET", "/keys", summary="List API keys", query=PageQuery, answer=Page[ApiKey], manages=True)
 def list_api_keys(call: Call[PageQuery, None]) -> Page[ApiKey]:
     """List the API keys that are not revoked, newest first."""
-    found = api_keys.page(call.tx, call.caller, limit=call.query.limit, offset=call.query.offset)
-    return page_of([_shown(one.row) for one in found.rows], found.total, call.query)
+    found_keys = api_keys.page(call.tx, call.caller, limit=call.query.limit, offset=call.query.offset)
+    return page_of([_shown(row.row) for row in found_keys.rows], found_keys.total, call.query)
 
 
 @operation("GET", _ONE, summary="Read an API key", answer=ApiKey, missing=("API key",), manages=True)

@@ -24,7 +24,7 @@ _PATH = "/account/online-payments"
 _CLOSING = "Links that were created with the previous key are still open at the provider."
 _KEY = Meta(description="If omitted, the stored one is kept.")
 
-ProviderName = Annotated[str, Meta(extra_json_schema={"enum": [one.name for one in PROVIDERS]})]
+ProviderName = Annotated[str, Meta(extra_json_schema={"enum": [provider.name for provider in PROVIDERS]})]
 
 
 class OpenPaymentLink(Answer):
@@ -76,7 +76,7 @@ def _shown(call: Call[Any, Any]) -> OnlinePayments:
         is_stopping=bool(row and row.is_stopping),
         key_ends=row.key_ends if row else None,
         webhook_path=its.hook + row.token if its and row else None,
-        open_links=[_link(one) for one in links],
+        open_links=[_link(link) for link in links],
     )
 
 
@@ -91,10 +91,10 @@ def _link(link: FormerLink) -> OpenPaymentLink:
 
 
 def _named(name: str) -> PaymentProvider:
-    if (found := BY_NAME.get(name)) is None:
+    if (payment_provider := BY_NAME.get(name)) is None:
         names = ", ".join(BY_NAME)
         raise InvalidRequest.because([Problem("provider", f"`provider` must be one of {names}.")])
-    return found
+    return payment_provider
 
 
 @operation("GET", _PATH, summary="Read how tenants pay online", answer=OnlinePayments, manages=True, is_one=True)

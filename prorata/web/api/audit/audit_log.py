@@ -42,5 +42,5 @@ def list_audit_log(call: Call[AuditLogQuery, None]) -> AuditLog:
     """
     query = call.query
     wish = Wish(*map(given, (query.record_id, query.property_id, query.actor, query.type)))
-    found = audit_log.page(call.tx, call.caller, wish, limit=query.limit, before=given(query.before))
-    return AuditLog(data=[_entry(one) for one in found.entries], next=found.further)
+    log_page = audit_log.page(call.tx, call.caller, wish, limit=query.limit, before=given(query.before))
+    return AuditLog(data=[_entry(entry) for entry in log_page.entries], next=log_page.further)

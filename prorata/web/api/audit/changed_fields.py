@@ -28,14 +28,14 @@ def changed_fields(record_id: str, before: str | None, after: str | None) -> Ite
     was, became = _read(before), _read(after)
     names = _NAMES.get(record_id.partition("_")[0], {})
     for stored in dict.fromkeys([*was, *became]):
-        one, other = (_said(stored, state.get(stored)) for state in (was, became))
-        if is_shown(stored) and one != other:
-            yield ChangedField(field=_camel(names.get(stored, stored)), before=one, after=other)
+        earlier, other = (_said(stored, state.get(stored)) for state in (was, became))
+        if is_shown(stored) and earlier != other:
+            yield ChangedField(field=_camel(names.get(stored, stored)), before=earlier, after=other)
 
 
 def _read(text: str | None) -> dict[str, Any]:
-    found = json.loads(text) if text else {}
-    return found if isinstance(found, dict) else {}
+    fields = json.loads(text) if text else {}
+    return fields if isinstance(fields, dict) else {}
 
 
 def _said(stored: str, value: Any) -> str | None:

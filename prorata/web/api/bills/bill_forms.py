@@ -31,7 +31,9 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
         sent["total"] = _typed(sent["total"], country)
     if "lines" in sent:
         lines = sent["lines"]
-        sent["lines"] = tuple(_form_line(*one, country) for one in zip(kinds_of(lines), lines, strict=True))
+        sent["lines"] = tuple(
+            _form_line(*named_line, country) for named_line in zip(kinds_of(lines), lines, strict=True)
+        )
     return before._replace(**sent)
 
 
@@ -40,11 +42,13 @@ def kinds_of(sent: Sequence[BillLineSent]) -> list[str]:
 
     Raises `InvalidRequest` if a line has neither, or both.
     """
-    named = [[one for one in (given(line.utility_type), given(line.not_billed)) if one] for line in sent]
+    named = [
+        [given_name for given_name in (given(line.utility_type), given(line.not_billed)) if given_name] for line in sent
+    ]
     wrong = [at for at, names in enumerate(named) if len(names) != 1]
     if wrong:
-        said = "Each line needs either a utilityType or a notBilled reason, but not both."
-        raise InvalidRequest.because([Problem(f"lines[{at}]", said) for at in wrong])
+        message = "Each line needs either a utilityType or a notBilled reason, but not both."
+        raise InvalidRequest.because([Problem(f"lines[{at}]", message) for at in wrong])
     return [name for (name,) in named]
 
 

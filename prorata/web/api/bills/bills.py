@@ -73,9 +73,11 @@ def _shown(whole: WholeBill) -> Bill:
         held=bool(summary.held),
         corrected=bool(row.corrected),
         tenants_see_it=whole.tenants_see_it,
-        lines=[_line(one, usages.get(one.utility_type or "")) for one in whole.lines],
-        flags=[_flag(one) for one in whole.flags],
-        flags_mark=flags.mark_of(still) if (still := [one for one in whole.flags if one.accepted_at is None]) else None,
+        lines=[_line(line, usages.get(line.utility_type or "")) for line in whole.lines],
+        flags=[_flag(flag) for flag in whole.flags],
+        flags_mark=flags.mark_of(still)
+        if (still := [flag for flag in whole.flags if flag.accepted_at is None])
+        else None,
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
@@ -145,8 +147,8 @@ def _wish(query: BillsQuery) -> Wish:
 def list_bills(call: Call[BillsQuery, None]) -> Page[Bill]:
     """List your bills with lines and flags, newest bill date first."""
     query = call.query
-    found = whole_bills.listed(call.tx, call.caller, _wish(query), query.window)
-    return part_of([_shown(row) for row in found.rows], found, query)
+    bills_found = whole_bills.listed(call.tx, call.caller, _wish(query), query.window)
+    return part_of([_shown(row) for row in bills_found.rows], bills_found, query)
 
 
 @operation("GET", "/bills/{id}", at_once=True, summary="Read a bill", answer=Bill, missing=("utility bill",))
@@ -194,8 +196,8 @@ def delete_bill(call: Call[None, None]) -> Message:
 
 def _usages(lines: Sequence[BillLineSent]) -> Iterator[str]:
     """Yield each line's usage as text for the shared parser."""
-    for kind, one in zip(kinds_of(lines), lines, strict=True):
-        if usage := given(one.usage):
+    for kind, bill_line_sent in zip(kinds_of(lines), lines, strict=True):
+        if usage := given(bill_line_sent.usage):
             price = f" @ {usage.price}" if given(usage.price) else ""
             yield f"{kind}={usage.used} {usage.unit}{price}"
 

@@ -64,7 +64,7 @@ def accept_flags_of_bills(call: Call[None, ManyFlagsAcceptance]) -> FlagsAccepte
 
     A bill whose open flags no longer match its mark is left as it is; the others are still accepted.
     """
-    shown = {one.bill_id: one.mark for one in call.body.bills}
+    shown = {bill.bill_id: bill.mark for bill in call.body.bills}
     done = flag_acceptances.accept_shown(call.tx, call.caller, shown, call.body.reason)
     return FlagsAccepted(bills=done.bills, counting=done.counting, left=list(done.left))
 

@@ -56,20 +56,20 @@ class OwnerPart(Answer):
     lines: list[OwnerLine]
 
 
-def _line(one: LineSplit) -> OwnerLine:
-    row = one.line
+def _line(split: LineSplit) -> OwnerLine:
+    row = split.line
     return OwnerLine(
         bill_id=row.bill_id,
         line=row.number,
         utility_type=row.utility_type,  # type: ignore[arg-type]
         not_billed=row.not_billed,  # type: ignore[arg-type]
         amount=in_figures(row.amount),
-        became=one.state.upper(),  # type: ignore[arg-type]
-        to_tenants=in_figures(one.to_tenants - one.left),
-        own_part=in_figures(one.owner + one.left),
-        vacant_units=in_figures(one.vacant),
-        left_to_owner=in_figures(one.left),
-        why=list(one.why_owner),
+        became=split.state.upper(),  # type: ignore[arg-type]
+        to_tenants=in_figures(split.to_tenants - split.left),
+        own_part=in_figures(split.owner + split.left),
+        vacant_units=in_figures(split.vacant),
+        left_to_owner=in_figures(split.left),
+        why=list(split.why_owner),
     )
 
 
@@ -84,15 +84,18 @@ def read_owner_part(call: Call[None, None]) -> OwnerPart:
     sums by month, use `GET /months?details=true`.
     """
     its, month = call.path["propertyId"], read_month(call.path["month"])
-    found = splits.lines_of_month(call.tx, call.caller, its, month or "")
-    if not found:
+    splits_of_month = splits.lines_of_month(call.tx, call.caller, its, month or "")
+    if not splits_of_month:
         raise NotFound("month", said="This property has no bills in this month.")
-    return _together(its, month or "", found)
+    return _together(its, month or "", splits_of_month)
 
 
-def _together(property_id: str, month: str, found: Sequence[LineSplit]) -> OwnerPart:
-    left, vacant = sum(one.left for one in found), sum(one.vacant for one in found)
-    own = sum(one.owner for one in found) + left
+def _together(property_id: str, month: str, line_splits: Sequence[LineSplit]) -> OwnerPart:
+    left, vacant = (
+        sum(line_split.left for line_split in line_splits),
+        sum(line_split.vacant for line_split in line_splits),
+    )
+    own = sum(line_split.owner for line_split in line_splits) + left
     return OwnerPart(
         property_id=property_id,
         month=month,
@@ -100,5 +103,5 @@ def _together(property_id: str, month: str, found: Sequence[LineSplit]) -> Owner
         vacant_units=in_figures(vacant),
         left_to_owner=in_figures(left),
         total=in_figures(own + vacant),
-        lines=[_line(one) for one in found],
+        lines=[_line(line_split) for line_split in line_splits],
     )

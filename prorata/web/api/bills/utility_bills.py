@@ -32,8 +32,8 @@ def _fields(row: BillSummary) -> dict[str, Any]:
 )
 def list_utility_bills(call: Call[ListQuery, None]) -> Page[UtilityBill]:
     """List a page of your bills, newest bill date first, without notes and property."""
-    found = bills.listed(call.tx, call.caller, call.query.window)
-    return part_of([UtilityBill(**_fields(row)) for row in found.rows], found, call.query)
+    its_page = bills.listed(call.tx, call.caller, call.query.window)
+    return part_of([UtilityBill(**_fields(row)) for row in its_page.rows], its_page, call.query)
 
 
 @operation(

@@ -30,8 +30,8 @@ from prorata.web.http.operations import Call, operation
 from prorata.web.http.response_schemas import Error, page_of
 
 
-def _fields(found: ShownBatch) -> dict[str, object]:
-    row, numbers = found
+def _fields(batch: ShownBatch) -> dict[str, object]:
+    row, numbers = batch
     return {
         "id": row.id,
         "state": STATES[row.state],
@@ -57,16 +57,16 @@ def _result(row: WriteRow) -> BulkResult:
     )
 
 
-def _wanted(one: BulkWrite | Unread) -> Wanted:
-    if not isinstance(one, Unread):
-        return Wanted(one.method, one.path, None if one.body is None else encode(one.body).decode())
-    sent = one.sent if isinstance(one.sent, dict) else {}
+def _wanted(write: BulkWrite | Unread) -> Wanted:
+    if not isinstance(write, Unread):
+        return Wanted(write.method, write.path, None if write.body is None else encode(write.body).decode())
+    sent = write.sent if isinstance(write.sent, dict) else {}
     method, path = sent.get("method"), sent.get("path")
     return Wanted(
         str(method) if method in get_args(Method) else "",
         path if isinstance(path, str) and len(path) <= LONGEST_PREVIEWED_PATH else "",
         None,
-        (one.refusal.status, error_body(one.refusal).decode()),
+        (write.refusal.status, error_body(write.refusal).decode()),
     )
 
 
@@ -81,7 +81,7 @@ def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
     Each write is done and committed as if it came alone. A refused or unreadable write doesn't affect the others. Read
     the batch for each result. Every 100 writes, or part of 100, count as one request.
     """
-    return Bulk(**_fields(batches.begin(call.tx, call.caller, [_wanted(one) for one in call.body.requests])))  # type: ignore[arg-type]
+    return Bulk(**_fields(batches.begin(call.tx, call.caller, [_wanted(request) for request in call.body.requests])))  # type: ignore[arg-type]
 
 
 @operation(
@@ -93,7 +93,7 @@ def read_bulk(call: Call[BulkQuery, None]) -> BulkInFull:
     A key can read its own batches, and batches of keys with no more permissions than its own.
     """
     query = call.query
-    found = batches.find(call.tx, call.caller, call.path["id"], call.grant)
-    rows = batches.results(call.tx, call.caller, found.row.id, limit=query.limit, offset=query.offset)
-    page = page_of([_result(row) for row in rows], found.row.total, query)
-    return BulkInFull(**_fields(found), data=page.data, pagination=page.pagination)  # type: ignore[arg-type]
+    batch = batches.find(call.tx, call.caller, call.path["id"], call.grant)
+    rows = batches.results(call.tx, call.caller, batch.row.id, limit=query.limit, offset=query.offset)
+    page = page_of([_result(row) for row in rows], batch.row.total, query)
+    return BulkInFull(**_fields(batch), data=page.data, pagination=page.pagination)  # type: ignore[arg-type]

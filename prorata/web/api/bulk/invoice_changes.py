@@ -43,8 +43,10 @@ def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] =
         "refused": numbers.refused,
         "waiting": numbers.waiting,
         "refusals": [
-            RefusedInvoice(invoice_id=one.invoice_id, invoice_number=one.invoice_number, reason=one.why)
-            for one in change.refused
+            RefusedInvoice(
+                invoice_id=refused_item.invoice_id, invoice_number=refused_item.invoice_number, reason=refused_item.why
+            )
+            for refused_item in change.refused
         ],
         "mail": list(mail),
         "property_id": place.property_id if place else None,
@@ -59,8 +61,8 @@ def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] =
 
 def fields_of(call: Call[Any, Any], change_id: str) -> dict[str, Any]:
     """Read a bulk change's current fields. Raises `NotFound` if there is no such change."""
-    found = bulk_questions.review(call.tx, call.caller, change_id, mail_held=call.mail_held)
-    return shown(found.change, found.place, found.of_mail)
+    bulk_review = bulk_questions.review(call.tx, call.caller, change_id, mail_held=call.mail_held)
+    return shown(bulk_review.change, bulk_review.place, bulk_review.of_mail)
 
 
 def read(call: Call[Any, Any], change_id: str) -> BulkInvoiceChange:
@@ -78,10 +80,11 @@ def read(call: Call[Any, Any], change_id: str) -> BulkInvoiceChange:
 def list_invoice_changes(call: Call[InvoiceChangesQuery, None]) -> BulkInvoiceChanges:
     """List the last week's bulk changes of invoices, newest first, without the refused invoices."""
     query = call.query
-    found = bulk.latest(call.tx, call.caller, limit=query.limit + 1, before=given(query.before), write=PLAIN)
-    page = found[: query.limit]
+    changes = bulk.latest(call.tx, call.caller, limit=query.limit + 1, before=given(query.before), write=PLAIN)
+    page = changes[: query.limit]
     return BulkInvoiceChanges(
-        data=[BulkInvoiceChange(**shown(one)) for one in page], next=page[-1].id if len(found) > len(page) else None
+        data=[BulkInvoiceChange(**shown(shown_bulk)) for shown_bulk in page],
+        next=page[-1].id if len(changes) > len(page) else None,
     )
 
 
@@ -108,7 +111,7 @@ def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
     that the tenants have received on paper the invoices that were to be handed over.
     """
     body = call.body
-    if none := [at for at, one in enumerate(body.invoice_ids) if not is_id(one, "inv")]:
+    if none := [at for at, invoice_id in enumerate(body.invoice_ids) if not is_id(invoice_id, "inv")]:
         raise InvalidRequest.because([Problem(f"invoiceIds[{at}]", _NO_INVOICE) for at in none])
     begun = bulk.begin(call.tx, call.caller, verb_of(body.verb), body.invoice_ids, receipts=body.receipts)
     return read(call, begun.id)

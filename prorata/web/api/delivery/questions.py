@@ -64,10 +64,10 @@ def reply_to_question(call: Call[None, QuestionReply]) -> Question:
 
     Sending the same text again does nothing.
     """
-    found = questions.find(call.tx, call.caller, call.path["id"])
+    question = questions.find(call.tx, call.caller, call.path["id"])
     by = disputes.name_of(call.tx, call.caller) or ""
-    question_replies.reply(call.tx, call.caller, found.id, call.body.text, by)
-    return shown(questions.find(call.tx, call.caller, found.id))
+    question_replies.reply(call.tx, call.caller, question.id, call.body.text, by)
+    return shown(questions.find(call.tx, call.caller, question.id))
 
 
 @operation(
@@ -76,6 +76,6 @@ def reply_to_question(call: Call[None, QuestionReply]) -> Question:
 )  # fmt: skip
 def note_question_answered(call: Call[None, None]) -> Question:
     """Mark a question as answered in another way, such as by telephone; nobody is e-mailed."""
-    found = questions.find(call.tx, call.caller, call.path["id"])
-    tenant_questions.answer(call.tx, call.caller, found.id)
-    return shown(questions.find(call.tx, call.caller, found.id))
+    question = questions.find(call.tx, call.caller, call.path["id"])
+    tenant_questions.answer(call.tx, call.caller, question.id)
+    return shown(questions.find(call.tx, call.caller, question.id))

@@ -36,23 +36,23 @@ class AnnouncementCreate(Body):
     change: Annotated[str, line(64)]
 
 
-def _shown(one: Coming) -> RuleAnnouncement:
+def _shown(announcement: Coming) -> RuleAnnouncement:
     return RuleAnnouncement(
-        change=one.change.mark,
-        utility_type=one.change.utility_type,  # type: ignore[arg-type]
-        effective_from=one.change.since,
-        to_tell=one.to_tell,
-        by_hand=one.by_hand,
-        told=one.told,
-        told_otherwise=one.told_otherwise,
-        planned=one.planned.isoformat() if one.planned else None,
-        lacking=one.lacking,
+        change=announcement.change.mark,
+        utility_type=announcement.change.utility_type,  # type: ignore[arg-type]
+        effective_from=announcement.change.since,
+        to_tell=announcement.to_tell,
+        by_hand=announcement.by_hand,
+        told=announcement.told,
+        told_otherwise=announcement.told_otherwise,
+        planned=announcement.planned.isoformat() if announcement.planned else None,
+        lacking=announcement.lacking,
     )
 
 
 def _coming(call: Call[None, Any]) -> list[RuleAnnouncement]:
-    found = rule_announcements.of_property(call.tx, call.caller, call.path["propertyId"])
-    return [_shown(one) for one in found.coming]
+    announcements = rule_announcements.of_property(call.tx, call.caller, call.path["propertyId"])
+    return [_shown(coming) for coming in announcements.coming]
 
 
 @operation(

@@ -21,11 +21,11 @@ class TenantPageLink(Answer):
 
 
 def _read(call: Call[None, None]) -> TenantPageLink:
-    found = tenant_pages.links(call.tx, call.caller, call.path["id"])
+    links = tenant_pages.links(call.tx, call.caller, call.path["id"])
     maker = call.tools.tenant_links if call.tools else None
-    if found.link is None or maker is None:
-        return TenantPageLink(url=None, until=None, is_stopped=found.is_stopped)
-    return TenantPageLink(url=maker.url(found.link), until=found.link.until.isoformat(), is_stopped=found.is_stopped)
+    if links.link is None or maker is None:
+        return TenantPageLink(url=None, until=None, is_stopped=links.is_stopped)
+    return TenantPageLink(url=maker.url(links.link), until=links.link.until.isoformat(), is_stopped=links.is_stopped)
 
 
 @operation("GET", _LINK, summary="Read the tenant's link", answer=TenantPageLink, missing=_KIND, at_once=True)

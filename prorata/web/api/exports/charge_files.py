@@ -79,13 +79,13 @@ def read(call: Call[Any, Any], file_id: str) -> ChargeFileInFull:
         **_made(row),
         changes=[
             schemas.ChangedSince(
-                invoice_id=one.invoice_id,
-                invoice_number=one.number,
-                exported=in_figures(one.exported),
-                now=in_figures(one.now),
-                reason=one.why,
+                invoice_id=change.invoice_id,
+                invoice_number=change.number,
+                exported=in_figures(change.exported),
+                now=in_figures(change.now),
+                reason=change.why,
             )
-            for one in charge_exports.changes(call.tx, call.caller, row)
+            for change in charge_exports.changes(call.tx, call.caller, row)
         ],
     )
 
@@ -94,21 +94,21 @@ def read(call: Call[Any, Any], file_id: str) -> ChargeFileInFull:
 def list_charge_systems(call: Call[None, None]) -> list[ChargeSystem]:
     """List the programs with charge files, and the names that each needs."""
     assert call.tools is not None, "operations are served with their tools"
-    return [_system(one) for one in call.tools.layouts.values()]
+    return [_system(layout) for layout in call.tools.layouts.values()]
 
 
-def _system(one: Layout) -> ChargeSystem:
+def _system(layout: Layout) -> ChargeSystem:
     return ChargeSystem(
-        system=one.system,
-        title=one.title,
-        rows=one.rows.upper(),  # type: ignore[arg-type]
-        how=one.how,
-        known_from=one.seen,
+        system=layout.system,
+        title=layout.title,
+        rows=layout.rows.upper(),  # type: ignore[arg-type]
+        how=layout.how,
+        known_from=layout.seen,
         asks=[
             schemas.ChargeNameAsked(
                 field=asked.field, of=asked.of, title=asked.title, hint=asked.hint, is_needed=asked.is_needed
             )
-            for asked in one.asks
+            for asked in layout.asks
         ],
     )
 
@@ -123,22 +123,24 @@ def look_at_charge_file(call: Call[ChargeFileWanted, None]) -> NextChargeFile:
     return _next(charge_exports.look(call.tx, call.caller, layout, _wish(call.query, layout)))
 
 
-def _next(found: Looked) -> NextChargeFile:
+def _next(looked: Looked) -> NextChargeFile:
     return NextChargeFile(
-        invoices=found.invoices,
-        drafts=found.drafts,
-        rows=found.rows,
-        totals=[schemas.ChargeTotal(currency=currency, total=in_figures(cents)) for currency, cents in found.totals],
-        in_files_already=found.there,
+        invoices=looked.invoices,
+        drafts=looked.drafts,
+        rows=looked.rows,
+        totals=[schemas.ChargeTotal(currency=currency, total=in_figures(cents)) for currency, cents in looked.totals],
+        in_files_already=looked.there,
         lacking=[
-            schemas.ChargeNameLacking(**one.lacking._asdict(), property_id=one.property_id, invoices=one.invoices)
-            for one in found.lacking
+            schemas.ChargeNameLacking(
+                **lacking_name.lacking._asdict(), property_id=lacking_name.property_id, invoices=lacking_name.invoices
+            )
+            for lacking_name in looked.lacking
         ],
         left_out=[
-            schemas.InvoiceLeftOut(invoice_id=one.invoice_id, invoice_number=one.number, reason=one.why)
-            for one in found.left_out
+            schemas.InvoiceLeftOut(invoice_id=left_out.invoice_id, invoice_number=left_out.number, reason=left_out.why)
+            for left_out in looked.left_out
         ],
-        has_more=found.has_more,
+        has_more=looked.has_more,
     )
 
 
@@ -148,8 +150,8 @@ def _next(found: Looked) -> NextChargeFile:
 )  # fmt: skip
 def list_charge_files(call: Call[ChargeFilesQuery, None]) -> list[ListedChargeFile]:
     """List the latest charge files for a program."""
-    found = charge_exports.listed(call.tx, call.caller, _layout(call, call.query.system))
-    return [ListedChargeFile(**_made(one.row), changed=one.changed) for one in found]
+    files = charge_exports.listed(call.tx, call.caller, _layout(call, call.query.system))
+    return [ListedChargeFile(**_made(charge_file.row), changed=charge_file.changed) for charge_file in files]
 
 
 @operation(
@@ -185,12 +187,16 @@ def get_charge_file(call: Call[None, None]) -> FileAnswer:
     return FileAnswer(row.name, b"".join(charge_exports.pieces(call.tx, row)))
 
 
-def _names(found: Iterable[AskedName]) -> list[schemas.ChargeName]:
+def _names(names: Iterable[AskedName]) -> list[schemas.ChargeName]:
     return [
         schemas.ChargeName(
-            field=one.asked.field, record_id=one.record_id, ours=one.ours, name=one.name, proposal=one.proposal
+            field=asked_name.asked.field,
+            record_id=asked_name.record_id,
+            ours=asked_name.ours,
+            name=asked_name.name,
+            proposal=asked_name.proposal,
         )
-        for one in found
+        for asked_name in names
     ]
 
 
@@ -206,9 +212,9 @@ def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
     layout, property_id = _layout(call, call.query.system), given(call.query.property_id)
     if property_id is None:
         return ChargeNames(names=_names(charge_names.general(call.tx, call.caller, layout)), units=0)
-    found = charge_names.of_property(call.tx, call.caller, layout, property_id, page=call.query.page)
-    asked = (*found.of_property, *(one for _, names in found.of_units for one in names))
-    return ChargeNames(names=_names(asked), units=found.number_of_units)
+    property_names = charge_names.of_property(call.tx, call.caller, layout, property_id, page=call.query.page)
+    asked = (*property_names.of_property, *(name for _, names in property_names.of_units for name in names))
+    return ChargeNames(names=_names(asked), units=property_names.number_of_units)
 
 
 @operation(
@@ -222,7 +228,7 @@ def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
     The names apply to all later files. Names for any other record are ignored.
     """
     body = call.body
-    names = {(one.field, one.record_id): one.name for one in body.names}
+    names = {(name.field, name.record_id): name.name for name in body.names}
     layout = _layout(call, body.system)
     return ChargeNamesKept(changed=charge_names.enter(call.tx, call.caller, layout, names, given(body.property_id)))
 
@@ -252,5 +258,7 @@ def bring_charge_names(call: Call[None, ChargeNamesUpload]) -> ChargeNamesKept:
     names = read_names(call.sheet, layout, names_property=property_id is None)
     report = charge_names.bring(call.tx, call.caller, layout, names, property_id)
     if report.problems:
-        raise InvalidRequest.because([Problem("file", f"Line {one.line}: {one.message}") for one in report.problems])
+        raise InvalidRequest.because(
+            [Problem("file", f"Line {problem.line}: {problem.message}") for problem in report.problems]
+        )
     return ChargeNamesKept(changed=report.names)

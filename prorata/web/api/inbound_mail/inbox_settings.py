@@ -76,7 +76,7 @@ def _refuse_others(senders: Sequence[str]) -> None:
 
     Raises `InvalidRequest` if there is one.
     """
-    wrong = [at for at, one in enumerate(senders) if not _is_sender(one)]
+    wrong = [at for at, sender in enumerate(senders) if not _is_sender(sender)]
     if wrong:
         raise InvalidRequest.because([Problem(f"allowedSenders[{at}]", _NO_SENDER) for at in wrong])
 

@@ -82,8 +82,8 @@ def _shown(mail: ListedMail) -> IncomingMail:
         sender=row.sender or row.envelope_from,
         subject=row.subject,
         is_authentic=bool(row.authentic),
-        document_ids=[one.id for one in mail.documents],
-        left_out=[LeftOutFiles(names=list(one.names), reason=one.why) for one in mail.not_taken],
+        document_ids=[document.id for document in mail.documents],
+        left_out=[LeftOutFiles(names=list(not_taken.names), reason=not_taken.why) for not_taken in mail.not_taken],
         is_kept=mail.is_kept,
         created_at=row.created_at,
         updated_at=row.updated_at,
@@ -102,10 +102,10 @@ def list_incoming_mail(call: Call[IncomingMailQuery, None]) -> IncomingMails:
     """List the messages to your inbox address, newest first."""
     query, status = call.query, given(call.query.status)
     states = SHOWN if status is None else (_STORED[status],)
-    found = incoming_mail.page(call.tx, call.caller, states, InboxWish(given(query.before) or "", query.q))
-    mails = [_shown(one) for one in found.mails]
-    waiting, not_taken = found.waiting
-    return IncomingMails(data=mails, next=found.further, waiting=waiting, not_taken=not_taken)
+    mail_page = incoming_mail.page(call.tx, call.caller, states, InboxWish(given(query.before) or "", query.q))
+    mails = [_shown(mail) for mail in mail_page.mails]
+    waiting, not_taken = mail_page.waiting
+    return IncomingMails(data=mails, next=mail_page.further, waiting=waiting, not_taken=not_taken)
 
 
 @operation("GET", _ONE, summary="Read an incoming message", answer=IncomingMail, missing=_KIND, at_once=True)

@@ -16,7 +16,7 @@ _FILES = "/bills/{id}/files"
 @operation("GET", _FILES, at_once=True, summary="List a bill's files", answer=list[Document], missing=("utility bill",))
 def list_files_of_bill(call: Call[None, None]) -> list[Document]:
     """List the documents that a bill was made from, or that were attached, oldest first."""
-    return [listed(one) for one in sent_documents.of_bill(call.tx, call.caller, call.path["id"])]
+    return [listed(whole_document) for whole_document in sent_documents.of_bill(call.tx, call.caller, call.path["id"])]
 
 
 @operation(

@@ -53,13 +53,20 @@ def _pointed(body: DocumentLesson) -> Iterator[tuple[str, Sequence[PlaceSent]]]:
     """Yield each field to learn, with the places that a person pointed at."""
     if (at := given(body.at)) is not None:
         yield from ((_LEARNED[name], places) for name, places in sent_fields(at).items())
-    yield from ((kind, given(one.at) or ()) for kind, one in zip(kinds_of(body.lines), body.lines, strict=True))
+    yield from (
+        (kind, given(document_line_sent.at) or ())
+        for kind, document_line_sent in zip(kinds_of(body.lines), body.lines, strict=True)
+    )
 
 
 def _places(body: DocumentLesson) -> Mapping[str, Sequence[Place]]:
     return {
         name: [
-            Place(one.page, *(int(10 * edge) for edge in (one.left, one.top, one.right, one.bottom))) for one in some
+            Place(
+                place_sent.page,
+                *(int(10 * edge) for edge in (place_sent.left, place_sent.top, place_sent.right, place_sent.bottom)),
+            )
+            for place_sent in some
         ]
         for name, some in _pointed(body)
         if some
@@ -72,8 +79,8 @@ def _places(body: DocumentLesson) -> Mapping[str, Sequence[Place]]:
 def list_documents(call: Call[DocumentsQuery, None]) -> Page[Document]:
     """List the bills that arrived as files, newest first, whatever their status."""
     query, status = call.query, given(call.query.status)
-    found = sent_documents.listed(call.tx, call.caller, None if status is None else STATES[status], query.window)
-    return part_of([listed(row) for row in found.rows], found, query)
+    its_page = sent_documents.listed(call.tx, call.caller, None if status is None else STATES[status], query.window)
+    return part_of([listed(row) for row in its_page.rows], its_page, query)
 
 
 @operation(

@@ -82,7 +82,7 @@ def _proposed(whole: WholeDocument) -> ProposedBill:
         issuer_name=draft.issuer.value,
         total_amount_due=None if is_other else _figures(draft.total.value),
         bill_date=_day(draft.bill_date.value),
-        lines=[ProposedLine(**_line(one)) for one in lines],
+        lines=[ProposedLine(**_line(line)) for line in lines],
         due_date=_day(draft.due_date.value),
         service_period_start=_day(draft.service_start.value),
         service_period_end=_day(draft.service_end.value),
@@ -108,8 +108,8 @@ def _draft(draft: Draft) -> DocumentDraft:
         from_picture=draft.from_picture,
         note=draft.note,
         items=[
-            ChargedItem(name=one.name, amount=in_figures(one.cents), kind=one.kind, choices=list(one.choices))
-            for one in (draft.stated.items if draft.stated else ())
+            ChargedItem(name=item.name, amount=in_figures(item.cents), kind=item.kind, choices=list(item.choices))
+            for item in (draft.stated.items if draft.stated else ())
         ],
         pages=[PageSize(width=points(width), height=points(height)) for width, height in draft.sizes],
     )
@@ -119,7 +119,7 @@ def _value(reading: Reading[Any]) -> ReadValue:
     return ReadValue(
         surety=reading.surety.upper(),  # type: ignore[arg-type]
         value=_told(reading.value),
-        choices=[_told(one) or "" for one in reading.choices],
+        choices=[_told(choice) or "" for choice in reading.choices],
         reason=_reason(reading),
         places=_places(reading.places),
     )
@@ -129,13 +129,13 @@ def _lines(reading: Reading[tuple[Line, ...]]) -> ReadLines:
     return ReadLines(
         surety=reading.surety.upper(),  # type: ignore[arg-type]
         value=None if reading.value is None else _all(reading.value),
-        choices=[_all(one) for one in reading.choices],
+        choices=[_all(choice) for choice in reading.choices],
         reason=_reason(reading),
     )
 
 
 def _all(lines: Sequence[Line]) -> list[DocumentLine]:
-    return [DocumentLine(**_line(one), places=_places(one.places)) for one in lines]
+    return [DocumentLine(**_line(line), places=_places(line.places)) for line in lines]
 
 
 def _line(line: Line) -> dict[str, Any]:

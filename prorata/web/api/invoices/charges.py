@@ -35,11 +35,13 @@ def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
     The charge stays when the month is recalculated.
     """
     body = call.body
-    found = invoice_actions.add_custom_charge(
+    invoice = invoice_actions.add_custom_charge(
         call.tx, call.caller, call.path["id"], body.description, cents_of(body.amount)
     )
-    own = [one for one in invoices.shown(found).custom_charges or () if one.bill_id is None]
-    return max(own, key=lambda one: one.id)
+    own = [
+        custom_charge for custom_charge in invoices.shown(invoice).custom_charges or () if custom_charge.bill_id is None
+    ]
+    return max(own, key=lambda custom_charge: custom_charge.id)
 
 
 @operation(

@@ -46,8 +46,8 @@ def list_disputes(call: Call[DisputesQuery, None]) -> Page[Dispute]:
     """List a page of your disputes, latest first; `status=OPEN` lists those that haven't ended."""
     query = call.query
     filters = {_FILTERS[name]: value for name, value in sent_fields(query).items() if name in _FILTERS}
-    found = disputes.listed(call.tx, call.caller, filters, query.window)
-    return part_of([shown(row) for row in found.rows], found, query)
+    its_page = disputes.listed(call.tx, call.caller, filters, query.window)
+    return part_of([shown(row) for row in its_page.rows], its_page, query)
 
 
 @operation("GET", "/disputes/{id}", at_once=True, summary="Read a dispute", answer=Dispute, missing=("dispute",))
@@ -80,10 +80,10 @@ def open_dispute(call: Call[None, DisputeOpening]) -> Dispute:
 )  # fmt: skip
 def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:
     """Answer the tenant by e-mail and on the invoice's page. The dispute stays open."""
-    found = disputes.find(call.tx, call.caller, call.path["id"])
+    dispute = disputes.find(call.tx, call.caller, call.path["id"])
     by = disputes.name_of(call.tx, call.caller) or ""
-    question_replies.reply(call.tx, call.caller, found.row.question_id, call.body.text, by)
-    return shown(disputes.find(call.tx, call.caller, found.row.question_id))
+    question_replies.reply(call.tx, call.caller, dispute.row.question_id, call.body.text, by)
+    return shown(disputes.find(call.tx, call.caller, dispute.row.question_id))
 
 
 @operation(

@@ -110,13 +110,13 @@ def _found(tx: Tx, caller: Caller, query: InvoicesQuery) -> Listed[ShownInvoice]
 def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
     """List a page of your invoices, newest month first, then by invoice number."""
     query = call.query
-    found = _found(call.tx, call.caller, query)
-    data = [shown(row) for row in found.rows]
+    its_page = _found(call.tx, call.caller, query)
+    data = [shown(row) for row in its_page.rows]
     if query.shows_tenants:
-        tenants = invoices.tenants_of(call.tx, call.caller, found.rows)
-        for one in data:
-            one.tenant = shown_tenant(tenants[one.tenant_id]) if one.tenant_id in tenants else None
-    return part_of(data, found, query)
+        tenants = invoices.tenants_of(call.tx, call.caller, its_page.rows)
+        for invoice in data:
+            invoice.tenant = shown_tenant(tenants[invoice.tenant_id]) if invoice.tenant_id in tenants else None
+    return part_of(data, its_page, query)
 
 
 @operation("GET", "/invoices/{id}", at_once=True, summary="Read an invoice", answer=InvoiceInFull, missing=("invoice",))
@@ -163,8 +163,8 @@ def read_payment_link(call: Call[None, None]) -> PaymentLink:
 
     The reason can be the payment provider's refusal.
     """
-    found = payment_links.online(call.tx, call.caller, call.path["id"])
-    return PaymentLink(url=found.url, why_none=found.why_not)
+    online = payment_links.online(call.tx, call.caller, call.path["id"])
+    return PaymentLink(url=online.url, why_none=online.why_not)
 
 
 @operation("GET", "/invoices/{id}/messages", summary="List messages", answer=list[InvoiceMessage], missing=("invoice",))
@@ -206,8 +206,8 @@ def _current(call: Call[None, None]) -> Invoice:
 
 def _change_invoices(calls: Sequence[Call[None, InvoiceChange]]) -> list[Invoice | NotFound | None]:
     wanted = [(call.path["id"], "" if call.body.status is UNSET else call.body.status) for call in calls]
-    said = invoices.set_together(calls[0].tx, calls[0].caller, wanted)
-    return [shown(one) if isinstance(one, ShownInvoice) else one for one in said]
+    answers = invoices.set_together(calls[0].tx, calls[0].caller, wanted)
+    return [shown(answer) if isinstance(answer, ShownInvoice) else answer for answer in answers]
 
 
 @operation(

@@ -112,11 +112,11 @@ def list_jobs(call: Call[JobsQuery, None]) -> Jobs:
     Jobs that are done or cancelled are kept for a week.
     """
     query, kinds = call.query, call.job_kinds()
-    found = job_lists.page(
+    job_list = job_lists.page(
         call.tx, call.caller, kinds, _wish(query), behind=given(query.before), limit=query.limit
     )  # fmt: skip
-    failed = [FailedKind(kind=kind, number=number) for kind, number in found.failed.items()]
-    return Jobs(data=[_shown(one) for one in found.jobs], next=found.further, failed=failed)
+    failed = [FailedKind(kind=kind, number=number) for kind, number in job_list.failed.items()]
+    return Jobs(data=[_shown(job) for job in job_list.jobs], next=job_list.further, failed=failed)
 
 
 @operation("GET", _ONE, summary="Read a job", answer=Job, missing=_KIND, at_once=True)

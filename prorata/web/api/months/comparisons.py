@@ -100,14 +100,14 @@ def _charges(sent: Sequence[FormerCharge], house: str = "", month: str = "") -> 
     return [
         TheirCharge(
             at,
-            one.unit,
-            cents_of(one.amount),
-            getattr(one, "property_id", house),
-            getattr(one, "month", month),
-            one.tenant,
-            one.utility_type or "",
+            former_charge.unit,
+            cents_of(former_charge.amount),
+            getattr(former_charge, "property_id", house),
+            getattr(former_charge, "month", month),
+            former_charge.tenant,
+            former_charge.utility_type or "",
         )
-        for at, one in enumerate(sent, 1)
+        for at, former_charge in enumerate(sent, 1)
     ]
 
 
@@ -126,26 +126,26 @@ def compare_month(call: Call[None, MonthComparison]) -> ComparedMonthInFull:
 
 
 def _in_full(run: parallel_runs.ParallelRun) -> ComparedMonthInFull:
-    found = run.comparison
+    comparison = run.comparison
     return ComparedMonthInFull(
-        theirs=in_figures(found.theirs),
-        ours=in_figures(found.ours),
+        theirs=in_figures(comparison.theirs),
+        ours=in_figures(comparison.ours),
         billed=in_figures(run.billed),
         owner=in_figures(run.owner),
-        agrees=found.agrees,
-        cause=found.other_way.sentence if found.other_way else found.cause,
-        split_method=found.other_way.split_method if found.other_way else None,
+        agrees=comparison.agrees,
+        cause=comparison.other_way.sentence if comparison.other_way else comparison.cause,
+        split_method=comparison.other_way.split_method if comparison.other_way else None,
         units=[
             ComparedUnit(
-                unit_id=one.unit_id,
-                label=one.label,
-                theirs=None if one.theirs is None else in_figures(one.theirs),
-                ours=None if one.ours is None else in_figures(one.ours),
-                difference=in_figures(one.difference),
-                kind=one.kind,
-                reason=one.reason,
+                unit_id=unit.unit_id,
+                label=unit.label,
+                theirs=None if unit.theirs is None else in_figures(unit.theirs),
+                ours=None if unit.ours is None else in_figures(unit.ours),
+                difference=in_figures(unit.difference),
+                kind=unit.kind,
+                reason=unit.reason,
             )
-            for one in found.units
+            for unit in comparison.units
         ],
     )
 
@@ -159,12 +159,12 @@ def compare_months(call: Call[None, MonthsComparison]) -> list[ComparedMonth]:
 
     Nothing is saved.
     """
-    found = parallel_runs.compare_many(call.tx, call.caller, _charges(call.body.charges))
+    comparisons = parallel_runs.compare_many(call.tx, call.caller, _charges(call.body.charges))
     return [
         ComparedMonth(
-            property_id=one.property.id, month=one.month, outcome=one.outcome.upper().replace(" ", "_"),  # type: ignore[arg-type]
-            theirs=in_figures(one.theirs), ours=in_figures(one.ours), differing=one.differing, units=one.units,
-            reason=one.why or None,
+            property_id=month.property.id, month=month.month, outcome=month.outcome.upper().replace(" ", "_"),  # type: ignore[arg-type]
+            theirs=in_figures(month.theirs), ours=in_figures(month.ours), differing=month.differing, units=month.units,
+            reason=month.why or None,
         )
-        for one in found
+        for month in comparisons
     ]  # fmt: skip

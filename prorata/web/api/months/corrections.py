@@ -32,15 +32,15 @@ class CorrectionDecision(Body):
     place: Place
 
 
-def shown(one: ShownCorrection) -> Correction:
+def shown(correction: ShownCorrection) -> Correction:
     """Convert a correction to the form of the API."""
-    row = one.row
+    row = correction.row
     return Correction(
         month=row.month,
         unit_id=row.unit_id or None,
-        unit_label=one.unit_label or None,
+        unit_label=correction.unit_label or None,
         tenant_id=row.tenant_id or None,
-        tenant_name=one.tenant_name,
+        tenant_name=correction.tenant_name,
         utility_bill_id=row.bill_id,
         line=row.line,
         utility_type=row.utility_type,  # type: ignore[arg-type]
@@ -50,7 +50,7 @@ def shown(one: ShownCorrection) -> Correction:
         pending=in_figures(row.waiting_amount),
         placed=in_figures(row.to_charge_amount),
         left_to_owner=in_figures(row.left_amount),
-        carrier_month=one.goes_to,
+        carrier_month=correction.goes_to,
         description=row.description,
     )
 
@@ -66,8 +66,8 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
     month, and the amount left to the owner.
     """
     months = None if call.query.month is UNSET else [call.query.month]
-    found = correction_decisions.of_property(call.tx, call.caller, call.path["propertyId"], months)
-    return [shown(one) for one in found]
+    corrections = correction_decisions.of_property(call.tx, call.caller, call.path["propertyId"], months)
+    return [shown(correction) for correction in corrections]
 
 
 @operation(
@@ -82,5 +82,5 @@ def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]
     it undoes only the former. The answer lists these months' corrections.
     """
     body = call.body
-    found = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)
-    return [shown(one) for one in found]
+    corrections = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)
+    return [shown(correction) for correction in corrections]

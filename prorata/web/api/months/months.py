@@ -59,10 +59,10 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
 
     A closed month is shown as it was when it was closed.
     """
-    found = reviews.review(call.tx, call.caller, *key_of(call))
-    if not (found.sums.utilities or found.invoices or found.findings):
+    month_review = reviews.review(call.tx, call.caller, *key_of(call))
+    if not (month_review.sums.utilities or month_review.invoices or month_review.findings):
         raise NotFound("month", said=_NOTHING)
-    return _in_full(found, runs.of_month(call.tx, call.caller, found))
+    return _in_full(month_review, runs.of_month(call.tx, call.caller, month_review))
 
 
 @operation(
@@ -109,10 +109,10 @@ def _checked(tx: Tx, caller: Caller, rows: Sequence[PlacedMonth]) -> dict[tuple[
     """Collect the checks of these months, in groups as large as a dashboard page."""
     late_bills = accounts.the_account(tx, caller).late_bills
     keys = [(row.property_id, row.month) for row in rows]
-    found: dict[tuple[str, str], Checked] = {}
+    checks_by_month: dict[tuple[str, str], Checked] = {}
     for at in range(0, len(keys), MOST_MONTHS_CHECKED):
-        found |= checks.of_months(tx, caller, keys[at : at + MOST_MONTHS_CHECKED], late_bills)
-    return found
+        checks_by_month |= checks.of_months(tx, caller, keys[at : at + MOST_MONTHS_CHECKED], late_bills)
+    return checks_by_month
 
 
 def _listed(row: PlacedMonth, checked: Checked | None) -> MonthInList:
@@ -131,31 +131,31 @@ def _listed(row: PlacedMonth, checked: Checked | None) -> MonthInList:
     )
     if checked is not None:
         month.totals = _totals(checked.sums)
-        numbers = added_up((one.kind, one.number) for one in checked.to_check)
+        numbers = added_up((finding.kind, finding.number) for finding in checked.to_check)
         month.checks = [
-            schemas.CheckKind(kind=one.kind, number=numbers[one.kind], message=one.says)
-            for one in named_by_kind(checked.to_check)
+            schemas.CheckKind(kind=kind.kind, number=numbers[kind.kind], message=kind.says)
+            for kind in named_by_kind(checked.to_check)
         ]
     return month
 
 
-def _in_full(found: MonthReview, by_itself: str | None) -> MonthInFull:
-    numbers = {one.status.lower(): one.invoices for one in found.statuses}
-    before = "HISTORY" if found.is_history else "OPEN"
+def _in_full(review: MonthReview, by_itself: str | None) -> MonthInFull:
+    numbers = {statuse.status.lower(): statuse.invoices for statuse in review.statuses}
+    before = "HISTORY" if review.is_history else "OPEN"
     return MonthInFull(
-        property_id=found.property.id,
-        property_name=found.property.name,
-        currency=found.property.currency,
-        month=found.month,
-        state="CLOSED" if found.is_closed else before,  # type: ignore[arg-type]
+        property_id=review.property.id,
+        property_name=review.property.name,
+        currency=review.property.currency,
+        month=review.month,
+        state="CLOSED" if review.is_closed else before,  # type: ignore[arg-type]
         invoices=schemas.StatusNumbers(**dict.fromkeys(schemas.StatusNumbers.__struct_fields__, 0) | numbers),
-        totals=_totals(found.sums),
-        checks=[_check(found, one) for one in found.findings],
-        to_send=found.to_send,
-        was_sent=found.was_sent,
-        late_bills=found.late,
+        totals=_totals(review.sums),
+        checks=[_check(review, finding) for finding in review.findings],
+        to_send=review.to_send,
+        was_sent=review.was_sent,
+        late_bills=review.late,
         runs_by_itself=by_itself,
-        mark=sending.mark_of(found),
+        mark=sending.mark_of(review),
     )
 
 
@@ -170,28 +170,28 @@ def _totals(sums: MonthSums) -> schemas.MonthTotals:
         own_part=in_figures(sums.owner),
         utilities=[
             schemas.UtilityTotals(
-                utility_type=one.utility_type,  # type: ignore[arg-type]
-                bills=in_figures(one.amount),
-                tenants=in_figures(one.tenants),
-                corrections=in_figures(one.corrections),
-                vacant_units=in_figures(one.vacant),
-                own_part=in_figures(one.owner),
+                utility_type=utility.utility_type,  # type: ignore[arg-type]
+                bills=in_figures(utility.amount),
+                tenants=in_figures(utility.tenants),
+                corrections=in_figures(utility.corrections),
+                vacant_units=in_figures(utility.vacant),
+                own_part=in_figures(utility.owner),
             )
-            for one in sums.utilities
+            for utility in sums.utilities
         ],
     )
 
 
-def _check(found: MonthReview, one: Finding) -> schemas.MonthCheck:
+def _check(review: MonthReview, finding: Finding) -> schemas.MonthCheck:
     return schemas.MonthCheck(
-        kind=one.kind,
-        number=one.number,
-        message=one.message,
-        advice=one.advice,
-        to_check=one.to_check,
-        keeps_back=one.kind in KEEPS_FROM_SENDING,
-        record_ids=list(one.records),
-        path=_path(found, one),
+        kind=finding.kind,
+        number=finding.number,
+        message=finding.message,
+        advice=finding.advice,
+        to_check=finding.to_check,
+        keeps_back=finding.kind in KEEPS_FROM_SENDING,
+        record_ids=list(finding.records),
+        path=_path(review, finding),
     )
 
 
@@ -204,23 +204,23 @@ _HOMES = {
 """The paths that list the records of each check, each record by its id."""
 
 
-def _path(found: MonthReview, one: Finding) -> str | None:
+def _path(review: MonthReview, finding: Finding) -> str | None:
     """Return the path of a check's only record, or of the list of its records."""
-    here = f"/properties/{found.property.id}"
-    of_month = f"propertyId={found.property.id}&month={found.month}"
-    if one.rule:
+    here = f"/properties/{review.property.id}"
+    of_month = f"propertyId={review.property.id}&month={review.month}"
+    if finding.rule:
         return f"{here}/sharerules"
-    home = _HOMES.get(one.kind)
-    if home and len(one.records) == 1:
-        return f"{home}/{one.records[0]}"
+    home = _HOMES.get(finding.kind)
+    if home and len(finding.records) == 1:
+        return f"{home}/{finding.records[0]}"
     listed = {
         "/bills": f"/bills?{of_month}", "/units": f"{here}/units", "/invoices": f"/invoices?{of_month}",
     }  # fmt: skip
     others = {
         "unconfirmed": "/documents",
-        "noAddress": f"/tenants/{found.to_address}" if found.to_address else f"{here}/units",
-        "pending": f"{here}/corrections?month={found.month}",
+        "noAddress": f"/tenants/{review.to_address}" if review.to_address else f"{here}/units",
+        "pending": f"{here}/corrections?month={review.month}",
         "earlierCorrections": f"{here}/corrections",
-        "disputed": f"/disputes?propertyId={found.property.id}",
+        "disputed": f"/disputes?propertyId={review.property.id}",
     }
-    return others.get(one.kind) or (listed[home] if home else None)
+    return others.get(finding.kind) or (listed[home] if home else None)

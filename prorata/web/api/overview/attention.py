@@ -61,19 +61,19 @@ _PATHS: dict[Kind, str] = {
 }
 
 
-def shown(one: Attention) -> AttentionItem:
+def shown(item: Attention) -> AttentionItem:
     """Convert a task that needs attention to the form of the API."""
-    path = _PATHS.get(one.kind)
-    if path and len(one.months) == 1 and not one.has_more:
-        path = f"{path}&month={one.months[0].month}"
+    path = _PATHS.get(item.kind)
+    if path and len(item.months) == 1 and not item.has_more:
+        path = f"{path}&month={item.months[0].month}"
     return AttentionItem(
-        kind=one.kind,
-        number=one.number,
-        message=one.message,
+        kind=item.kind,
+        number=item.number,
+        message=item.message,
         path=path,
-        places=[AttentionPlace(**place._asdict()) for place in one.places],
-        months=[AttentionMonth(**month._asdict()) for month in one.months],
-        has_more=one.has_more,
+        places=[AttentionPlace(**place._asdict()) for place in item.places],
+        months=[AttentionMonth(**month._asdict()) for month in item.months],
+        has_more=item.has_more,
     )
 
 
@@ -86,4 +86,4 @@ def list_attention(call: Call[None, None]) -> list[AttentionItem]:
     """
     month = overview.latest_month(call.tx, call.caller)
     opened = overview.open_figures(call.tx, call.caller)
-    return [shown(one) for one in attention.attention(call.tx, call.caller, month, opened)]
+    return [shown(item) for item in attention.attention(call.tx, call.caller, month, opened)]

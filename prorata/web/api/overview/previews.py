@@ -72,14 +72,14 @@ def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     change's position. A preview does not accept an Idempotency-Key. Each change counts as a request.
     """
     asked = _resolved(call)
-    found = previews.touched(call.tx, call.caller, [(one.moves, one.record_id) for one in asked])
-    return shown(previews.preview(call.tx, call.caller, found, _changes(call, asked)))
+    property_ids = previews.touched(call.tx, call.caller, [(change.moves, change.record_id) for change in asked])
+    return shown(previews.preview(call.tx, call.caller, property_ids, _changes(call, asked)))
 
 
 @cache
 def _router() -> Router[Operation]:
     """Build the router of the operations that can be previewed."""
-    return Router([one for one in OPERATIONS if one.moves is not None])
+    return Router([declared for declared in OPERATIONS if declared.moves is not None])
 
 
 def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
@@ -87,39 +87,41 @@ def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
 
     Raises `InvalidRequest` if one can't be previewed, and `Forbidden` if the key may not do it.
     """
-    found: list[_Asked] = []
+    changes: list[_Asked] = []
     problems: list[Problem] = []
-    for at, one in enumerate(call.body.requests):
-        is_path = one.path.startswith("/") and "?" not in one.path
+    for at, previewed_request in enumerate(call.body.requests):
+        is_path = previewed_request.path.startswith("/") and "?" not in previewed_request.path
         try:
-            wanted, held = _router().find(one.method, routed(one.path).removeprefix(API) if is_path else "")
+            wanted, held = _router().find(
+                previewed_request.method, routed(previewed_request.path).removeprefix(API) if is_path else ""
+            )
         except (NotFound, MethodNotAllowed):
-            said = f"Request {at + 1} can't be previewed: it is no change of a bill, share rule, split method, "
-            said += "unit, tenant or correction, or of the status of an invoice."
-            problems.append(Problem(f"requests[{at}]", said))
+            message = f"Request {at + 1} can't be previewed: it is no change of a bill, share rule, split method, "
+            message += "unit, tenant or correction, or of the status of an invoice."
+            problems.append(Problem(f"requests[{at}]", message))
             continue
         assert wanted.moves is not None, "the router has those that can be previewed"
         refuse_without(call.grant, wanted, f"requests[{at}]")
-        found.append(_Asked(wanted, wanted.moves, held, one.body))
+        changes.append(_Asked(wanted, wanted.moves, held, previewed_request.body))
     if problems:
         raise InvalidRequest.because(problems)
-    return found
+    return changes
 
 
 def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list[Callable[[], None]]:
     """Build a function for each change, which makes it as if it came alone."""
-    return [partial(_do, call, one, at, len(asked)) for at, one in enumerate(asked)]
+    return [partial(_do, call, change, at, len(asked)) for at, change in enumerate(asked)]
 
 
-def _do(call: Call[Any, Any], one: _Asked, at: int, of: int) -> None:
+def _do(call: Call[Any, Any], change: _Asked, at: int, of: int) -> None:
     """Make one of the changes with everything that follows from it.
 
     Raises the change's refusal with its position, unless the refusal is unrelated to the change, such as an unavailable
     database.
     """
     try:
-        body = read_members(one.sent or {}, one.operation.body or NoBody)
-        one.operation.work(replace(call, path=one.held, query=NoQuery(), body=body))
+        body = read_members(change.sent or {}, change.operation.body or NoBody)
+        change.operation.work(replace(call, path=change.held, query=NoQuery(), body=body))
         call.tx.finish()
         call.tx.next_moment()
     except Unavailable:
@@ -131,21 +133,21 @@ def _do(call: Call[Any, Any], one: _Asked, at: int, of: int) -> None:
 def shown(preview: Preview) -> PreviewAnswer:
     """Convert a preview to the form of the API."""
     return PreviewAnswer(
-        months=[_month(preview, one) for one in preview.months],
-        units=[schemas.PreviewedUnit(**_sum(preview, one)) for one in preview.units],
+        months=[_month(preview, month) for month in preview.months],
+        units=[schemas.PreviewedUnit(**_sum(preview, unit)) for unit in preview.units],
         households=[
             schemas.PreviewedHousehold(
-                **_sum(preview, one),
-                tenant_id=_known(preview, one.tenant_id),
-                tenant_name=preview.names.get(one.tenant_id or ""),
+                **_sum(preview, household),
+                tenant_id=_known(preview, household.tenant_id),
+                tenant_name=preview.names.get(household.tenant_id or ""),
             )
-            for one in preview.households
+            for household in preview.households
         ],
         owners=[
-            schemas.PreviewedOwner(property_id=of, total=_moved(one.asked), pending=_moved(one.waiting))
-            for of, one in preview.owners.items()
+            schemas.PreviewedOwner(property_id=of, total=_moved(owner_sum.asked), pending=_moved(owner_sum.waiting))
+            for of, owner_sum in preview.owners.items()
         ],
-        corrections=[_correction(preview, one) for one in preview.corrections],
+        corrections=[_correction(preview, correction) for correction in preview.corrections],
     )
 
 
@@ -154,83 +156,83 @@ def _known(preview: Preview, name: str | None) -> str | None:
     return name if name in preview.known else None
 
 
-def _moved(one: Moved) -> schemas.Moved:
+def _moved(moved: Moved) -> schemas.Moved:
     return schemas.Moved(
-        before=in_figures(one.before), after=in_figures(one.after), difference=in_figures(one.difference)
+        before=in_figures(moved.before), after=in_figures(moved.after), difference=in_figures(moved.difference)
     )
 
 
-def _sum(preview: Preview, one: Sum) -> dict[str, Any]:
+def _sum(preview: Preview, its_sum: Sum) -> dict[str, Any]:
     return {
-        "property_id": one.property_id,
-        "unit_id": _known(preview, one.unit_id),
-        "unit_label": preview.labels[one.unit_id],
-        "total": _moved(one.asked),
-        "pending": _moved(one.waiting),
+        "property_id": its_sum.property_id,
+        "unit_id": _known(preview, its_sum.unit_id),
+        "unit_label": preview.labels[its_sum.unit_id],
+        "total": _moved(its_sum.asked),
+        "pending": _moved(its_sum.waiting),
     }
 
 
-def _month(preview: Preview, one: ChangedMonth) -> schemas.PreviewedMonth:
+def _month(preview: Preview, changed: ChangedMonth) -> schemas.PreviewedMonth:
     return schemas.PreviewedMonth(
-        property_id=one.shown.property_id,
-        month=one.shown.month,
-        closed_before=one.before is not None and one.before.is_closed,
-        closed_after=one.after is not None and one.after.is_closed,
-        total=_moved(one.total),
-        owner=_moved(one.owner),
-        invoices=[_invoice(preview, invoice) for invoice in one.invoices],
+        property_id=changed.shown.property_id,
+        month=changed.shown.month,
+        closed_before=changed.before is not None and changed.before.is_closed,
+        closed_after=changed.after is not None and changed.after.is_closed,
+        total=_moved(changed.total),
+        owner=_moved(changed.owner),
+        invoices=[_invoice(preview, invoice) for invoice in changed.invoices],
     )
 
 
-def _invoice(preview: Preview, one: ChangedInvoice) -> schemas.PreviewedInvoice:
+def _invoice(preview: Preview, changed: ChangedInvoice) -> schemas.PreviewedInvoice:
     return schemas.PreviewedInvoice(
-        id=one.before.id if one.before else None,
-        unit_id=_known(preview, one.shown.unit_id),
-        unit_label=preview.labels[one.shown.unit_id],
-        sequence=one.shown.sequence,
-        before=_state(preview, one.before),
-        after=_state(preview, one.after),
-        difference=in_figures(one.total.difference),
-        charges=[_charge(preview, charge) for charge in one.charges],
+        id=changed.before.id if changed.before else None,
+        unit_id=_known(preview, changed.shown.unit_id),
+        unit_label=preview.labels[changed.shown.unit_id],
+        sequence=changed.shown.sequence,
+        before=_state(preview, changed.before),
+        after=_state(preview, changed.after),
+        difference=in_figures(changed.total.difference),
+        charges=[_charge(preview, charge) for charge in changed.charges],
     )
 
 
-def _state(preview: Preview, one: SeenInvoice | None) -> schemas.InvoiceState | None:
-    if one is None:
+def _state(preview: Preview, invoice: SeenInvoice | None) -> schemas.InvoiceState | None:
+    if invoice is None:
         return None
     return schemas.InvoiceState(
-        status=one.status,  # type: ignore[arg-type]
-        invoice_number=_known(preview, one.number),
-        replaces_number=_known(preview, one.replaces_number),
-        invoice_date=first_instant_of_day(one.invoice_date),
-        due_date=one.due_date,
-        total_amount=in_figures(one.total),
-        paid_amount=in_figures(one.paid_amount),
-        payment_status=one.payment_status,
-        tenant_id=_known(preview, one.tenant_id),
-        tenant_name=one.tenant_name,
+        status=invoice.status,  # type: ignore[arg-type]
+        invoice_number=_known(preview, invoice.number),
+        replaces_number=_known(preview, invoice.replaces_number),
+        invoice_date=first_instant_of_day(invoice.invoice_date),
+        due_date=invoice.due_date,
+        total_amount=in_figures(invoice.total),
+        paid_amount=in_figures(invoice.paid_amount),
+        payment_status=invoice.payment_status,
+        tenant_id=_known(preview, invoice.tenant_id),
+        tenant_name=invoice.tenant_name,
     )
 
 
-def _charge(preview: Preview, one: ChangedCharge) -> schemas.PreviewedCharge:
-    its = one.shown
+def _charge(preview: Preview, changed: ChangedCharge) -> schemas.PreviewedCharge:
+    its = changed.shown
     return schemas.PreviewedCharge(
         utility_bill_id=_known(preview, its.bill_id),
         line=its.line,
         utility_type=its.utility_type,  # type: ignore[arg-type]
         corrects_month=its.corrects_month,
-        before=_charge_state(one.before),
-        after=_charge_state(one.after),
-        difference=in_figures(one.amount.difference),
+        before=_charge_state(changed.before),
+        after=_charge_state(changed.after),
+        difference=in_figures(changed.amount.difference),
     )
 
 
-def _charge_state(one: SeenCharge | None) -> schemas.ChargeState | None:
-    return schemas.ChargeState(amount=in_figures(one.amount), description=one.description) if one else None
+def _charge_state(charge: SeenCharge | None) -> schemas.ChargeState | None:
+    return schemas.ChargeState(amount=in_figures(charge.amount), description=charge.description) if charge else None
 
 
-def _correction(preview: Preview, one: ChangedCorrection) -> schemas.PreviewedCorrection:
-    its = one.shown
+def _correction(preview: Preview, changed: ChangedCorrection) -> schemas.PreviewedCorrection:
+    its = changed.shown
     return schemas.PreviewedCorrection(
         property_id=its.property_id,
         month=its.month,
@@ -241,20 +243,20 @@ def _correction(preview: Preview, one: ChangedCorrection) -> schemas.PreviewedCo
         utility_bill_id=_known(preview, its.bill_id),
         line=its.line,
         utility_type=its.utility_type,  # type: ignore[arg-type]
-        before=_correction_state(one.before),
-        after=_correction_state(one.after),
+        before=_correction_state(changed.before),
+        after=_correction_state(changed.after),
     )
 
 
-def _correction_state(one: SeenCorrection | None) -> schemas.CorrectionState | None:
-    if one is None:
+def _correction_state(correction: SeenCorrection | None) -> schemas.CorrectionState | None:
+    if correction is None:
         return None
     return schemas.CorrectionState(
-        right=in_figures(one.right),
-        issued=in_figures(one.issued),
-        difference=in_figures(one.right - one.issued),
-        pending=in_figures(one.waiting),
-        placed=in_figures(one.placed),
-        left_to_owner=in_figures(one.left_to_owner),
-        carrier_month=one.carrier,
+        right=in_figures(correction.right),
+        issued=in_figures(correction.issued),
+        difference=in_figures(correction.right - correction.issued),
+        pending=in_figures(correction.waiting),
+        placed=in_figures(correction.placed),
+        left_to_owner=in_figures(correction.left_to_owner),
+        carrier_month=correction.carrier,
     )

@@ -67,13 +67,13 @@ def _in_full(report: FileReport) -> PaymentFileInFull:
         unmatched=report.number("unmatched"),
         recorded_lines=list(looked.recorded) if looked else [],
         left_out=looked.left_out if looked else 0,
-        problems=[schemas.PaymentRowProblem(**one._asdict()) for one in looked.problems] if looked else [],
+        problems=[schemas.PaymentRowProblem(**problem._asdict()) for problem in looked.problems] if looked else [],
         mail_waits=report.mail_waits,
     )
 
 
-def _row(one: Match) -> PaymentRow:
-    row = one.row
+def _row(match: Match) -> PaymentRow:
+    row = match.row
     return PaymentRow(
         line=row.line,
         date=row.day.isoformat(),
@@ -81,8 +81,8 @@ def _row(one: Match) -> PaymentRow:
         name=row.name,
         text=row.text,
         reference=row.reference,
-        verdict=one.verdict.upper(),  # type: ignore[arg-type]
-        reason=one.reason,
+        verdict=match.verdict.upper(),  # type: ignore[arg-type]
+        reason=match.reason,
         candidates=[
             schemas.PaymentCandidate(
                 mark=mark_of(candidate),
@@ -96,9 +96,9 @@ def _row(one: Match) -> PaymentRow:
                     for part in candidate
                 ],
             )
-            for candidate in one.candidates
+            for candidate in match.candidates
         ],
-        same_as=[entry.id for entry in one.same_as],
+        same_as=[entry.id for entry in match.same_as],
     )
 
 
@@ -119,8 +119,8 @@ def list_payment_files(call: Call[PaymentFilesQuery, None]) -> PaymentFiles:
     With `status=CLOSED`, list those that a person has closed.
     """
     query = call.query
-    found = files.listed(call.tx, call.caller, query.status.lower(), given(query.before) or "")
-    return PaymentFiles(data=[PaymentFile(**_known(row)) for row in found.rows], next=found.further)
+    its_files = files.listed(call.tx, call.caller, query.status.lower(), given(query.before) or "")
+    return PaymentFiles(data=[PaymentFile(**_known(row)) for row in its_files.rows], next=its_files.further)
 
 
 @operation(
@@ -159,9 +159,9 @@ def list_payment_rows(call: Call[PaymentRowsQuery, None]) -> Page[PaymentRow]:
     """
     query, verdict = call.query, given(call.query.verdict)
     report = file_reports.of_file(call.tx, call.caller, call.path["id"])
-    rows = [one for one in report.waiting if verdict in (None, one.verdict.upper())]
+    rows = [match for match in report.waiting if verdict in (None, match.verdict.upper())]
     end = query.offset + query.limit
-    return page_of([_row(one) for one in rows[query.offset : end]], len(rows), query)
+    return page_of([_row(row) for row in rows[query.offset : end]], len(rows), query)
 
 
 @operation("GET", "/payment-files/{id}/file", summary="Get a payment file as it came", missing=_KIND, media=FILE)
@@ -180,7 +180,7 @@ def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFile:
     Do this if `toSay` asks for it, or if the file was read wrongly.
     """
     body, file_id = call.body, call.path["id"]
-    fields = {one.name: one.field or "" for one in body.columns}
+    fields = {column.name: column.field or "" for column in body.columns}
     mapping = ColumnMapping(fields, decimal=given(body.decimal) or "", dates=given(body.dates) or "")
     file_reports.choose(call.tx, call.caller, file_id, body.header_line, mapping, remember=body.remember)
     return _listed(call, file_id)
@@ -220,14 +220,18 @@ def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
 
     Raises `InvalidRequest` if a row has no invoice or candidate, has both, or is chosen twice.
     """
-    wrong = [at for at, one in enumerate(rows) if (given(one.mark) is None) == (given(one.invoice_number) is None)]
+    wrong = [
+        at
+        for at, payment_row_chosen in enumerate(rows)
+        if (given(payment_row_chosen.mark) is None) == (given(payment_row_chosen.invoice_number) is None)
+    ]
     if wrong:
         raise InvalidRequest.because([Problem(f"rows[{at}]", _ONE_OF) for at in wrong])
-    lines = [one.line for one in rows]
+    lines = [row.line for row in rows]
     if twice := [at for at, line in enumerate(lines) if line in lines[:at]]:
         raise InvalidRequest.because([Problem(f"rows[{at}].line", "This row has already been chosen.") for at in twice])
-    chosen = {one.line: mark for one in rows if (mark := given(one.mark)) is not None}
-    return Picks(chosen, {one.line: number for one in rows if (number := given(one.invoice_number)) is not None})
+    chosen = {row.line: mark for row in rows if (mark := given(row.mark)) is not None}
+    return Picks(chosen, {row.line: number for row in rows if (number := given(row.invoice_number)) is not None})
 
 
 @operation(

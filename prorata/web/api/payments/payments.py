@@ -45,8 +45,8 @@ def list_all_payments(call: Call[PaymentsQuery, None]) -> Page[Payment]:
     credit appears in two ledgers under one id.
     """
     query = call.query
-    found = lists.listed(call.tx, call.caller, filters_of(query), query.window)
-    return part_of([shown(one.row, is_reversed=one.is_void) for one in found.rows], found, query)
+    its_page = lists.listed(call.tx, call.caller, filters_of(query), query.window)
+    return part_of([shown(row.row, is_reversed=row.is_void) for row in its_page.rows], its_page, query)
 
 
 @operation(

@@ -58,14 +58,14 @@ def shown(made: TenantStatement) -> Statement:
         closing=in_figures(made.found.closing),
         entries=[
             StatementEntry(
-                date=one.day,
-                kind=one.kind,  # type: ignore[arg-type]
-                invoice_id=one.invoice_id,
-                invoice_number=one.number,
-                amount=in_figures(one.amount),
+                date=posting.day,
+                kind=posting.kind,  # type: ignore[arg-type]
+                invoice_id=posting.invoice_id,
+                invoice_number=posting.number,
+                amount=in_figures(posting.amount),
                 balance=in_figures(balance),
             )
-            for one, balance in made.found.rows
+            for posting, balance in made.found.rows
         ],
     )
 

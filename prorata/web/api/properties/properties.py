@@ -35,8 +35,8 @@ def shown(row: PropertyRow) -> Property:
 )  # fmt: skip
 def list_properties(call: Call[ListQuery, None]) -> Page[Property]:
     """List a page of your properties, oldest first."""
-    found = properties.listed(call.tx, call.caller, call.query.window)
-    return part_of([shown(row) for row in found.rows], found, call.query)
+    its_page = properties.listed(call.tx, call.caller, call.query.window)
+    return part_of([shown(row) for row in its_page.rows], its_page, call.query)
 
 
 @operation(

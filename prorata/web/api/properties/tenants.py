@@ -50,8 +50,8 @@ def list_tenants(call: Call[None, None]) -> list[Tenant]:
 def list_all_tenants(call: Call[TenantsQuery, None]) -> Page[Tenant]:
     """List a page of all units' tenants, oldest first, including those who have moved out."""
     query = call.query
-    found = tenants.listed(call.tx, call.caller, filters_of(query), query.window)
-    return part_of([shown(row) for row in found.rows], found, query)
+    its_page = tenants.listed(call.tx, call.caller, filters_of(query), query.window)
+    return part_of([shown(row) for row in its_page.rows], its_page, query)
 
 
 @operation("GET", "/tenants/{tenantId}", summary="Read a tenant", answer=Tenant, missing=("tenant",))

@@ -52,12 +52,12 @@ def _said(body: UnitFileUpload) -> ColumnMapping | None:
 def _read(call: Sent) -> _Read:
     """Read the file without the excluded lines. Raises `InvalidRequest` if that is impossible."""
     assert call.sheet is not None, "the form's file is read as a table"
-    body, said = call.body, _said(call.body)
+    body, column_mapping = call.body, _said(call.body)
     known = column_mappings.remembered(call.tx, call.caller, call.sheet, header_mark)
-    table = understood(known.sheet, said or known.mapping, is_of_many=not body.property_id)
+    table = understood(known.sheet, column_mapping or known.mapping, is_of_many=not body.property_id)
     file = UnitsFile(table, is_email)
     good = property_imports.good_rows(file, _look(call, file), partial(_look, call)) if body.leave_out else None
-    return _Read(good[0], said, good[1]) if good else _Read(file, said)
+    return _Read(good[0], column_mapping, good[1]) if good else _Read(file, column_mapping)
 
 
 def _look(call: Sent, file: UnitsFile) -> HousesReport:
@@ -116,13 +116,13 @@ def _unit(house: str, unit: FileUnit) -> schemas.FileUnitRead:
         active_from=unit.active_from.isoformat() if unit.active_from else None,
         tenants=[
             schemas.FileTenantRead(
-                name=one.name,
-                email=one.email,
-                move_in_date=one.move_in.isoformat() if one.move_in else None,
-                move_out_date=one.move_out.isoformat() if one.move_out else None,
-                occupants=one.occupants,
+                name=tenant.name,
+                email=tenant.email,
+                move_in_date=tenant.move_in.isoformat() if tenant.move_in else None,
+                move_out_date=tenant.move_out.isoformat() if tenant.move_out else None,
+                occupants=tenant.occupants,
             )
-            for one in unit.tenants
+            for tenant in unit.tenants
         ],
     )
 
@@ -168,8 +168,10 @@ def import_units(call: Sent) -> UnitImport:
 def _refuse(report: HousesReport) -> None:
     """Refuse a file with problems, each with its line. Raises `InvalidRequest` if there are any."""
     if report.problems:
-        raise InvalidRequest.because([Problem("file", _in_its_line(one)) for one in report.problems[:MOST_PROBLEMS]])
+        raise InvalidRequest.because(
+            [Problem("file", _in_its_line(problem)) for problem in report.problems[:MOST_PROBLEMS]]
+        )
 
 
-def _in_its_line(one: RowProblem) -> str:
-    return f"Line {one.line}{f', {one.column}' if one.column else ''}: {one.message}"
+def _in_its_line(problem: RowProblem) -> str:
+    return f"Line {problem.line}{f', {problem.column}' if problem.column else ''}: {problem.message}"

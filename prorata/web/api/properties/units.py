@@ -44,8 +44,8 @@ def _listed(call: Call[Any, None], rows: Sequence[UnitRow], today: str) -> list[
     data = [Unit(**_fields(row, today)) for row in rows]
     if call.query.expand is not UNSET:
         tenants = units.tenants_of(call.tx, call.caller, rows)
-        for one in data:
-            one.tenants = [shown_tenant(row) for row in tenants.get(one.id, ())]
+        for unit in data:
+            unit.tenants = [shown_tenant(row) for row in tenants.get(unit.id, ())]
     return data
 
 
@@ -56,16 +56,20 @@ def _listed(call: Call[Any, None], rows: Sequence[UnitRow], today: str) -> list[
 def list_units(call: Call[UnitsOfPropertyQuery, None]) -> Page[Unit]:
     """List a property's units, oldest first, in pages or by cursor."""
     query, property_id = call.query, call.path["propertyId"]
-    found, today = units.of_property(call.tx, call.caller, property_id, query.window, inactive=query.include_inactive)
-    return part_of(_listed(call, found.rows, today), found, query)
+    its_page, today = units.of_property(
+        call.tx, call.caller, property_id, query.window, inactive=query.include_inactive
+    )
+    return part_of(_listed(call, its_page.rows, today), its_page, query)
 
 
 @operation("GET", "/units", at_once=True, summary="List all units", query=UnitsQuery, answer=Page[Unit])
 def list_all_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
     """List the units of all properties, oldest first, in pages or by cursor."""
     query = call.query
-    found, today = units.listed(call.tx, call.caller, filters_of(query), query.window, inactive=query.include_inactive)
-    return part_of(_listed(call, found.rows, today), found, query)
+    its_page, today = units.listed(
+        call.tx, call.caller, filters_of(query), query.window, inactive=query.include_inactive
+    )
+    return part_of(_listed(call, its_page.rows, today), its_page, query)
 
 
 @operation(

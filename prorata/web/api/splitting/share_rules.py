@@ -34,7 +34,9 @@ def shown(rule: ShownRule) -> ShareRule:
         created_at=row.created_at,
         updated_at=row.updated_at,
         effective_from=row.effective_from,
-        versions=[RuleVersion(effective_from=one.effective_from, **_terms(one.terms)) for one in rule.versions],
+        versions=[
+            RuleVersion(effective_from=version.effective_from, **_terms(version.terms)) for version in rule.versions
+        ],
     )
 
 
@@ -56,8 +58,8 @@ def list_all_share_rules(call: Call[RulesQuery, None]) -> Page[ShareRule]:
     Each rule is shown in its newest version, with all of its versions.
     """
     query = call.query
-    found = share_rules.listed(call.tx, call.caller, filters_of(query), query.window)
-    return part_of([shown(rule) for rule in found.rows], found, query)
+    rules = share_rules.listed(call.tx, call.caller, filters_of(query), query.window)
+    return part_of([shown(rule) for rule in rules.rows], rules, query)
 
 
 @operation(

@@ -30,8 +30,10 @@ def list_events(call: Call[EventsQuery, None]) -> Events:
     Ask again with the `sequence` of the last event that you have. An event can be read about a second after its change.
     """
     query = call.query
-    found = events.page(call.tx, call.caller, after=given(query.after), event_type=given(query.type), limit=query.limit)
+    event_page = events.page(
+        call.tx, call.caller, after=given(query.after), event_type=given(query.type), limit=query.limit
+    )
     return Events(
-        data=[shown(row) for row in found.events], has_more=found.is_more, last_sequence=found.last,
-        oldest_sequence=found.oldest,
+        data=[shown(row) for row in event_page.events], has_more=event_page.is_more, last_sequence=event_page.last,
+        oldest_sequence=event_page.oldest,
     )  # fmt: skip

@@ -173,8 +173,8 @@ def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliver
     Deliveries are kept as long as events.
     """
     query = call.query
-    found = webhooks.log(call.tx, call.caller, call.path["id"], before=given(query.before), limit=query.limit)
-    return WebhookDeliveries(data=[_delivery(row) for row in found.deliveries], has_more=found.is_more)
+    log = webhooks.log(call.tx, call.caller, call.path["id"], before=given(query.before), limit=query.limit)
+    return WebhookDeliveries(data=[_delivery(row) for row in log.deliveries], has_more=log.is_more)
 
 
 @operation(

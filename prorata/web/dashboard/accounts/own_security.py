@@ -63,10 +63,10 @@ class CodeForm(Struct, kw_only=True):
 @page("GET", HOME, may="read")
 def security_page(ask: Ask[None, None]) -> Shown:
     """Show how the person signs in, and the browsers in which they are signed in."""
-    found = own_profile.of_person(ask.tx, ask.person)
-    here = [(row, browser_name(row.user_agent)) for row in found.sessions]
-    values = {"found": found, "sessions": here, "locales": ((_OF_ACCOUNT, say("As the account")), *LOCALES)}
-    return Shown("security.html", values, {"name": found.name, "locale": found.locale or _OF_ACCOUNT})
+    access = own_profile.of_person(ask.tx, ask.person)
+    here = [(row, browser_name(row.user_agent)) for row in access.sessions]
+    values = {"found": access, "sessions": here, "locales": ((_OF_ACCOUNT, say("As the account")), *LOCALES)}
+    return Shown("security.html", values, {"name": access.name, "locale": access.locale or _OF_ACCOUNT})
 
 
 @page("POST", f"{HOME}/name", may="read", form=NameForm, again=security_page)

@@ -263,9 +263,9 @@ def _random_bytes(ask: Ask[None, KeyForm]) -> bytes:
 
 def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
     query = ask.query if isinstance(ask.query, KeysQuery) else KeysQuery()
-    found = api_keys.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset)
+    found_keys = api_keys.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset)
     values = {
-        "found": found,
+        "found": found_keys,
         "query": query,
         "parameters": {"search": query.search, "sort": query.sort},
         "limit": ROWS,

@@ -162,7 +162,7 @@ async def _note_wrong(steps: Steps, row: SignInRow) -> None:
         )
 
 
-async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> GoTo:
+async def signed_in(steps: Steps, row: SignInRow, then: str, message: str = "") -> GoTo:
     """Begin a session under a new token, unless the address must be confirmed first.
 
     If it must, send another confirmation e-mail instead, and refuse with `InvalidRequest`.
@@ -176,7 +176,7 @@ async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> 
             tx, row, token_hash=token_hash, user_agent=steps.user_agent, address=steps.address, instead_of=steps.person
         )
     )  # fmt: skip
-    return GoTo(local_path(then), said, session=token, known=steps.known_from_now_on(row.id))
+    return GoTo(local_path(then), message, session=token, known=steps.known_from_now_on(row.id))
 
 
 def confirms_first(steps: Steps) -> bool:

@@ -72,28 +72,28 @@ def charge_evidence(ask: Ask[None, None]) -> Streamed:
 
 def _pack(ask: Ask[Any, None], find: _Find) -> Streamed:
     caller, outside = ask.caller, ask.outside
-    found = find(ask.tx, ask.write)  # raises any refusal before the file begins
-    name = f"{found.tenant_name} – evidence" if found.statement else f"{found.invoices[0].row.number} – evidence"
+    pack = find(ask.tx, ask.write)  # raises any refusal before the file begins
+    name = f"{pack.tenant_name} – evidence" if pack.statement else f"{pack.invoices[0].row.number} – evidence"
     return Streamed(f"{clean_name(name)}.zip", ZIP, lambda tx: outside.pack(_files(tx, caller, outside, find)))
 
 
 def _files(tx: Tx, caller: Caller, outside: Outside, find: _Find) -> Iterator[PackFile]:
     """Yield all files that the index links to, then the index, in the account's language."""
     forms = outside.forms(accounts.the_account(tx, caller).locale)
-    found, bills = find(tx, forms), dict[str, str]()
-    for at, (bill_id, kind, content) in enumerate(evidence.files_of(tx, caller, found), 1):
+    pack, bills = find(tx, forms), dict[str, str]()
+    for at, (bill_id, kind, content) in enumerate(evidence.files_of(tx, caller, pack), 1):
         bills[bill_id] = f"bills/{at:03d}.{kind}"
         yield PackFile(bills[bill_id], content)
-    for invoice in found.invoices:
+    for invoice in pack.invoices:
         for printed in (invoice.printed, *invoice.before):
             yield PackFile(_pdf_of(printed.number), outside.printer(printed._replace(payment_link=None)))
-        for one in invoice.explanations:
-            yield PackFile(_explanation_of(one.number), one.text.encode())
+        for explanation in invoice.explanations:
+            yield PackFile(_explanation_of(explanation.number), explanation.text.encode())
     files = dict[tuple[str, int], str]()
-    for at, (file, content) in enumerate(evidence.dispute_files(tx, caller, found), 1):
+    for at, (file, content) in enumerate(evidence.dispute_files(tx, caller, pack), 1):
         files[file.question_id, file.number] = f"disputes/{at:03d}.{file.kind}"
         yield PackFile(files[file.question_id, file.number], content)
-    yield PackFile(INDEX, _index(tx, caller, found, bills, files, forms))
+    yield PackFile(INDEX, _index(tx, caller, pack, bills, files, forms))
 
 
 def _pdf_of(number: str) -> str:
@@ -105,58 +105,68 @@ def _explanation_of(number: str) -> str:
 
 
 def _index(
-    tx: Tx, caller: Caller, found: Evidence, bills: dict[str, str], files: dict[tuple[str, int], str], forms: Forms
+    tx: Tx, caller: Caller, pack: Evidence, bills: dict[str, str], files: dict[tuple[str, int], str], forms: Forms
 ) -> bytes:
-    account, words = found.account, STATEMENT_WORDS[language_of(found.account.locale)]
+    account, words = pack.account, STATEMENT_WORDS[language_of(pack.account.locale)]
     name = catalog_name(account.locale)
     speech = Speech(name, catalog_of(name), forms)
-    blends = {one.id: one for one in split_methods.all_own(tx, caller)}
+    blends = {split_method.id: split_method for split_method in split_methods.all_own(tx, caller)}
     rules = [
-        (rule.utility_type, [(one, rule_words.in_words(one, blends, forms)) for one in rule.versions])
-        for rule in found.rules
+        (rule.utility_type, [(version, rule_words.in_words(version, blends, forms)) for version in rule.versions])
+        for rule in pack.rules
     ]
-    told = [_told(one, bills, account.locale, account.timezone, forms) for one in found.invoices]
+    told = [_told(invoice, bills, account.locale, account.timezone, forms) for invoice in pack.invoices]
     values = {
-        "found": found, "files": files, "told": told, "rules": rules, "bills": bills, "manifest": MANIFEST,
-        "language": speech.tag, "as_of": evidence.as_of(found),
-        "what": lambda one: said(one, words), "words": words, "write": forms, "zone": account.timezone,
-        "charge_names": CHARGE_NAMES, "currency": found.property.currency,
+        "found": pack, "files": files, "told": told, "rules": rules, "bills": bills, "manifest": MANIFEST,
+        "language": speech.tag, "as_of": evidence.as_of(pack),
+        "what": lambda posting: said(posting, words), "words": words, "write": forms, "zone": account.timezone,
+        "charge_names": CHARGE_NAMES, "currency": pack.property.currency,
     }  # fmt: skip
     return render("evidence.html", values, speech)
 
 
-def _told(found: InvoiceEvidence, bills: dict[str, str], locale: str, zone: str, forms: Forms) -> _Told:
+def _told(shown_invoice: InvoiceEvidence, bills: dict[str, str], locale: str, zone: str, forms: Forms) -> _Told:
     texts, words = texts_for(locale), STATEMENT_WORDS[language_of(locale)]
-    charges = write_invoice(found.printed, texts, forms).charges
+    charges = write_invoice(shown_invoice.printed, texts, forms).charges
     return _Told(
-        found,
-        replaces_in_words(found.printed, texts, forms),
+        shown_invoice,
+        replaces_in_words(shown_invoice.printed, texts, forms),
         tuple(
             (written, bills.get(row.bill_id or "", ""))
-            for row, written in zip(found.charges, charges, strict=True)
-            if row.id in found.asked
+            for row, written in zip(shown_invoice.charges, charges, strict=True)
+            if row.id in shown_invoice.asked
         ),
         tuple(
             _Paid(
-                day_in(datetime.fromisoformat(one.at), zone), said(posting, words), one.reference or "", -posting.amount
+                day_in(datetime.fromisoformat(payment.at), zone),
+                said(posting, words),
+                payment.reference or "",
+                -posting.amount,
             )
-            for one, posting in zip(found.payments, _postings(found), strict=True)
+            for payment, posting in zip(shown_invoice.payments, _postings(shown_invoice), strict=True)
         ),
-        _pdf_of(found.row.number),
-        tuple((one.number, _pdf_of(one.number)) for one in found.before),
-        tuple(_explanation_of(one.number) for one in found.explanations),
+        _pdf_of(shown_invoice.row.number),
+        tuple((printed_invoice.number, _pdf_of(printed_invoice.number)) for printed_invoice in shown_invoice.before),
+        tuple(_explanation_of(explanation.number) for explanation in shown_invoice.explanations),
     )
 
 
-def _postings(found: InvoiceEvidence) -> Iterator[Posting]:
+def _postings(shown_invoice: InvoiceEvidence) -> Iterator[Posting]:
     """Yield an invoice's entries as the tenant's statement shows them; payments reduce the balance."""
-    by_id = {one.id: one for one in found.payments}
-    for one in found.payments:
-        of = by_id.get(one.reverses or "")
-        yield Posting(one.day, one.kind, one.invoice_id, found.row.number, _owed_by(one, of), of.kind if of else "")
+    by_id = {payment.id: payment for payment in shown_invoice.payments}
+    for payment in shown_invoice.payments:
+        of = by_id.get(payment.reverses or "")
+        yield Posting(
+            payment.day,
+            payment.kind,
+            payment.invoice_id,
+            shown_invoice.row.number,
+            _owed_by(payment, of),
+            of.kind if of else "",
+        )
 
 
-def _owed_by(one: PaymentRow, of: PaymentRow | None) -> int:
-    if one.kind == REVERSAL and of is not None:
+def _owed_by(entry: PaymentRow, of: PaymentRow | None) -> int:
+    if entry.kind == REVERSAL and of is not None:
         return -_owed_by(of, None)
-    return -one.amount if one.kind in (PAYMENT, CARRY) else one.amount
+    return -entry.amount if entry.kind in (PAYMENT, CARRY) else entry.amount

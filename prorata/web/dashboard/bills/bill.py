@@ -80,13 +80,13 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
 
 def _used(usage: str | None, currency: str, write: Forms) -> list[tuple[str, str]]:
     """List a bill's usages in words, with their utilities."""
-    found = []
-    for kind, one in from_text(usage):
-        used = f"{write.number(Fraction(one.used))}\N{NO-BREAK SPACE}{one.unit}"
-        if one.price is not None:
-            used = say("{used} at {price} each", used=used, price=write.price(one.price, currency))
-        found.append((kind, used))
-    return found
+    usages = []
+    for kind, used_of_kind in from_text(usage):
+        used = f"{write.number(Fraction(used_of_kind.used))}\N{NO-BREAK SPACE}{used_of_kind.unit}"
+        if used_of_kind.price is not None:
+            used = say("{used} at {price} each", used=used, price=write.price(used_of_kind.price, currency))
+        usages.append((kind, used))
+    return usages
 
 
 def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:
@@ -112,12 +112,12 @@ def mark_bill(ask: Ask[None, PaymentForm]) -> GoTo:
 def show_bill_to_tenants(ask: Ask[None, ShownForm]) -> GoTo:
     """Choose whether tenants may see the bill's PDF."""
     tenant_visible_bills.choose(ask.tx, ask.caller, ask.path["bill"], is_shown=ask.form.is_shown)
-    said = (
+    message = (
         say("Tenants who pay a part of this bill can see its file.")
         if ask.form.is_shown
         else say("Tenants can no longer see this bill’s file.")
     )
-    return GoTo(f"/bills/{ask.path['bill']}", said)
+    return GoTo(f"/bills/{ask.path['bill']}", message)
 
 
 @page("POST", "/bills/{bill}/files", may="write", again=bill_page, most_bytes=MOST_ATTACHED_BYTES)
@@ -172,10 +172,10 @@ def delete_bill(ask: Ask[None, None]) -> GoTo:
     """Delete the bill and its charges."""
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
     bills.remove(ask.tx, ask.caller, row.id, ask.write)
-    said = say("The bill from {issuer_name} was deleted.", issuer_name=row.issuer_name)
+    message = say("The bill from {issuer_name} was deleted.", issuer_name=row.issuer_name)
     if row.held or row.billing_month is None:
-        return GoTo("/bills", said)
+        return GoTo("/bills", message)
     if row.last_month != row.billing_month:
-        return GoTo("/bills", joined([said, say("Its months were recalculated.")]))
+        return GoTo("/bills", joined([message, say("Its months were recalculated.")]))
     anew = say("{month} was recalculated.", month=ask.write.month(Month(row.billing_month)))
-    return GoTo("/bills", joined([said, anew]))
+    return GoTo("/bills", joined([message, anew]))

@@ -47,7 +47,7 @@ def accept_flags_of_bill(ask: Ask[None, AllOfBillForm]) -> GoTo:
 @page("POST", "/bills/flags", may="write", form=ChosenFlagsForm, again=bills_page)
 def accept_chosen_flags(ask: Ask[None, Any]) -> GoTo:
     """Accept all open flags of the ticked bills with one reason."""
-    shown = dict(one.partition(":")[::2] for one in ask.form.chosen)
+    shown = dict(choice.partition(":")[::2] for choice in ask.form.chosen)
     done = flag_acceptances.accept_shown(ask.tx, ask.caller, shown, ask.form.reason)
     of = f"&property={ask.form.property}" if ask.form.property else ""
     return GoTo(f"/bills?only=flagged{of}", _said(done, ask.write), warns=bool(done.left))
@@ -62,7 +62,7 @@ def _said(done: Accepted, write: Forms) -> str:
         (done.counting, say_n("{n} bill was held and now counts.", "{n} bills were held and now count.", 2)),
         (len(done.left), _FLAGGED_ELSE),
     )
-    return joined(said.of(number, write.count(number)) for number, said in kinds if number)
+    return joined(sentence.of(number, write.count(number)) for number, sentence in kinds if number)
 
 
 _FLAGGED_ELSE = say_n(

@@ -60,15 +60,15 @@ def bills_page(ask: Ask[Any, Any]) -> Shown:
     """Show the list of bills."""
     query: BillsQuery = ask.query if isinstance(ask.query, BillsQuery) else BillsQuery(only="flagged")
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
-    found = bill_lists.page(ask.tx, ask.caller, wish_of(query), limit=ROWS, leaf=leaf)
+    bill_list = bill_lists.page(ask.tx, ask.caller, wish_of(query), limit=ROWS, leaf=leaf)
     is_asked = bool(query.search or _filters(query))
-    ids = [row.id for row in found.rows] if query.only == "flagged" else []
+    ids = [row.id for row in bill_list.rows] if query.only == "flagged" else []
     values = {
-        "found": found, "limit": ROWS, "statuses": PAYMENT_STATUSES,
+        "found": bill_list, "limit": ROWS, "statuses": PAYMENT_STATUSES,
         "flagged": flag_acceptances.open_of(ask.tx, ask.caller, ids),
         "query": query, "parameters": parameters_of(query), "is_asked": is_asked,
         "properties": properties.to_choose_from(ask.tx, ask.caller),
-        "has_properties": found.total or is_asked or properties.page(ask.tx, ask.caller, limit=1, offset=0)[1],
+        "has_properties": bill_list.total or is_asked or properties.page(ask.tx, ask.caller, limit=1, offset=0)[1],
         "may_be_history": onboarding.may_be_history(ask.tx, ask.caller), "ticked": ask.each("chosen"),
     }  # fmt: skip
     return Shown("bills.html", values)
@@ -88,8 +88,8 @@ def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
 
 def parameters_of(query: BillFilters) -> dict[str, Any]:
     """Return the list's filters and order as query parameters for its other pages."""
-    said: dict[str, Any] = msgspec.to_builtins(query)
-    return {name: said[name] for name in BillFilters.__struct_fields__ if name in said}
+    parameters: dict[str, Any] = msgspec.to_builtins(query)
+    return {name: parameters[name] for name in BillFilters.__struct_fields__ if name in parameters}
 
 
 def wish_of(query: BillFilters) -> Wish:

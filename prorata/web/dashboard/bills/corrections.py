@@ -42,12 +42,12 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
     months, then = bill_corrections.months_of(ask.tx, ask.caller, row.id), ask.typed.get("then")
     if then == _NEXT and months:
         placed = bill_corrections.place(ask.tx, ask.caller, row.id)
-        named = listed([ask.write.month(Month(one)) for one in placed])
-        said = say("Corrected. The differences have been added to the invoices of {months}.", months=named)
-        return GoTo(f"/bills/{row.id}", said if placed else say("Corrected. Sent invoices stay as they are."))
+        named = listed([ask.write.month(Month(month_placed)) for month_placed in placed])
+        message = say("Corrected. The differences have been added to the invoices of {months}.", months=named)
+        return GoTo(f"/bills/{row.id}", message if placed else say("Corrected. Sent invoices stay as they are."))
     if then == _REOPEN and months:
-        said = say("Corrected. Set the sent invoices back to draft on this page, then send them again.")
-        return GoTo(f"/invoices?property={row.property_id}&month={months[0]}", said)
+        message = say("Corrected. Set the sent invoices back to draft on this page, then send them again.")
+        return GoTo(f"/invoices?property={row.property_id}&month={months[0]}", message)
     return GoTo(f"/bills/{row.id}", say("Corrected. Sent invoices stay as they are."))
 
 

@@ -145,9 +145,9 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
     if entered.bill is None:
         form_tokens.take_back(ask.tx, ask.caller, ask.mark)
         return with_flags(new_bill(ask), entered, ask)
-    said = bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)
+    sentence = bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)
     to = f"/properties/{ask.path['id']}/bills/new" if ask.form.another else f"/bills/{entered.bill.id}"
-    return GoTo(to, joined([say("The bill was added."), said]))
+    return GoTo(to, joined([say("The bill was added."), sentence]))
 
 
 @page("GET", "/bills/{bill}/edit", may="write", query=EditQuery)
@@ -195,8 +195,14 @@ def asked_so_far(shown: Shown, ask: Ask[Any, None]) -> Shown:
 def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:
     """List properties, each linked to an address with its id between `before` and `behind`."""
     query = ask.query
-    found = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
-    values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS, "title": title}
+    found_properties = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
+    values = {
+        "rows": found_properties.rows,
+        "total": found_properties.total,
+        "of_all": found_properties.of_all,
+        "limit": ROWS,
+        "title": title,
+    }
     ways = {"here": here, "before": before, "behind": behind}
     return Shown("bill_property.html", {**values, **ways, "query": query, "parameters": msgspec.to_builtins(query)})
 
@@ -218,7 +224,7 @@ def values_of(
         "as_there": _as_there(row.country, ask.write),
         "reasons": [(kind, field_named("amount", kind)) for kind in NOT_BILLED_REASONS],
         "statuses": PAYMENT_STATUSES,
-        "properties": [(one.id, one.name) for one in some],
+        "properties": [(property_row.id, property_row.name) for property_row in some],
         "are_many": not some,
         "property_id": row.id,
         "bill_id": bill_id,
@@ -258,7 +264,7 @@ def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
         typed["difference"] = bill_entries.OWNER  # the part beyond its lines: the owner's by default
     typed[ONCE] = shown.filled.get(ONCE)
     holds = bool(accounts.the_account(ask.tx, ask.caller).hold_flagged)
-    about = [[entered.about[one] for one in flag.bills if one in entered.about] for flag in entered.flags]
+    about = [[entered.about[bill] for bill in flag.bills if bill in entered.about] for flag in entered.flags]
     values = {**shown.values, "flags": list(zip(entered.flags, about, strict=True)), "holds": holds}
     values |= {"difference_for": entered.difference_for, "is_less": entered.difference < 0}
     return Shown(shown.template, values, typed, 409, problems=dict(entered.problems))
@@ -269,8 +275,8 @@ def read_filled(form: Any, property_id: str) -> BillForm:
 
     A utility counts if it is ticked, or has an amount or usage; an unbilled reason counts if it has an amount.
     """
-    said = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
-    return BillForm(**said | {"property_id": property_id, "lines": tuple(_lines(form))})
+    values = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
+    return BillForm(**values | {"property_id": property_id, "lines": tuple(_lines(form))})
 
 
 def _as_typed(typed: Mapping[str, Any], property_id: str) -> BillForm:

@@ -23,8 +23,8 @@ def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
     """Bill a late bill in the chosen month."""
     month = bill_entries.NEXT_OPEN if ask.form.next_open else ask.form.billing_month or ""
     row = bill_entries.settle_late(ask.tx, ask.caller, ask.path["bill"], month, ask.write)
-    said = bill_splits.outcome(ask.tx, ask.caller, row, ask.write)
+    sentence = bill_splits.outcome(ask.tx, ask.caller, row, ask.write)
     if row.last_month != row.billing_month:
-        return GoTo(f"/bills/{row.id}", joined([say("The part that was waiting has been billed."), said]))
+        return GoTo(f"/bills/{row.id}", joined([say("The part that was waiting has been billed."), sentence]))
     billed_in = ask.write.month(Month(row.billing_month or month))
-    return GoTo(f"/bills/{row.id}", joined([say("Billed in {month}.", month=billed_in), said]))
+    return GoTo(f"/bills/{row.id}", joined([say("Billed in {month}.", month=billed_in), sentence]))

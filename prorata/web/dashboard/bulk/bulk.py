@@ -81,9 +81,11 @@ async def print_chosen(steps: Steps) -> Download:
     """Print the chosen invoices as one PDF, each starting on a new page."""
     wanted = steps.form.wanted()
     outside = steps.outside
-    found = await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted))
-    printed = [one.at(outside.tenant_links) for one in found]
-    content = await steps.pools.export(lambda: outside.join([outside.printer(one) for one in printed]))
+    papers = await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted))
+    printed = [paper.at(outside.tenant_links) for paper in papers]
+    content = await steps.pools.export(
+        lambda: outside.join([outside.printer(printed_invoice) for printed_invoice in printed])
+    )
     name = printed[0].number if len(printed) == 1 else f"{printed[0].number} – {printed[-1].number}"
     return Download(f"{name}.pdf", PDF, content, to_look_at=True)
 
@@ -93,18 +95,18 @@ def latest_changes(ask: Ask[ChangesQuery, None]) -> Shown:
     """Show the latest bulk changes of invoices."""
     query = ask.query
     day = date.fromisoformat(query.day) if query.day is not UNSET else None
-    found = bulk_lists.page(
+    bulk_list = bulk_lists.page(
         ask.tx, ask.caller, by=query.by, day=day, before=query.before, limit=LATEST, write=ask.write
     )
-    values = {"found": found, "query": query, "day": day, "parameters": msgspec.to_builtins(query)}
+    values = {"found": bulk_list, "query": query, "day": day, "parameters": msgspec.to_builtins(query)}
     return Shown("bulk_changes.html", values)
 
 
 @page("GET", "/invoices/changes/{change}", may="read")
 def change_page(ask: Ask[None, None]) -> Shown:
     """Show a bulk change's progress, and the refused invoices with reasons."""
-    found = bulk_questions.review(ask.tx, ask.caller, ask.path["change"], ask.write, ask.outside.mail_held)
-    return Shown("bulk.html", found._asdict())
+    bulk_review = bulk_questions.review(ask.tx, ask.caller, ask.path["change"], ask.write, ask.outside.mail_held)
+    return Shown("bulk.html", bulk_review._asdict())
 
 
 @page("POST", "/invoices/changes/{change}/stop", may="write", again=change_page)
@@ -147,7 +149,10 @@ def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
     }
     ticked = {"all": "true" if form.all else "", "ticked": ",".join(form.chosen)}
     back = f"/invoices{query_of(fields, verb=None, **ticked)}"
-    hidden = [*fields.items(), *([("all", "true")] if form.all else [("chosen", one) for one in form.chosen])]
+    hidden = [
+        *fields.items(),
+        *([("all", "true")] if form.all else [("chosen", invoice_id) for invoice_id in form.chosen]),
+    ]
     return question_page(ask, asked, hidden, "/invoices/changes", back)
 
 

@@ -54,13 +54,13 @@ _FORM = "/invoices/{invoice}/charges/{charge}/dispute"
 @page("GET", _FORM, may="write")
 def dispute_form(ask: Ask[Any, None]) -> Shown:
     """Show the form for disputing a charge."""
-    found = invoices.find(ask.tx, ask.caller, ask.path["invoice"])
-    charge = next((one for one in found.charges or () if one.id == ask.path["charge"]), None)
+    invoice = invoices.find(ask.tx, ask.caller, ask.path["invoice"])
+    charge = next((charge_row for charge_row in invoice.charges or () if charge_row.id == ask.path["charge"]), None)
     if charge is None:
         raise NotFound("charge")
-    if not may_be_disputed(found.summary.status):
+    if not may_be_disputed(invoice.summary.status):
         raise Conflict(NOTHING_SENT)
-    values = {"row": found.summary, "charge": charge, "most_files": MOST_DISPUTE_FILES, "longest": LONGEST_QUESTION}
+    values = {"row": invoice.summary, "charge": charge, "most_files": MOST_DISPUTE_FILES, "longest": LONGEST_QUESTION}
     amount = ask.write.typed(Number(in_figures(abs(charge.amount))), 2)
     return Shown("dispute_form.html", {**values, "megabytes": MOST_DISPUTE_FORM_BYTES >> 20}, {"amount": amount})
 
@@ -74,9 +74,9 @@ async def dispute_charge(steps: Steps) -> GoTo:
     if steps.is_cut:
         raise InvalidRequest.because([Problem("files", _TOO_LARGE)])
     invoice_id, form, caller = steps.path["invoice"], steps.form, steps.caller
-    found = await steps.read(lambda tx: invoices.find(tx, caller, invoice_id))
-    agree(found.summary.currency, amount=form.amount)
-    files = [BroughtFile(one.name, one.content) for one in steps.uploads.get("files", ()) if one.content]
+    invoice = await steps.read(lambda tx: invoices.find(tx, caller, invoice_id))
+    agree(invoice.summary.currency, amount=form.amount)
+    files = [BroughtFile(file.name, file.content) for file in steps.uploads.get("files", ()) if file.content]
     opening = Opening(steps.path["charge"], int(form.amount * 10**CENTS), form.text, files=files)
     await steps.write(lambda tx: disputes.open_one(tx, caller, invoice_id, opening, steps.forms))
     return GoTo(f"/invoices/{invoice_id}", _OPENED)

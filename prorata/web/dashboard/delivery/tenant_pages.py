@@ -52,15 +52,15 @@ class QuestionsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 @page("GET", "/questions", may="read", query=QuestionsQuery)
 def questions_page(ask: Ask[QuestionsQuery, None]) -> Shown:
     """Show the tenants' questions that need an answer."""
-    found = tenant_questions.waiting(ask.tx, ask.caller, ask.query.behind, limit=ROWS + 1)
+    questions = tenant_questions.waiting(ask.tx, ask.caller, ask.query.behind, limit=ROWS + 1)
     number = tenant_questions.number_waiting(ask.tx, ask.caller)
     values = {
-        "questions": found[:ROWS],
+        "questions": questions[:ROWS],
         "number": number.all,
         "today": accounts.today(ask.tx, ask.caller).isoformat(),
         "behind": ask.query.behind,
     }
-    return Shown("questions.html", {**values, "further": found[ROWS - 1].id if len(found) > ROWS else ""})
+    return Shown("questions.html", {**values, "further": questions[ROWS - 1].id if len(questions) > ROWS else ""})
 
 
 class ReplyForm(Struct, kw_only=True):

@@ -72,12 +72,12 @@ def save_charge_names(ask: Ask[None, None]) -> GoTo:
 
 def _names_of(typed: Mapping[str, str]) -> dict[tuple[str, str], str]:
     """Return a form's names by field and record."""
-    found = {}
+    names = {}
     for name, value in typed.items():
         field, dot, record = name.removeprefix(_BEGINS).partition(".")
         if name.startswith(_BEGINS) and dot:
-            found[field, record] = value
-    return found
+            names[field, record] = value
+    return names
 
 
 def _back(layout: Layout, property_id: str) -> str:
@@ -137,7 +137,7 @@ def _beside(says: str) -> InvalidRequest:
 def _wrong(report: NamesReport, write: Forms) -> str:
     """Describe the first problems of a file in sentences."""
     first = report.problems[:MOST_CHARGE_NAME_PROBLEMS]
-    shown = [say("Line {line}: {problem}", line=one.line, problem=one.message) for one in first]
+    shown = [say("Line {line}: {problem}", line=row_problem.line, problem=row_problem.message) for row_problem in first]
     more = len(report.problems) - len(shown)
     end = say("And {n} more.", n=write.count(more)) if more else ""
     return joined([say("No names were saved."), *shown, end])

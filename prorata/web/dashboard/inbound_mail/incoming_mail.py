@@ -97,8 +97,10 @@ def mail_page(ask: Ask[Any, None]) -> Shown:
 @page("GET", "/inbox/mail/{mail}", may="read")
 def message_page(ask: Ask[None, None]) -> Shown:
     """Show one message with its files."""
-    found = incoming_mail.one(ask.tx, ask.caller, ask.path["mail"])
-    return Shown("mail.html", {"found": found, "address": None, "query": MailQuery(), "parameters": {}, "is_one": True})
+    its_page = incoming_mail.one(ask.tx, ask.caller, ask.path["mail"])
+    return Shown(
+        "mail.html", {"found": its_page, "address": None, "query": MailQuery(), "parameters": {}, "is_one": True}
+    )
 
 
 @page("POST", "/inbox/mail/{mail}/take-up", may="write", again=mail_page)
@@ -126,15 +128,17 @@ def refuse_mail(ask: Ask[None, None]) -> GoTo:
 def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
     """Ask to confirm refusing many messages."""
     sender = ask.query.sender
-    found = bulk_refusals.waiting(ask.tx, ask.caller, sender or None)
-    if not found.number:
+    waiting_mail = bulk_refusals.waiting(ask.tx, ask.caller, sender or None)
+    if not waiting_mail.number:
         return GoTo("/inbox/mail", say("No such message is waiting any longer."))
     values = {
-        "title": _refusing(found.number, sender),
+        "title": _refusing(waiting_mail.number, sender),
         "lost": _REFUSING,
-        "does": say("Refuse them") if found.number > 1 else say("Refuse it"),
+        "does": say("Refuse them") if waiting_mail.number > 1 else say("Refuse it"),
     }
-    return Shown("confirm.html", values | {"back": "/inbox/mail", "fields": found._asdict() | {"sender": sender}})
+    return Shown(
+        "confirm.html", values | {"back": "/inbox/mail", "fields": waiting_mail._asdict() | {"sender": sender}}
+    )
 
 
 @page("POST", "/inbox/mail/refuse", may="write", form=RefusalForm, again=mail_page)

@@ -54,12 +54,14 @@ def issuer(ask: Ask[Any, Any]) -> Shown:
     key = ask.query.issuer if isinstance(ask.query, IssuerQuery) else ask.typed.get("issuer", "")
     if not key:
         return issuers(ask)
-    one = lesson_files.find(ask.tx, ask.caller, key)
-    return Shown("lesson.html", {"one": one, "learned": list(_learned(one)), "bills": _bills(one)})
+    known_issuer = lesson_files.find(ask.tx, ask.caller, key)
+    return Shown(
+        "lesson.html", {"one": known_issuer, "learned": list(_learned(known_issuer)), "bills": _bills(known_issuer)}
+    )
 
 
-def _bills(one: KnownIssuer) -> int:
-    return sum(layout.bills for layout in one.lesson.layouts) if one.lesson else 0
+def _bills(known_issuer: KnownIssuer) -> int:
+    return sum(layout.bills for layout in known_issuer.lesson.layouts) if known_issuer.lesson else 0
 
 
 def _learned(one: KnownIssuer) -> list[Learned]:
@@ -88,11 +90,11 @@ def forget(ask: Ask[None, ForgetForm]) -> GoTo:
     key, field = ask.form.issuer, ask.form.field
     if field:
         lesson_files.forget_field(ask.tx, ask.caller, key, field)
-        said = say(
+        message = say(
             "Forgotten. You’ll be asked for it on this company’s next bill, and Prorata will learn from what "
             "you confirm."
         )
-        return GoTo(f"/inbox/issuer?{urlencode({'issuer': key})}", said)
+        return GoTo(f"/inbox/issuer?{urlencode({'issuer': key})}", message)
     name = lesson_files.forget(ask.tx, ask.caller, key)
     return GoTo("/inbox/issuers", say("What Prorata had learned about {name} was forgotten.", name=name))
 
@@ -115,9 +117,9 @@ async def take_lessons(steps: Steps) -> Answered:
     taken = say_n(
         "{n} company was imported from the file.", "{n} companies were imported from the file.", new, n=write.count(new)
     )
-    said = taken if new else say("No companies were imported from the file.")
+    message = taken if new else say("No companies were imported from the file.")
     there = say_n(
         "One was already known and stays as it is.", "{n} were already known and stay as they are.", known,
         n=write.count(known),
     )  # fmt: skip
-    return GoTo("/inbox/issuers", joined([said, there if known else ""]))
+    return GoTo("/inbox/issuers", joined([message, there if known else ""]))

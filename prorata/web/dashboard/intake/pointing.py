@@ -81,7 +81,7 @@ def points_of(pages: Sequence[Page], draft: Draft, country: str) -> list[Point]:
     near = draft.bill_date.value or max(
         (day for spot in sheet.spots("day") for _, day in _written(spot).readings), default=date.min
     )
-    found = [
+    points = [
         *(_point("money", spot, written(spot.cents, country)) for spot in sheet.spots("money")),
         *(
             _point("day", spot, day.isoformat())
@@ -91,7 +91,7 @@ def points_of(pages: Sequence[Page], draft: Draft, country: str) -> list[Point]:
         *(_point("number", spot, spot.text) for spot in sheet.spots("number")),
         *(Point("word", word.text, 0, "", word.place) for page in pages for word in page.words),
     ]
-    return found[:MOST_POINTS]
+    return points[:MOST_POINTS]
 
 
 def _point(form: Literal["money", "day", "number"], spot: Spot, text: str) -> Point:
@@ -118,11 +118,11 @@ def _day(written_: Written, order: str, near: date) -> date | None:
 def _of_years(month: int, day: int, near: date) -> Iterator[date]:
     for year in (near.year - 1, near.year, near.year + 1):
         try:
-            one = date(year, month, day)
+            day_near = date(year, month, day)
         except ValueError:  # the year one, or a 29th of February
             continue
-        if one <= near + _SOON:
-            yield one
+        if day_near <= near + _SOON:
+            yield day_near
 
 
 def as_learned(sent: str) -> str:

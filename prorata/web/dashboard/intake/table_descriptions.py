@@ -60,23 +60,23 @@ class Told(NamedTuple):
 
 def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[Told]:
     """Describe how a table is read; `properties` are the account's property names by id."""
-    found, fields = table.understood, table.understood.how.fields
+    understanding, fields = table.understood, table.understood.how.fields
     fixed = [
         Told(say("{field} of all rows", field=FIELD_NAMES[field]), _in_words(field, value, properties))
-        for field, value in found.how.fixed.items()
+        for field, value in understanding.how.fixed.items()
     ]
     is_wide = has_amount_columns(fields)
     told = told_of(
-        found.sheet,
-        found.amounts if is_wide or "totalAmountDue" in fields else None,
-        found.dates if "billDate" in fields else None,
+        understanding.sheet,
+        understanding.amounts if is_wide or "totalAmountDue" in fields else None,
+        understanding.dates if "billDate" in fields else None,
         write,
     )
     if is_wide and "billDate" not in fields and "billingMonth" in fields:
         told[-1] = told[-1]._replace(says=_BY_MONTH)
     if is_wide and "totalAmountDue" not in fields:
         fixed.insert(0, Told(FIELD_NAMES["totalAmountDue"], _SUMMED))
-    kept = [Told(say("Currency"), in_spite_in_words(found.currencies))] if found.currencies else []
+    kept = [Told(say("Currency"), in_spite_in_words(understanding.currencies))] if understanding.currencies else []
     return told + kept + fixed
 
 
@@ -145,5 +145,5 @@ def outcome_in_words(outcome: Outcome | None, write: Forms) -> str:
     there = say_n("{n} row had already been added.", "{n} rows had already been added.", 2)
     left = say_n("{n} row with problems was left out.", "{n} rows with problems were left out.", 2)
     others = ((outcome.skipped, there), (outcome.left_out, left))
-    said = [(outcome.added, added), *((number, text) for number, text in others if number)]
-    return joined(text.of(number, write.count(number)) for number, text in said)
+    sentences = [(outcome.added, added), *((number, text) for number, text in others if number)]
+    return joined(text.of(number, write.count(number)) for number, text in sentences)

@@ -114,7 +114,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         looked = table_documents.look_at(ask.tx, ask.caller, table, _pages(ask.query))
     some = properties.to_choose_from(ask.tx, ask.caller)
     houses = table_documents.all_properties(ask.tx, ask.caller)
-    of_property = {one.id: one.name for one in houses}
+    of_property = {house.id: house.name for house in houses}
     values = {
         "document": table.row, "table": table, "looked": looked, "change": change,
         "told": how_read(table, of_property, ask.write),
@@ -122,8 +122,9 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_TABLE_ROWS_SHOWN,
         "kinds": UTILITY_TYPES, "fixable": FIXABLE,
         "on_a_page": ROWS_ON_A_PAGE,
-        "choose_from": [(one.id, one.name) for one in some], "words": _words(table, looked, is_all=change),
-        "of_property": of_property, "currencies": {one.id: one.currency for one in houses},
+        "choose_from": [(house.id, house.name) for house in some],
+        "words": _words(table, looked, is_all=change),
+        "of_property": of_property, "currencies": {house.id: house.currency for house in houses},
         "stands": _stands(sheet, looked), "marks": table_descriptions.MARKS, "orders": table_descriptions.ORDERS,
         "came": outcome_in_words(table.outcome, ask.write),
         "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, table.row.id),
@@ -146,8 +147,8 @@ def _columns(table: Table) -> list[Column]:
 def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
     """Return the first distinct values of a column, as written."""
     texts = (cells[place] for _, cells in sheet.rows[:MOST_TABLE_ROWS_SHOWN] if place < len(cells))
-    found = dict.fromkeys(_text(cell) for cell in texts if _text(cell))
-    return tuple(list(found)[:EXAMPLES])
+    examples = dict.fromkeys(_text(cell) for cell in texts if _text(cell))
+    return tuple(list(examples)[:EXAMPLES])
 
 
 def _text(cell: object) -> str:
@@ -161,8 +162,8 @@ def _text(cell: object) -> str:
 
 def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]:
     """List the unknown words, and the words defined earlier if everything may be changed."""
-    said = table.said.words if is_all else {}
-    known = [Word(field, text, meant) for field in WITH_WORDS for text, meant in said.get(field, {}).items()]
+    known_words = table.said.words if is_all else {}
+    known = [Word(field, text, meant) for field in WITH_WORDS for text, meant in known_words.get(field, {}).items()]
     unknown = looked.unknown if looked else {}
     return [Word(field, text, _likely(field, text)) for field, texts in unknown.items() for text in texts] + known
 
@@ -177,7 +178,7 @@ def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], s
     if looked is None:
         return {}
     places = {name.strip(): place for place, name in enumerate(sheet.header)}
-    wrong = {(one.line, one.column) for one in looked.wrong if one.column in places}
+    wrong = {(row_problem.line, row_problem.column) for row_problem in looked.wrong if row_problem.column in places}
     lines = {line for line, _ in wrong}
     rows = {line: cells for line, cells in sheet.rows if line in lines}
     return {
@@ -219,8 +220,8 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
         words=table.said.words
     )
     is_kept = table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)
-    said = _BUT_FOR_THE_PROPERTY if set(OF_ONE_FILE) & mapping.fixed.keys() else _REMEMBERED
-    return GoTo(f"/inbox/{document_id}", said if is_kept else "")
+    message = _BUT_FOR_THE_PROPERTY if set(OF_ONE_FILE) & mapping.fixed.keys() else _REMEMBERED
+    return GoTo(f"/inbox/{document_id}", message if is_kept else "")
 
 
 @page("POST", "/inbox/{document}/words", may="write", own_fields=True, again=table_page)
@@ -283,7 +284,7 @@ def said_of(report: ImportReport, write: Forms) -> str:
             len({problem.line for problem in report.problems}),
             say_n("{n} row with problems was left out.", "{n} rows with problems were left out.", 2),
         ),
-        (sum(one.bills for one in report.waiting), _WAITS),
+        (sum(waiting_bills.bills for waiting_bills in report.waiting), _WAITS),
         (len(report.flagged), flagged),
     )
     return joined([added, *(text.of(number, write.count(number)) for number, text in others if number)])

@@ -14,8 +14,8 @@ def mail_page(ask: Ask[None, None]) -> Shown | GoTo:
     row = access.invoice(ask.tx, ask.caller, ask.path["invoice"])
     mail = mail_previews.preview(ask.tx, ask.caller, row.id, ask.outside.tenant_links)
     if mail is None:
-        said = say("This invoice is for a vacant unit, so no e-mail is sent with it.")
-        return GoTo(f"/invoices/{row.id}", said, warns=True)
+        message = say("This invoice is for a vacant unit, so no e-mail is sent with it.")
+        return GoTo(f"/invoices/{row.id}", message, warns=True)
     letter = ask.outside.letter(mail)
     values = {"row": row, "mail": mail, "letter": letter, "logo": shown(letter.logo), "usual_color": USUAL_COLOR}
     return Shown("invoice_mail.html", values | {"sender": accounts.the_account(ask.tx, ask.caller).name})

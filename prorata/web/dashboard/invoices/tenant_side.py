@@ -31,17 +31,17 @@ class TenantSide(NamedTuple):
 
     def is_disputed(self, charge_id: str, tenant_id: str | None) -> bool:
         """True if the invoice's tenant has an open dispute about the charge."""
-        open_ones = (one.row for one in self.disputes.values() if one.is_open)
-        return (charge_id, tenant_id) in {(one.charge_id, one.tenant_id) for one in open_ones}
+        open_ones = (dispute.row for dispute in self.disputes.values() if dispute.is_open)
+        return (charge_id, tenant_id) in {(open_one.charge_id, open_one.tenant_id) for open_one in open_ones}
 
 
 def tenant_side(ask: Ask[Any, Any], invoice_id: str) -> TenantSide:
     """Collect the state of the tenant's page for an invoice."""
-    found = tenant_pages.links(ask.tx, ask.caller, invoice_id)
-    url = ask.outside.tenant_links.url(found.link) if found.link else None
-    until = ask.write.day(found.link.until) if found.link else ""
-    mailed = question_replies.mailed(ask.tx, ask.caller, found.questions)
-    its = {one.row.question_id: one for one in disputes.of_invoice(ask.tx, ask.caller, invoice_id)}
+    links = tenant_pages.links(ask.tx, ask.caller, invoice_id)
+    url = ask.outside.tenant_links.url(links.link) if links.link else None
+    until = ask.write.day(links.link.until) if links.link else ""
+    mailed = question_replies.mailed(ask.tx, ask.caller, links.questions)
+    its = {dispute.row.question_id: dispute for dispute in disputes.of_invoice(ask.tx, ask.caller, invoice_id)}
     today = accounts.today(ask.tx, ask.caller)
-    latest_first = list(reversed(found.questions))
-    return TenantSide(url, until, found.is_stopped, latest_first, found.was_for, mailed, its, today)
+    latest_first = list(reversed(links.questions))
+    return TenantSide(url, until, links.is_stopped, latest_first, links.was_for, mailed, its, today)

@@ -79,14 +79,14 @@ def jobs_page(ask: Ask[Any, None]) -> Shown:
     """Show the waiting, running and failed jobs."""
     query = ask.query if isinstance(ask.query, JobsQuery) else JobsQuery()
     kinds, parameters = ask.outside.job_kinds(), msgspec.to_builtins(query)
-    found = job_lists.page(ask.tx, ask.caller, kinds, query.wish, behind=query.behind)
+    job_list = job_lists.page(ask.tx, ask.caller, kinds, query.wish, behind=query.behind)
     values = {
-        "found": found,
+        "found": job_list,
         "state": query.state or None,
         "query": query,
         "day": query.wish.day,
         "kinds": sorted((name, named(kinds, name)) for name in kinds),
-        "again": [_again(kinds, kind, number, ask.write) for kind, number in found.failed.items() if number > 1],
+        "again": [_again(kinds, kind, number, ask.write) for kind, number in job_list.failed.items() if number > 1],
         "cancelling": CANCELLING,
     }
     back = {name: value for name, value in parameters.items() if value}
@@ -113,20 +113,20 @@ def ask_to_retry_jobs(ask: Ask[None, None]) -> Shown:
 def retry_jobs(ask: Ask[None, None]) -> GoTo:
     """Retry all failed jobs of a kind."""
     number = job_retries.begin(ask.tx, ask.caller, ask.path["kind"])
-    said = say_n(
+    message = say_n(
         "{n} task is being tried again.",
         "{n} tasks are being tried again, one after another.",
         number,
         n=ask.write.count(number),
     )
-    return GoTo("/jobs", said)
+    return GoTo("/jobs", message)
 
 
 @page("GET", "/jobs/{job}/cancel", may="write")
 def ask_to_cancel_job(ask: Ask[None, None]) -> Shown:
     """Ask to confirm cancelling a job, for browsers without dialogs."""
-    found = job_lists.find(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
-    return Shown("confirm.html", {**CANCELLING, "title": say("Cancel the task “{task}”?", task=found), "back": "/jobs"})
+    task = job_lists.find(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
+    return Shown("confirm.html", {**CANCELLING, "title": say("Cancel the task “{task}”?", task=task), "back": "/jobs"})
 
 
 @page("POST", "/jobs/{job}/cancel", may="write", form=BackForm, again=jobs_page)

@@ -39,7 +39,7 @@ class Asset(NamedTuple):
 @cache
 def all_assets() -> dict[str, Asset]:
     """Return all files by name in `static/`; fonts keep their stable names too."""
-    found: dict[str, Asset] = {}
+    assets: dict[str, Asset] = {}
     folder = [
         file
         for file in files("prorata.web.dashboard").joinpath("static").iterdir()
@@ -49,14 +49,14 @@ def all_assets() -> dict[str, Asset]:
         content = file.read_bytes()
         stem, _, kind = file.name.rpartition(".")
         if kind == "css":
-            for other in found.values():
+            for other in assets.values():
                 content = content.replace(
                     b'url("' + _name(other).encode() + b'")', b'url("' + other.path.encode() + b'")'
                 )
         digest = sha256(content).hexdigest()[:12]
         packed = None if kind == "woff2" else gzip.compress(content, 9, mtime=0)
-        found[file.name] = Asset(f"{ROOT}{stem}.{digest}.{kind}", _KINDS[kind], f'"{digest}"', content, packed)
-    return found
+        assets[file.name] = Asset(f"{ROOT}{stem}.{digest}.{kind}", _KINDS[kind], f'"{digest}"', content, packed)
+    return assets
 
 
 def _name(asset: Asset) -> str:

@@ -123,8 +123,8 @@ class Steps:
         window = Window("tries", most, minutes * _SECONDS_OF_A_MINUTE)
         verdict = await self.limiter.admit(name, (window,))
         if not verdict.admitted:
-            said = say("Too many attempts. Wait {time}, then try again.", time=_in_words(verdict.retry_after))
-            raise RateLimited(said, retry_after=verdict.retry_after)
+            message = say("Too many attempts. Wait {time}, then try again.", time=_in_words(verdict.retry_after))
+            raise RateLimited(message, retry_after=verdict.retry_after)
         return Tried(name, window, verdict.mark)
 
     async def throttle_here(self, name: str, most: int, minutes: int) -> list[Tried]:

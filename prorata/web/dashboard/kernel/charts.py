@@ -28,17 +28,17 @@ def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int, *,
     Parts below zero are left out, and without any amount, no chart is drawn. Every `labelled`th column has a label,
     including the last one.
     """
-    tallest = max((sum(max(0, part) for _, part in one.parts) for one in drawn), default=0)
+    tallest = max((sum(max(0, part) for _, part in column.parts) for column in drawn), default=0)
     if not tallest:
         return Markup()
     step = _step(tallest)
     top = -(-tallest // step) * step
-    said = {amount: write(amount) for amount in range(0, top + 1, step)}
-    left = max(map(len, said.values())) * _EACH_LETTER + _BESIDE
+    labels = {amount: write(amount) for amount in range(0, top + 1, step)}
+    left = max(map(len, labels.values())) * _EACH_LETTER + _BESIDE
     wide = (width - left) // len(drawn)
-    pieces = [_line(amount, top, text, left, width) for amount, text in said.items()]
-    for at, one in enumerate(drawn, start=1):
-        shown = one if (len(drawn) - at) % labelled == 0 else one._replace(label="")
+    pieces = [_line(amount, top, text, left, width) for amount, text in labels.items()]
+    for at, column in enumerate(drawn, start=1):
+        shown = column if (len(drawn) - at) % labelled == 0 else column._replace(label="")
         pieces.append(_column(shown, left + (at - 1) * wide, wide, top))
     return Markup('<svg class="drawing" viewBox="0 0 {w} {h}" aria-hidden="true">{drawing}</svg>').format(
         w=width, h=_HEIGHT, drawing=Markup().join(pieces)
@@ -61,18 +61,18 @@ def _tall(reach: int, top: int) -> int:
     return reach * (_HEIGHT - _FOOT - _TOP) // top
 
 
-def _line(amount: int, top: int, said: str, left: int, width: int) -> Markup:
+def _line(amount: int, top: int, label: str, left: int, width: int) -> Markup:
     y = _HEIGHT - _FOOT - _tall(amount, top)
     text = Markup('<text class="amount" x="{x}" y="{y}" text-anchor="end">{said}</text>')
     line = Markup('<path class="line" d="M{x} {y}.5H{w}"/>').format(x=left, y=y, w=width)
-    return line + text.format(x=left - _BESIDE // 2, y=y + 4, said=said)
+    return line + text.format(x=left - _BESIDE // 2, y=y + 4, said=label)
 
 
-def _column(one: Column, left: int, wide: int, top: int) -> Markup:
+def _column(column: Column, left: int, wide: int, top: int) -> Markup:
     bar = min(_WIDEST, wide * 2 // 3)
     x, floor = left + (wide - bar) // 2, _HEIGHT - _FOOT
-    drawn = [Markup("<title>{told}</title>").format(told=one.told)]
-    for hue, part in one.parts:
+    drawn = [Markup("<title>{told}</title>").format(told=column.told)]
+    for hue, part in column.parts:
         tall = _tall(max(0, part), top)
         floor -= tall
         drawn.append(
@@ -80,8 +80,8 @@ def _column(one: Column, left: int, wide: int, top: int) -> Markup:
                 n=hue, x=x, y=floor, w=bar, h=tall
             )
         )
-    if one.label:
+    if column.label:
         text = Markup('<text x="{x}" y="{y}" text-anchor="middle">{label}</text>')
-        drawn.append(text.format(x=left + wide // 2, y=_HEIGHT - 5, label=one.label))
+        drawn.append(text.format(x=left + wide // 2, y=_HEIGHT - 5, label=column.label))
     around = Markup('<rect class="around" x="{x}" y="0" width="{w}" height="{h}"/>').format(x=left, w=wide, h=_HEIGHT)
     return Markup("<g>{around}{drawn}</g>").format(around=around, drawn=Markup().join(drawn))

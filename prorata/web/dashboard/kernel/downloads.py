@@ -156,10 +156,10 @@ class Exports:
         if len(self._open) >= self.most:
             raise _too_many()
         if sum(spool.account_id == account_id for spool in self._open) >= self.most_of_one:
-            said = say(
+            message = say(
                 "You’re already downloading as many files as one account can at once. Try again when one is done."
             )
-            raise Unavailable(said, retry_after=_WAIT)
+            raise Unavailable(message, retry_after=_WAIT)
         spool = Spool(made, account_id, self.largest)
         making = self._open[spool] = asyncio.create_task(self._make(spool, made))
         try:

@@ -54,5 +54,5 @@ def in_a_persons_words(field: str, message: str) -> str:
             return _DOES[form].format(**values)
     elif isinstance(message, Text):
         return message
-    said = message.removeprefix(f"`{field}` ").removeprefix(f"{field} ")
-    return said[:1].upper() + said[1:]
+    sentence = message.removeprefix(f"`{field}` ").removeprefix(f"{field} ")
+    return sentence[:1].upper() + sentence[1:]

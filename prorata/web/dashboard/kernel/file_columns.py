@@ -69,12 +69,12 @@ def words_of(typed: Mapping[str, str], field: str) -> dict[str, str]:
     """Parse a form's definitions of a field's values."""
     texts = {name.rpartition(".")[2]: text for name, text in typed.items() if name.startswith(f"text.{field}.")}
     meant = {text: typed.get(f"word.{field}.{number}", "").strip() for number, text in texts.items()}
-    return {same(text)[:LONGEST_TABLE_ANSWER]: one[:LONGEST_TABLE_ANSWER] for text, one in meant.items()}
+    return {same(text)[:LONGEST_TABLE_ANSWER]: meaning[:LONGEST_TABLE_ANSWER] for text, meaning in meant.items()}
 
 
-def written(said: ColumnMapping) -> str:
+def written(mapping: ColumnMapping) -> str:
     """Serialize a column mapping for a page's hidden field."""
-    return msgspec.json.encode(said).decode()
+    return msgspec.json.encode(mapping).decode()
 
 
 def unwritten(held: str) -> ColumnMapping | None:

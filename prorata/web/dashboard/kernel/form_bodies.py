@@ -75,7 +75,7 @@ def _typed(body: bytes) -> Pairs:
     """
     if not body.isascii() or body.count(b"&") >= MOST_FIELDS or b"\n" in body or b"\r" in body:
         raise ValueError  # browsers encode all of these, and a2b_qp would join lines
-    pairs = (one.partition(b"=") for one in body.split(b"&") if one)
+    pairs = (pair.partition(b"=") for pair in body.split(b"&") if pair)
     return [(_plain(name), _plain(value)) for name, _, value in pairs]
 
 
@@ -95,5 +95,5 @@ def _plain(text: bytes) -> str:
 
 
 def _parts(body: bytes, boundary: str, most: int, *, is_cut: bool) -> Sent:
-    found = sent_files.taken_apart(body, boundary, most, is_cut=is_cut)
-    return Sent(found.pairs, grouped(found.files), is_cut)
+    parts = sent_files.taken_apart(body, boundary, most, is_cut=is_cut)
+    return Sent(parts.pairs, grouped(parts.files), is_cut)

@@ -31,11 +31,11 @@ def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
     ]
     answered: list[Answered] = []
     try:
-        found = previews.touched(ask.tx, ask.caller, records)
-        told = previews.preview(ask.tx, ask.caller, found, [lambda: answered.append(page.work(ask))])
+        property_ids = previews.touched(ask.tx, ask.caller, records)
+        told = previews.preview(ask.tx, ask.caller, property_ids, [lambda: answered.append(page.work(ask))])
     except previews.TakesTooLong:
         return too_long(to, sent.pairs)
-    return shown(ask.tx, ask.caller, told, found, answered[0], to, sent.pairs)
+    return shown(ask.tx, ask.caller, told, property_ids, answered[0], to, sent.pairs)
 
 
 def shown(
@@ -64,8 +64,8 @@ def too_long(to: str, pairs: Pairs) -> Shown:
 
 def cannot_be(refused: Refusal) -> Shown:
     """Show why a form can't be saved as it is."""
-    said = [(label(_stored_as(field)), in_a_persons_words(field, why)) for field, why in refused.problems]
-    return Shown(_TEMPLATE, {"preview": None, "cannot": said or [("", refused.message)]})
+    problems = [(label(_stored_as(field)), in_a_persons_words(field, why)) for field, why in refused.problems]
+    return Shown(_TEMPLATE, {"preview": None, "cannot": problems or [("", refused.message)]})
 
 
 def _stored_as(field: str) -> str:

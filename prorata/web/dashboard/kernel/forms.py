@@ -167,10 +167,13 @@ def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
     return into(**values)
 
 
-def further(into: type[msgspec.Struct], found: Sequence[Problem], more: Sequence[Problem]) -> tuple[Problem, ...]:
+def further(into: type[msgspec.Struct], problems: Sequence[Problem], more: Sequence[Problem]) -> tuple[Problem, ...]:
     """Combine parsing problems with those found in the form's other fields."""
-    known = {problem.field for problem in found}
-    return (*found, *(one for one in more if one.field in _fields(into) and one.field not in known))
+    known = {problem.field for problem in problems}
+    return (
+        *problems,
+        *(its_problem for its_problem in more if its_problem.field in _fields(into) and its_problem.field not in known),
+    )
 
 
 def _read(
@@ -182,18 +185,18 @@ def _read(
     sent = grouped((name, value.replace("\r\n", "\n")) for name, value in pairs if name not in own)
     problems = [
         Problem(shown(name), say("`{field}` is not a field of this form. Load the page again.", field=shown(name)))
-        for name in islice((one for one in sent if one not in fields), MOST_PROBLEMS)
+        for name in islice((name_sent for name_sent in sent if name_sent not in fields), MOST_PROBLEMS)
     ]  # fmt: skip
     values: dict[str, Any] = {}
     for name, field in fields.items():
         try:
-            found = field.read(sent.get(name, []), write)
+            value_read = field.read(sent.get(name, []), write)
         except ValueError as wrong:
             must = wrong.must if isinstance(wrong, Unfit) else field.must
             problems.append(unfit(name, must))
         else:
-            if found is not _ABSENT:
-                values[field.attribute] = found
+            if value_read is not _ABSENT:
+                values[field.attribute] = value_read
             elif field.required:
                 problems.append(unfit(name, REQUIRED))
     return values, problems
@@ -303,11 +306,11 @@ def _field(field: kinds.Field) -> _Field:
             return empty if texts else _ABSENT
         return value_of(text, write)
 
-    said, is_secret = extra.get("must", must), bool(extra.get("is_secret"))
+    must_be, is_secret = extra.get("must", must), bool(extra.get("is_secret"))
     stands_in = then(accept(Decimal(allowed.least))) if allowed else _ABSENT
     if isinstance(kind, kinds.StrType) and not is_secret and _takes(lambda value: then(accept(value)), "x"):
         stands_in = "x"
-    return _Field(field.name, field.required, said, read, is_day=is_day, is_secret=is_secret, stands_in=stands_in)
+    return _Field(field.name, field.required, must_be, read, is_day=is_day, is_secret=is_secret, stands_in=stands_in)
 
 
 def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
@@ -316,14 +319,14 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
     Raises `Unfit`, which says how to write the number. A whole number that is too large for the field doesn't count as
     a meaning.
     """
-    said, currency = _apart(in_one_form(text), allowed)
-    sign, digits = ("-", said[1:].lstrip()) if said.startswith("-") else ("", said)
+    figures, currency = _apart(in_one_form(text), allowed)
+    sign, digits = ("-", figures[1:].lstrip()) if figures.startswith("-") else ("", figures)
     digits = f"0{digits}" if digits[:1] in (".", ",") else digits
-    found = [Decimal(f"{sign}{one}") for one in readings(digits, has_decimal_comma=write.has_decimal_comma)]
-    taken = [number for number in found if _takes(accept, number)]
+    numbers = [Decimal(f"{sign}{reading}") for reading in readings(digits, has_decimal_comma=write.has_decimal_comma)]
+    taken = [number for number in numbers if _takes(accept, number)]
     if not taken:
         raise Unfit(_must(allowed, write) if allowed else must)
-    if len(found) > 1 and taken[0] == found[0]:
+    if len(numbers) > 1 and taken[0] == numbers[0]:
         places = allowed.places if allowed and allowed.places else 0
         ways = [write.typed(number, places) for number in taken]
         if len(ways) > 1:
@@ -333,7 +336,7 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
     return Priced(value, currency) if currency else value
 
 
-def _apart(said: str, allowed: Range | None) -> tuple[str, str]:
+def _apart(amount_text: str, allowed: Range | None) -> tuple[str, str]:
     """Split a leading or trailing currency sign or code off an amount.
 
     Any other text stays as it is.
@@ -342,13 +345,13 @@ def _apart(said: str, allowed: Range | None) -> tuple[str, str]:
     >>> _apart("-$1,150", money), _apart("1.150,00 EUR", money), _apart("Rs.500", money), _apart("$5", None)
     (('-1,150', '$'), ('1.150,00', 'EUR'), ('500', 'Rs.'), ('$5', ''))
     """
-    parts = parted(said) if allowed is not None and allowed.noun == _AMOUNT else None
+    parts = parted(amount_text) if allowed is not None and allowed.noun == _AMOUNT else None
     if parts is None:
-        return said, ""
+        return amount_text, ""
     before, figures, after = parts
-    signs = [one for one in (before.replace("-", "", 1).strip(), after.strip()) if one]
+    signs = [sign for sign in (before.replace("-", "", 1).strip(), after.strip()) if sign]
     if len(signs) > 1 or not all(map(meant_by, signs)):
-        return said, ""
+        return amount_text, ""
     return ("-" if "-" in before else "") + figures, "".join(signs)
 
 
@@ -357,7 +360,9 @@ def agree(currency: str, **amounts: object) -> None:
 
     Raises `InvalidRequest` if there are any.
     """
-    other = [name for name, one in amounts.items() if isinstance(one, Priced) and not may_mean(one.sign, currency)]
+    other = [
+        name for name, amount in amounts.items() if isinstance(amount, Priced) and not may_mean(amount.sign, currency)
+    ]
     if other:
         raise InvalidRequest.because([unfit(name, IN.format(currency=currency)) for name in other])
 
@@ -377,5 +382,5 @@ def _must(allowed: Range, write: Forms) -> str:
     if places == 0:  # a whole number has only one form
         return A_WHOLE_NUMBER.format(**ends)
     sample = Decimal("12.5") if most <= _HUNDRED else Decimal("1250.5")
-    said = AN_AMOUNT if noun == _AMOUNT else A_NUMBER
-    return said.format(**ends, sample=write.typed(sample, places or 0))
+    sentence = AN_AMOUNT if noun == _AMOUNT else A_NUMBER
+    return sentence.format(**ends, sample=write.typed(sample, places or 0))

@@ -237,11 +237,11 @@ class Desk:
             return await self._reply(guest, answered)
         if not isinstance(answered, Shown):  # a file with more than was requested would mislead
             raise InvalidRequest.because(wrong)
-        said = {
+        notice = {
             "said": joined([say("Part of this page’s address was ignored."), in_a_persons_words(*wrong[0])]),
             "said_kind": "warn",
         }
-        answered = answered._replace(status=InvalidRequest.status, values={**answered.values, **said})
+        answered = answered._replace(status=InvalidRequest.status, values={**answered.values, **notice})
         return await self._work.shown(guest, answered, Filled(answered.filled, forms.beside(wrong)))
 
     async def _with_what_else_is_wrong(

@@ -173,8 +173,8 @@ class Ask(Generic[Query, Sent]):
         """
         if not self.typed.get(ONCE):
             return None
-        said = json.dumps([self.person.member_id, sorted(self.path.items()), sorted(self.typed.items())])
-        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+        content = json.dumps([self.person.member_id, sorted(self.path.items()), sorted(self.typed.items())])
+        return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Shown(NamedTuple):

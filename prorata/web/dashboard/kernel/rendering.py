@@ -104,13 +104,13 @@ def _joined(texts: Iterable[Any], between: str = "") -> Markup:
     return Markup(escape(between)).join(said(text) for text in texts)  # noqa: S704 - it is escaped
 
 
-def _entry(macro: Callable[..., Markup], one: Any, *more: Any, **named: Any) -> Markup:
+def _entry(macro: Callable[..., Markup], entry: Any, *more: Any, **named: Any) -> Markup:
     """Render an entry of the activity list; a failing entry doesn't break the page."""
     try:
-        return macro(one, *more, **named)
+        return macro(entry, *more, **named)
     except Exception:  # noqa: BLE001 - for any reason
-        _log.exception("entry not shown", record=one.id)
-        return marked('<p class="quiet">This entry can’t be shown: {id}.</p>', id=one.id)
+        _log.exception("entry not shown", record=entry.id)
+        return marked('<p class="quiet">This entry can’t be shown: {id}.</p>', id=entry.id)
 
 
 @cache

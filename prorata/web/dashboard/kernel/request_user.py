@@ -106,7 +106,7 @@ class Guest:
 
     def find(self, tx: Tx) -> Person | None:
         """Find the person signed in by the browser's session."""
-        return next(filter(None, (session_actions.find(tx, one) for one in self.hashes)), None)
+        return next(filter(None, (session_actions.find(tx, token_hash) for token_hash in self.hashes)), None)
 
     def confirming(self, page: Page) -> Callable[[Tx], Person | None]:
         """Build a function that finds the form's session again.

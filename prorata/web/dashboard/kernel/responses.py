@@ -34,7 +34,9 @@ class Way(NamedTuple):
 
     def leads_to(self, path: str) -> bool:
         """True if the page belongs to this navigation entry."""
-        return any(path == one or path.startswith(f"{one}/") for one in (self.to, *self.also))
+        return any(
+            path == path_of_entry or path.startswith(f"{path_of_entry}/") for path_of_entry in (self.to, *self.also)
+        )
 
 
 _NAVIGATION = (

@@ -78,7 +78,7 @@ class KeptForms(NamedTuple):
         pairs = without_secrets(sent.pairs, page.form)
         typed = [name for name, text in sent.pairs if text and name != TOKEN]
         has_secrets = len(typed) > len([name for name, text in pairs if text])
-        lacks = [said for said, is_so in ((_NO_FILES, sent.files), (_NO_SECRETS, has_secrets)) if is_so]
+        lacks = [reason for reason, is_so in ((_NO_FILES, sent.files), (_NO_SECRETS, has_secrets)) if is_so]
         until = int(self.clock().timestamp()) + SECONDS_KEPT
         kept = Kept(guest.path, guest.query.decode("latin-1"), pairs, token, until, " ".join(lacks))
         text = self.vault.seal(msgspec.json.encode(kept), _ABOUT)

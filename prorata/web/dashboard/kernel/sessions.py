@@ -78,9 +78,9 @@ class Cookies:
         """Build the header that begins a session in the browser."""
         return self.write(SESSION, token, seconds=DAYS_OF_A_SESSION * _SECONDS_OF_A_DAY)
 
-    def say(self, said: str, *, warns: bool = False) -> tuple[bytes, bytes]:
+    def say(self, message: str, *, warns: bool = False) -> tuple[bytes, bytes]:
         """Build the header that lets the next page show a message."""
-        text = f"{_KINDS[warns]} {said[:LONGEST_NOTICE]}"
+        text = f"{_KINDS[warns]} {message[:LONGEST_NOTICE]}"
         return self.write(SAID, urlsafe_b64encode(text.encode()).decode(), seconds=60)
 
 
@@ -107,14 +107,14 @@ def is_filled_in_by(sent: str, member_id: str, hasher: KeyHasher) -> bool:
     """True if the token's form was made for the member, in any session."""
     own, whose = sent[:_CHARACTERS_OF_A_HASH], sent[_CHARACTERS_OF_A_HASH:]
     made = hasher(f"form of {member_id} {own}")
-    return any(hmac.compare_digest(whose.encode(), one.encode()) for one in made)
+    return any(hmac.compare_digest(whose.encode(), form_hash.encode()) for form_hash in made)
 
 
 def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher) -> None:
     """Refuse a form that was not made for any of the browser's tokens, with `Forbidden`."""
-    own = [one for token in tokens if token is not None for one in hasher(f"form {token}")]
+    own = [form_hash for token in tokens if token is not None for form_hash in hasher(f"form {token}")]
     of_form = sent[:_CHARACTERS_OF_A_HASH]
-    if not any(hmac.compare_digest(of_form.encode(), one.encode()) for one in own):
+    if not any(hmac.compare_digest(of_form.encode(), form_hash.encode()) for form_hash in own):
         raise StaleForm(
             say("This form is from an earlier sign-in, so nothing was changed. Check it, and send it again.")
         )

@@ -58,8 +58,8 @@ class SignedOutForms:
         is_form = page.method == "POST"
         wanted = self._places.nearest(guest.came_from) if is_form else guest.asked
         to = "/sign-in" if wanted == "/" else f"/sign-in?then={quote(wanted, safe='/')}"
-        said = (SIGNED_OUT if is_form else _ASKED_OUT if guest.wants_part else "") if guest.token else ""
-        return self._looks.go(GoTo(to, said, warns=True), guest, has_script=guest.wants_part)
+        message = (SIGNED_OUT if is_form else _ASKED_OUT if guest.wants_part else "") if guest.token else ""
+        return self._looks.go(GoTo(to, message, warns=True), guest, has_script=guest.wants_part)
 
     async def sign_in_first(self, page: Page, guest: Guest, sent: Sent) -> Reply:
         """Show the sign-in page with the kept form.
@@ -98,5 +98,7 @@ class SignedOutForms:
         typed = {**shown.filled, **forms.unticked(page.form), **kept.sent.typed}
         shown = shown._replace(values={**shown.values, "said": kept.said, "said_kind": "warn"}, status=200)
         reply = await self._work.shown(back, shown, Filled(typed, shown.problems), page_path)
-        cookies = [one for one in self._looks.go(goto, guest, has_script=False).headers if one[0] == b"set-cookie"]
+        cookies = [
+            header for header in self._looks.go(goto, guest, has_script=False).headers if header[0] == b"set-cookie"
+        ]
         return reply._replace(headers=[*reply.headers, *cookies])

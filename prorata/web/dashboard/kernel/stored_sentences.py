@@ -46,8 +46,8 @@ def retold(text: Any) -> Any:
         return speech.catalog.gettext(text)
     forms = _forms(speech.language)
     for form in (*forms.get(text[:_BEGINNING], ()), *forms.get("", ())):
-        if found := form.matches.fullmatch(text):
-            return form.translated.format_map({name: _value(value) for name, value in found.groupdict().items()})
+        if match := form.matches.fullmatch(text):
+            return form.translated.format_map({name: _value(value) for name, value in match.groupdict().items()})
     return text
 
 
@@ -56,18 +56,18 @@ def _value(text: str) -> Any:
     if text.endswith("."):
         return retold(text)
     for figure, written in _FIGURES.items():
-        if found := figure.fullmatch(text):
-            return written(found, speech_of_page().forms)
+        if match := figure.fullmatch(text):
+            return written(match, speech_of_page().forms)
     said_so = speech_of_page().catalog.gettext(text)
     return said_so if said_so != text else retold(text)
 
 
-def _amount(found: re.Match[str], forms: Forms) -> str:
+def _amount(match: re.Match[str], forms: Forms) -> str:
     """Format an amount with its own sign, placed like the euro sign.
 
     Several currencies may share the sign.
     """
-    minus, sign, whole, decimals = found.groups()
+    minus, sign, whole, decimals = match.groups()
     cents = int(f"{minus}{whole.replace(',', '')}{decimals}")
     code = sign.strip()
     return forms.money(cents, code) if code.isalpha() else forms.money(cents, "EUR").replace("€", code)
@@ -83,11 +83,11 @@ def _day(text: str, forms: Forms) -> str:
 
 _FIGURES: Mapping[re.Pattern[str], Callable[[re.Match[str], Forms], str]] = {
     re.compile(r"(-?)([$€£]|[A-Z]{3} )([0-9]{1,3}(?:,[0-9]{3})*)\.([0-9]{2})"): _amount,
-    re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"): lambda found, forms: _day(found[0], forms),
-    re.compile(rf"({'|'.join(month_name[1:])}) ([0-9]{{4}})"): lambda found, forms: forms.month(
-        Month(f"{found[2]}-{list(month_name).index(found[1]):02d}")
+    re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"): lambda written, forms: _day(written[0], forms),
+    re.compile(rf"({'|'.join(month_name[1:])}) ([0-9]{{4}})"): lambda written, forms: forms.month(
+        Month(f"{written[2]}-{list(month_name).index(written[1]):02d}")
     ),
-    re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+"): lambda found, forms: forms.count(int(found[0].replace(",", ""))),
+    re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+"): lambda written, forms: forms.count(int(written[0].replace(",", ""))),
 }
 """The patterns of figures in stored sentences, each with the page's way to write them.
 
@@ -101,16 +101,18 @@ def _forms(language: str) -> dict[str, list[_Form]]:
 
     Sentences that begin with a value are under "".
     """
-    found: dict[str, list[_Form]] = {}
+    forms_by_beginning: dict[str, list[_Form]] = {}
     for form, translated in sentences_of(language):
         words = _PLACE.sub("", form).strip()
         if not words or not _PLACE.search(form):
             continue
         beginning, value = form[:_BEGINNING], ".+?" if len(words) >= _BEGINNING else _FIGURE
-        found.setdefault("" if "{" in beginning else beginning, []).append(_Form(_pattern(form, value), translated))
-    for forms in found.values():
-        forms.sort(key=lambda one: -len(one.matches.pattern))
-    return found
+        forms_by_beginning.setdefault("" if "{" in beginning else beginning, []).append(
+            _Form(_pattern(form, value), translated)
+        )
+    for forms in forms_by_beginning.values():
+        forms.sort(key=lambda its_form: -len(its_form.matches.pattern))
+    return forms_by_beginning
 
 
 def _pattern(form: str, value: str) -> re.Pattern[str]:

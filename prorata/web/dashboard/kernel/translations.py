@@ -93,13 +93,13 @@ def sentences_of(language: str) -> tuple[tuple[str, str], ...]:
     """
     with (CATALOGS / f"{language if language in _TRANSLATED else _TRANSLATED[0]}.po").open("rb") as written:
         messages = [message for message in read_po(written) if message.id]
-    found: list[tuple[str, str]] = []
+    sentences: list[tuple[str, str]] = []
     for message in messages:
         forms, translated = _each(message.id), _each(message.string)
         if language not in _TRANSLATED:
             translated = [catalog_of(language).ngettext(forms[0], forms[-1], number) for number in (1, 2)]
-        found += zip(forms, (translated[0], translated[-1]), strict=False)
-    return tuple(found)
+        sentences += zip(forms, (translated[0], translated[-1]), strict=False)
+    return tuple(sentences)
 
 
 def _each(forms: Any) -> Sequence[str]:

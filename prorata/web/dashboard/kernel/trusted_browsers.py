@@ -35,17 +35,17 @@ class Known(NamedTuple):
     def with_entry_of(self, member_id: str) -> str:
         """Return the cookie's value after a member signs in; the new entry comes first."""
         nonce, day = token_urlsafe(_BYTES_OF_A_NONCE), str((self.today + LASTS).toordinal())
-        others = [one for one in self._entries() if not self._is_of(member_id, *one)]
+        others = [entry for entry in self._entries() if not self._is_of(member_id, *entry)]
         entries = [(nonce, day, self._signed(member_id, nonce, day)[0]), *others][:MOST_TRUSTED_PEOPLE]
-        return "~".join(".".join(one) for one in entries)
+        return "~".join(".".join(entry) for entry in entries)
 
     def _entries(self) -> list[tuple[str, str, str]]:
         texts = self.cookie.split("~") if len(self.cookie) <= LONGEST_TRUSTED_COOKIE else []
-        return [(one[1], one[2], one[3]) for text in texts if (one := _ENTRY.fullmatch(text))]
+        return [(match[1], match[2], match[3]) for text in texts if (match := _ENTRY.fullmatch(text))]
 
     def _is_of(self, member_id: str, nonce: str, day: str, sent: str) -> bool:
         made = self._signed(member_id, nonce, day)
-        is_signed = any(hmac.compare_digest(sent.encode(), one.encode()) for one in made)
+        is_signed = any(hmac.compare_digest(sent.encode(), signature.encode()) for signature in made)
         return is_signed and int(day) > self.today.toordinal()
 
     def _signed(self, member_id: str, nonce: str, day: str) -> tuple[str, ...]:

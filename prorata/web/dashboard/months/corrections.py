@@ -66,11 +66,11 @@ class OwnCost(NamedTuple):
     done: str
 
 
-def own_cost(found: Sequence[ShownCorrection], write: Forms, currency: str) -> OwnCost:
+def own_cost(corrections: Sequence[ShownCorrection], write: Forms, currency: str) -> OwnCost:
     """Describe leaving pending corrections to the owner, for charges, for credits, or for both."""
-    rows = [one.row for one in found if one.row.tenant_id]
+    rows = [correction.row for correction in corrections if correction.row.tenant_id]
     cents = added_up(((row.unit_id, row.tenant_id), row.waiting_amount) for row in rows).values()
-    charges, credits_ = sum(one for one in cents if one > 0), -sum(one for one in cents if one < 0)
+    charges, credits_ = sum(cent for cent in cents if cent > 0), -sum(cent for cent in cents if cent < 0)
     more, less = write.money(charges, currency), write.money(credits_, currency)
     lost, done = [], []
     if charges or not credits_:
@@ -90,25 +90,27 @@ def own_cost(found: Sequence[ShownCorrection], write: Forms, currency: str) -> O
     return OwnCost(does, title, joined(lost), joined(done))
 
 
-def _households(found: Sequence[ShownCorrection], write: Forms) -> Iterator[Household]:
-    its = grouped(((one.row.unit_id, one.row.tenant_id), one) for one in found)
-    for (unit_id, _), rows in sorted(its.items(), key=lambda one: (not one[0][0], natural_order(one[1][0].unit_label))):
+def _households(corrections: Sequence[ShownCorrection], write: Forms) -> Iterator[Household]:
+    its = grouped(((correction.row.unit_id, correction.row.tenant_id), correction) for correction in corrections)
+    for (unit_id, _), rows in sorted(
+        its.items(), key=lambda household: (not household[0][0], natural_order(household[1][0].unit_label))
+    ):
         yield Household(
             rows[0].tenant_name or (say("Vacant unit") if unit_id else say("You, the owner")),
             rows[0].unit_label,
-            sum(one.row.issued_amount for one in rows),
-            sum(one.row.right_amount for one in rows),
-            [_line(one, write) for one in rows],
+            sum(row.row.issued_amount for row in rows),
+            sum(row.row.right_amount for row in rows),
+            [_line(row, write) for row in rows],
         )
 
 
 def _line(shown: ShownCorrection, write: Forms) -> Line:
     name = LINE_NAMES[line_type(shown.row.utility_type)]
-    said = correction_sentences.read(shown.row.description)
-    if said is None:
+    correction = correction_sentences.read(shown.row.description)
+    if correction is None:
         return Line(name, shown.row.description, "", shown)
-    about = say("{issuer}, bill of {day}", issuer=said.issuer, day=write.day(said.bill_date))
-    return Line(name, about, correction_sentences.reason_in_words(said.reason, write), shown)
+    about = say("{issuer}, bill of {day}", issuer=correction.issuer, day=write.day(correction.bill_date))
+    return Line(name, about, correction_sentences.reason_in_words(correction.reason, write), shown)
 
 
 @page("GET", "/properties/{id}/months/{month}/corrections", may="read")
@@ -148,12 +150,12 @@ def decide_corrections(ask: Ask[None, PlaceForm]) -> GoTo:
     """Decide about the month's pending corrections."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     place = ask.form.place
-    said: str = _REVOKED
+    message: str = _REVOKED
     if place == "owner":
         before = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
-        said = own_cost(before, ask.write, row.currency).done
-    found = correction_decisions.decide(ask.tx, ask.caller, row.id, [month], place)
+        message = own_cost(before, ask.write, row.currency).done
+    decided = correction_decisions.decide(ask.tx, ask.caller, row.id, [month], place)
     if place == "next":
-        goes_to = next((Month(one.goes_to) for one in found if one.goes_to), month)
-        said = _PLACED.format(month=ask.write.month(goes_to))
-    return GoTo(f"/properties/{row.id}/months/{month}/corrections", said)
+        goes_to = next((Month(correction.goes_to) for correction in decided if correction.goes_to), month)
+        message = _PLACED.format(month=ask.write.month(goes_to))
+    return GoTo(f"/properties/{row.id}/months/{month}/corrections", message)

@@ -56,11 +56,15 @@ class FormerFile(NamedTuple):
     @property
     def said(self) -> ColumnMapping:
         """The file's interpretation, as a person would enter it."""
-        found = self.found
-        fields = {key: field or "" for key, field in zip(keys_of(found.sheet.header), found.fields, strict=True) if key}
-        decimal = found.amounts.value if found.amounts.how == "said" else ""
-        dates = found.dates.value if found.dates.how == "said" else ""
-        return ColumnMapping(fields, found.fixed, {PROPERTY: found.words}, decimal, dates)
+        understanding = self.found
+        fields = {
+            key: field or ""
+            for key, field in zip(keys_of(understanding.sheet.header), understanding.fields, strict=True)
+            if key
+        }
+        decimal = understanding.amounts.value if understanding.amounts.how == "said" else ""
+        dates = understanding.dates.value if understanding.dates.how == "said" else ""
+        return ColumnMapping(fields, understanding.fixed, {PROPERTY: understanding.words}, decimal, dates)
 
     @property
     def mapping(self) -> str:
@@ -95,13 +99,19 @@ async def brought(
         raise InvalidRequest.because([Problem(field, refused.message)]) from None
     line = _line(typed) if held else None
     sheet = sheet if line is None else with_header_in(sheet, line)
-    said, is_fixed = _said(typed, sheet) if held else None, line is not None
+    column_mapping, is_fixed = _said(typed, sheet) if held else None, line is not None
     read_as = parallel_runs.read_as
-    found = await steps.read(lambda tx: read_as(tx, caller, houses, sheet, said, given=given, is_fixed=is_fixed))
-    if wrong := why_none(sheet) or (found.refusal if refuses and said and "column.0" in typed else ""):
+    understanding = await steps.read(
+        lambda tx: read_as(tx, caller, houses, sheet, column_mapping, given=given, is_fixed=is_fixed)
+    )
+    if wrong := why_none(sheet) or (
+        understanding.refusal if refuses and column_mapping and "column.0" in typed else ""
+    ):
         raise InvalidRequest.because([Problem(field, wrong)])
-    unknown = {} if found.is_open else unknown_houses(found, houses)
-    return FormerFile(name, held or await steps.pools.page(lambda: packed(content)), field, houses, found, unknown)
+    unknown = {} if understanding.is_open else unknown_houses(understanding, houses)
+    return FormerFile(
+        name, held or await steps.pools.page(lambda: packed(content)), field, houses, understanding, unknown
+    )
 
 
 def _line(typed: Mapping[str, str]) -> int | None:
@@ -116,14 +126,14 @@ def _said(typed: Mapping[str, str], sheet: Sheet) -> ColumnMapping | None:
     Return None if there are none.
     """
     held = file_columns.unwritten(typed.get("mapping", ""))
-    said = held
+    column_mapping = held
     if any(name.startswith("column.") for name in typed):
-        said = file_columns.mapping_of(typed, sheet.header, FIELDS, FIXABLE)
-        said = said._replace(words=held.words if held else {})
+        column_mapping = file_columns.mapping_of(typed, sheet.header, FIELDS, FIXABLE)
+        column_mapping = column_mapping._replace(words=held.words if held else {})
     words = file_columns.words_of(typed, PROPERTY)
-    if said is not None and words:
-        said = said._replace(words={PROPERTY: {**said.words.get(PROPERTY, {}), **words}})
-    return said
+    if column_mapping is not None and words:
+        column_mapping = column_mapping._replace(words={PROPERTY: {**column_mapping.words.get(PROPERTY, {}), **words}})
+    return column_mapping
 
 
 async def read_of(steps: Steps, file: FormerFile) -> ReadCharges:

@@ -76,16 +76,16 @@ class Way(NamedTuple):
 def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
     """Show the months of a property."""
     row, query = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.query
-    found = month_lists.of_property(
+    months_of_property = month_lists.of_property(
         ask.tx, ask.caller, row.id, only=query.only, sort=query.sort, limit=MONTHS, offset=(query.page - 1) * MONTHS
     )
     late_bills = accounts.the_account(ask.tx, ask.caller).late_bills
-    keys = [(row.id, one.row.month) for one in found.rows]
+    keys = [(row.id, month_of_property.row.month) for month_of_property in months_of_property.rows]
     checked = checks.of_months(ask.tx, ask.caller, keys, late_bills, ask.write)
     values = {
-        "found": found, "query": query, "limit": MONTHS,
-        "accounts": {key: one.sums for key, one in checked.items()},
-        "kinds": {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()},
+        "found": months_of_property, "query": query, "limit": MONTHS,
+        "accounts": {key: month_checked.sums for key, month_checked in checked.items()},
+        "kinds": {key: named_by_kind(month_checked.to_check, ask.write) for key, month_checked in checked.items()},
         "parameters": msgspec.to_builtins(query),
     }  # fmt: skip
     return Shown("months.html", values | above(row, "months"))
@@ -186,39 +186,45 @@ def month_of_address(text: str) -> Month:
     return month
 
 
-def _way(found: MonthReview, finding: Finding) -> Way | None:
+def _way(review: MonthReview, finding: Finding) -> Way | None:
     """Return a finding's button, which leads to its only record or the records' list."""
-    here = f"/properties/{found.property.id}"
+    here = f"/properties/{review.property.id}"
     if finding.rule:
         return Way(say("See the rule"), f"{here}/rules/{finding.rule.lower()}")
-    of_month = f"property={found.property.id}&month={found.month}"
-    one = finding.records[0] if len(finding.records) == 1 else None
-    bills = Way(say("See the bill"), f"/bills/{one}") if one else Way(say("See the bills"), f"/bills?{of_month}")
+    of_month = f"property={review.property.id}&month={review.month}"
+    record_id = finding.records[0] if len(finding.records) == 1 else None
+    bills = (
+        Way(say("See the bill"), f"/bills/{record_id}")
+        if record_id
+        else Way(say("See the bills"), f"/bills?{of_month}")
+    )
     units = Way(say("See the units"), here)
-    to_address = Way(say("Add the address"), f"/tenants/{found.to_address}/edit") if found.to_address else None
+    to_address = Way(say("Add the address"), f"/tenants/{review.to_address}/edit") if review.to_address else None
     ways: dict[str, Way | None] = {
-        "held": bills if one else bills._replace(to=f"{bills.to}&only=flagged"),
-        "flagged": bills if one else bills._replace(to=f"{bills.to}&only=flagged"),
+        "held": bills if record_id else bills._replace(to=f"{bills.to}&only=flagged"),
+        "flagged": bills if record_id else bills._replace(to=f"{bills.to}&only=flagged"),
         "unconfirmed": Way(say("See the inbox"), "/inbox"),
         "waitingMail": Way(say("See the messages"), "/inbox/mail"),
-        "missingBill": Way(say("Enter the bill"), f"{here}/bills/new?like={one}&month={found.month}"),
+        "missingBill": Way(say("Enter the bill"), f"{here}/bills/new?like={record_id}&month={review.month}"),
         "unusualAmount": bills,
-        "guessed": bills if one else bills._replace(to=f"{bills.to}&only=guessed"),
-        "waiting": bills if one else bills._replace(to=f"{bills.to}&only=waiting"),
-        "missingFacts": Way(say("Edit the unit"), f"/units/{one}/edit") if one else units,
-        "vacant": Way(say("Add a tenant"), f"/units/{one}/tenants/new") if one else units,
-        "tenantChange": Way(say("See the unit"), f"/units/{one}") if one else units,
-        "shortOverlap": Way(say("See the unit"), f"/units/{one}") if one else units,
-        "sameAddress": Way(say("See the unit"), f"/units/{one}") if one else units,
-        "countedTogether": Way(say("See the unit"), f"/units/{one}") if one else units,
-        "noAddress": to_address if one else units,
-        "disputed": Way(say("See the invoice"), f"/invoices/{one}") if one else Way(say("See them"), "/questions"),
-        "anothersCharge": Way(say("See the invoice"), f"/invoices/{one}")
-        if one
+        "guessed": bills if record_id else bills._replace(to=f"{bills.to}&only=guessed"),
+        "waiting": bills if record_id else bills._replace(to=f"{bills.to}&only=waiting"),
+        "missingFacts": Way(say("Edit the unit"), f"/units/{record_id}/edit") if record_id else units,
+        "vacant": Way(say("Add a tenant"), f"/units/{record_id}/tenants/new") if record_id else units,
+        "tenantChange": Way(say("See the unit"), f"/units/{record_id}") if record_id else units,
+        "shortOverlap": Way(say("See the unit"), f"/units/{record_id}") if record_id else units,
+        "sameAddress": Way(say("See the unit"), f"/units/{record_id}") if record_id else units,
+        "countedTogether": Way(say("See the unit"), f"/units/{record_id}") if record_id else units,
+        "noAddress": to_address if record_id else units,
+        "disputed": Way(say("See the invoice"), f"/invoices/{record_id}")
+        if record_id
+        else Way(say("See them"), "/questions"),
+        "anothersCharge": Way(say("See the invoice"), f"/invoices/{record_id}")
+        if record_id
         else Way("See them", f"/invoices?{of_month}"),
-        "earlierCorrections": Way(say("Decide them"), f"{here}/months/{one}/corrections"),
-        "pending": Way(say("See each difference"), f"{here}/months/{found.month}/corrections")
-        if found.settles
+        "earlierCorrections": Way(say("Decide them"), f"{here}/months/{record_id}/corrections"),
+        "pending": Way(say("See each difference"), f"{here}/months/{review.month}/corrections")
+        if review.settles
         else Way(say("See its invoices"), f"/invoices?{of_month}"),
     }
     return ways.get(finding.kind)

@@ -93,7 +93,7 @@ async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
     if "id" in steps.path:
         row = await _property(steps)
         given = {"property": row.id, "month": month_of_address(steps.path["month"])}
-        houses.sort(key=lambda one: one.id != row.id)
+        houses.sort(key=lambda known_property: known_property.id != row.id)
     elif len(houses) == 1:
         given = {"property": houses[0].id}
     return await brought(steps, houses, given, refuses=refuses)
@@ -156,10 +156,10 @@ def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
     Prorata's charges are divided into tenants' charges, and charges for vacant units that the other program charges
     nothing.
     """
-    there = [one for one in months if one.outcome != "no bills"]
-    theirs = added_up((one.property.currency, one.theirs) for one in there)
-    ours = added_up((one.property.currency, one.ours - one.vacant) for one in there)
-    vacant = added_up((one.property.currency, one.vacant) for one in there)
+    there = [month for month in months if month.outcome != "no bills"]
+    theirs = added_up((month.property.currency, month.theirs) for month in there)
+    ours = added_up((month.property.currency, month.ours - month.vacant) for month in there)
+    vacant = added_up((month.property.currency, month.vacant) for month in there)
     return [(currency, cents, ours[currency], vacant[currency]) for currency, cents in theirs.items()]
 
 
@@ -168,9 +168,9 @@ def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[
 
     Each reason comes with the months of each property, by the property's name.
     """
-    told = grouped((one.why, one) for one in months if one.outcome == "differs" and one.why)
+    told = grouped((month.why, month) for month in months if month.outcome == "differs" and month.why)
     several = sorted((its for its in told.values() if len(its) > 1), key=len, reverse=True)[:MOST_REASONS_SHOWN]
-    return [(its[0].why, grouped((one.property.name, one.month) for one in its)) for its in several]
+    return [(its[0].why, grouped((month.property.name, month.month) for month in its)) for its in several]
 
 
 def _leaves_out(steps: Steps, asked: Mapping[str, Any]) -> bool:

@@ -38,7 +38,7 @@ class ActivityQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 def activity_page(ask: Ask[ActivityQuery, None]) -> Shown:
     """Show the account's activity."""
     query = ask.query
-    found = activity.look(ask.tx, ask.caller, query.looked, limit=ROWS, before=query.before or None, write=ask.write)
-    values = {"found": found, "actors": activity.actors(ask.tx, ask.caller), "query": query, "day": query.looked.day}
+    events = activity.look(ask.tx, ask.caller, query.looked, limit=ROWS, before=query.before or None, write=ask.write)
+    values = {"found": events, "actors": activity.actors(ask.tx, ask.caller), "query": query, "day": query.looked.day}
     values |= {"of_many": query.by if is_id(query.by, "bulk") else "", "kinds": KINDS}
     return Shown("activity.html", {**values, "parameters": msgspec.to_builtins(query)})

@@ -64,8 +64,8 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     asked = getattr(ask.query, "first_month", UNSET)
     month = asked or row.billing_starts_month or overview.latest_month(ask.tx, ask.caller)
-    found = onboarding.preview_history(ask.tx, ask.caller, row.id, month, ask.write)
-    values = {"property": row, "found": found, "which": onboarding.which_month(ask.tx, ask.caller, ask.write)}
+    history = onboarding.preview_history(ask.tx, ask.caller, row.id, month, ask.write)
+    values = {"property": row, "found": history, "which": onboarding.which_month(ask.tx, ask.caller, ask.write)}
     return Shown("history.html", values, {"firstMonth": month})
 
 
@@ -102,14 +102,14 @@ def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
     """
     asked = getattr(ask.query, "first_month", UNSET) or ask.typed.get("firstMonth")
     month = read_month(asked or "") or overview.latest_month(ask.tx, ask.caller)
-    found = onboarding.preview_histories(ask.tx, ask.caller, month, ask.write)
-    values = {"found": found, "month": month, "which": onboarding.which_month(ask.tx, ask.caller, ask.write)}
+    histories = onboarding.preview_histories(ask.tx, ask.caller, month, ask.write)
+    values = {"found": histories, "month": month, "which": onboarding.which_month(ask.tx, ask.caller, ask.write)}
     return Shown("histories.html", values, {"firstMonth": month})
 
 
 @page(
     "POST", "/history", may="write", form=HistoriesForm, again=histories_page, moves=previews.of_property,
-    further=lambda ask: [one.partition(" ")[0] for one in ask.form.chosen],
+    further=lambda ask: [choice.partition(" ")[0] for choice in ask.form.chosen],
 )  # fmt: skip
 def make_histories(ask: Ask[None, HistoriesForm]) -> GoTo:
     """Bill the chosen properties from that month on.
@@ -123,9 +123,9 @@ def make_histories(ask: Ask[None, HistoriesForm]) -> GoTo:
         return GoTo(to)
     if form.seen not in (None, form.first_month):
         return GoTo(to, _ANOTHER.format(month=month), warns=True)
-    seen = dict(one.split(" ", 1) for one in form.chosen if " " in one)
+    seen = dict(choice.split(" ", 1) for choice in form.chosen if " " in choice)
     done = onboarding.make_histories(ask.tx, ask.caller, seen, form.first_month)
-    said = say_n(
+    message = say_n(
         "{n} property is billed starting with {month}.", "{n} properties are billed starting with {month}.", len(done)
     )
-    return GoTo("/bills", said.format(n=ask.write.count(len(done)), month=month))
+    return GoTo("/bills", message.format(n=ask.write.count(len(done)), month=month))

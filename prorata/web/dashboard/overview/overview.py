@@ -63,15 +63,15 @@ class Chart(NamedTuple):
 @page("GET", "/", may="read", query=OverviewQuery)
 def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
     """Show a month's figures, or the first steps of a new account."""
-    found = _of_month(ask)
+    its_overview = _of_month(ask)
     values = {
-        "found": found,
-        "attention": [(one, way_of(one)) for one in found.attention],
-        "figures": sorted(found.figures, key=lambda one: -one.billed),
-        "beside": (months_back(Month(found.month), 1), next_month(Month(found.month))),
-        "charts": _charts(found, ask.write),
+        "found": its_overview,
+        "attention": [(attention, way_of(attention)) for attention in its_overview.attention],
+        "figures": sorted(its_overview.figures, key=lambda month_figures: -month_figures.billed),
+        "beside": (months_back(Month(its_overview.month), 1), next_month(Month(its_overview.month))),
+        "charts": _charts(its_overview, ask.write),
         "is_untold": after_upgrades.is_untold(ask.tx, ask.caller),
-        "mail_held": ask.outside.mail_held if found.open else None,
+        "mail_held": ask.outside.mail_held if its_overview.open else None,
         "outlook": month_runs.outlook(ask.tx, ask.caller, ask.write),
     }
     return Shown("overview.html", values | _first_steps(ask))
@@ -96,7 +96,7 @@ def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
     return overview.of_month(ask.tx, ask.caller, month, ask.write)
 
 
-def way_of(one: Attention) -> Way:
+def way_of(item: Attention) -> Way:
     """Return the button of an item that needs attention.
 
     The list has as many rows as the item's sentence states. If all of them are in one month, or in one property's
@@ -121,30 +121,30 @@ def way_of(one: Attention) -> Way:
         "missingFacts": Way(say("See them"), "/months?only=missingFacts"),
         "drafts": Way(say("Review"), "/months?only=drafts"),
     }
-    way = ways[one.kind]
-    if one.number == 1 and one.places and one.kind != "waiting":
-        return way._replace(to=f"/properties/{one.places[0].property_id}/months/{one.places[0].month}")
-    if len(one.months) == 1:
-        return way._replace(to=f"{way.to}&month={one.months[0].month}")
+    way = ways[item.kind]
+    if item.number == 1 and item.places and item.kind != "waiting":
+        return way._replace(to=f"/properties/{item.places[0].property_id}/months/{item.places[0].month}")
+    if len(item.months) == 1:
+        return way._replace(to=f"{way.to}&month={item.months[0].month}")
     return way
 
 
-def _currencies(found: Overview) -> list[str]:
+def _currencies(its_overview: Overview) -> list[str]:
     """List the currencies of utility costs, the largest sum first."""
-    sums = added_up((one.currency, sum(one.amounts)) for one in found.costs)
+    sums = added_up((cost.currency, sum(cost.amounts)) for cost in its_overview.costs)
     return sorted(sums, key=lambda currency: -sums[currency])
 
 
-def _charts(found: Overview, write: Forms) -> list[Chart]:
-    currencies = _currencies(found)
+def _charts(its_overview: Overview, write: Forms) -> list[Chart]:
+    currencies = _currencies(its_overview)
     width = _WIDE if len(currencies) == 1 else _HALF
-    return [_chart(found, currency, write, width) for currency in currencies]
+    return [_chart(its_overview, currency, write, width) for currency in currencies]
 
 
-def _chart(found: Overview, currency: str, write: Forms, width: int) -> Chart:
-    its = (one for one in found.costs if one.currency == currency)
-    costs = tuple(sorted(its, key=lambda one: _HUES[one.utility_type]))
-    sums = tuple(sum(amounts) for amounts in zip(*(one.amounts for one in costs), strict=True))
+def _chart(its_overview: Overview, currency: str, write: Forms, width: int) -> Chart:
+    its = (cost for cost in its_overview.costs if cost.currency == currency)
+    costs = tuple(sorted(its, key=lambda utility_costs: _HUES[utility_costs.utility_type]))
+    sums = tuple(sum(amounts) for amounts in zip(*(cost.amounts for cost in costs), strict=True))
 
     def money(cents: int) -> str:
         return write.money(cents, currency)
@@ -153,9 +153,9 @@ def _chart(found: Overview, currency: str, write: Forms, width: int) -> Chart:
         Column(
             write.short_month(Month(month)),
             f"{write.month(Month(month))}: {money(sums[at])}",
-            [(_HUES[one.utility_type], one.amounts[at]) for one in costs],
+            [(_HUES[cost.utility_type], cost.amounts[at]) for cost in costs],
         )
-        for at, month in enumerate(found.months)
+        for at, month in enumerate(its_overview.months)
     ]
 
     def scale(cents: int) -> str:

@@ -25,5 +25,5 @@ class SearchQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 def search_page(ask: Ask[SearchQuery, None]) -> Shown:
     """Show the first matches of each kind."""
     sought = ask.query.search
-    found = search.everywhere(ask.tx, ask.caller, sought, limit=SHOWN)
-    return Shown("search.html", {"found": found, "sought": sought, "shown": SHOWN})
+    everywhere = search.everywhere(ask.tx, ask.caller, sought, limit=SHOWN)
+    return Shown("search.html", {"found": everywhere, "sought": sought, "shown": SHOWN})

@@ -66,7 +66,9 @@ def _in_use(row: ProviderRow | None, base_url: str) -> dict[str, Any]:
         "its": its,
         "offered": [its] if in_use else PROVIDERS,
         "moves_money": bool(in_use and in_use.provider in BY_NAME),
-        "hooks": {one.name: base_url + one.hook + row.token for one in PROVIDERS} if row else {},
+        "hooks": {payment_provider.name: base_url + payment_provider.hook + row.token for payment_provider in PROVIDERS}
+        if row
+        else {},
     }
 
 

@@ -67,23 +67,27 @@ class ToldForm(Struct, kw_only=True):
 @page("GET", "/invoices/{invoice}/payments/new", may="write", query=PaymentQuery)
 def new_payment(ask: Ask[Any, Any]) -> Shown:
     """Show the form for a payment or refund, prefilled with the open amount."""
-    found = payments.ledger(ask.tx, ask.caller, ask.path["invoice"])
+    ledger = payments.ledger(ask.tx, ask.caller, ask.path["invoice"])
     kind = getattr(ask.query, "kind", PAYMENT)
     today = accounts.today(ask.tx, ask.caller).isoformat()
-    filled = {"amount": _likely(ask, found, kind), "date": today, "method": TRANSFER, ONCE: new_token()}
-    filled["in_place_of_noted"] = "true" if found.noted > 0 else ""
-    told = kind == PAYMENT and receipts.can_go(ask.tx, ask.caller.account_id, found.invoice.id)
+    filled = {"amount": _likely(ask, ledger, kind), "date": today, "method": TRANSFER, ONCE: new_token()}
+    filled["in_place_of_noted"] = "true" if ledger.noted > 0 else ""
+    told = kind == PAYMENT and receipts.can_go(ask.tx, ask.caller.account_id, ledger.invoice.id)
     filled["receipt"] = "true" if told else ""
-    values = {"row": found.invoice, "noted": found.noted > 0, "kind": kind}
-    mail_waits = kind == PAYMENT and found.invoice.delivery == QUEUED
-    receipt = offered(found.invoice.tenant_name or "") if told else ""
+    values = {"row": ledger.invoice, "noted": ledger.noted > 0, "kind": kind}
+    mail_waits = kind == PAYMENT and ledger.invoice.delivery == QUEUED
+    receipt = offered(ledger.invoice.tenant_name or "") if told else ""
     return Shown("payment_form.html", values | {"mail_waits": mail_waits, "receipt": receipt}, filled)
 
 
-def _likely(ask: Ask[Any, Any], found: Ledger, kind: str) -> str:
+def _likely(ask: Ask[Any, Any], its_ledger: Ledger, kind: str) -> str:
     """Return the likely amount; return an empty string if there is none."""
-    open_ = found.position
-    cents = (open_.refund_due or open_.credit or found.received) if kind == REFUND else (open_.owed or found.noted)
+    open_ = its_ledger.position
+    cents = (
+        (open_.refund_due or open_.credit or its_ledger.received)
+        if kind == REFUND
+        else (open_.owed or its_ledger.noted)
+    )
     return ask.write.typed(Decimal(cents).scaleb(-2), 2) if cents > 0 else ""
 
 
@@ -136,11 +140,11 @@ _TAKE_BACK = {
 @page("GET", "/invoices/{invoice}/payments/{payment}/take-back", may="write")
 def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
     """Ask to confirm reversing a payment entry, and describe the effect."""
-    found, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
-    amount = ask.write.money(row.amount, found.invoice.currency)
+    ledger, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
+    amount = ask.write.money(row.amount, ledger.invoice.currency)
     title = _TAKE_BACK[row.kind].format(amount=amount, day=ask.write.day(date.fromisoformat(row.day)))
-    lost = joined([payments.lost_with(found, row), say("It stays in the list, marked as reversed.")])
-    back = f"/invoices/{found.invoice.id}"
+    lost = joined([payments.lost_with(ledger, row), say("It stays in the list, marked as reversed.")])
+    back = f"/invoices/{ledger.invoice.id}"
     return Shown("confirm.html", {"title": title, "lost": lost, "does": say("Take it back"), "back": back})
 
 
@@ -158,5 +162,7 @@ def settle_told(ask: Ask[None, ToldForm]) -> GoTo:
     provider_events.checked(
         ask.tx, ask.caller, form.provider, form.event, of_invoice=invoice_id, is_same=form.is_same, asked=form.asked
     )
-    said = say("The payment counts only once.") if form.is_same else say("Noted. You won’t be asked about this again.")
-    return GoTo(f"/invoices/{invoice_id}", said)
+    message = (
+        say("The payment counts only once.") if form.is_same else say("Noted. You won’t be asked about this again.")
+    )
+    return GoTo(f"/invoices/{invoice_id}", message)

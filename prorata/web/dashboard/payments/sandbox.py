@@ -30,9 +30,9 @@ def _require_sandbox(steps: Steps) -> None:
 async def sandbox_page(steps: Steps) -> Answered:
     """Show the amount behind a payment link, and the events to simulate."""
     _require_sandbox(steps)
-    found = await steps.read(lambda tx: sandbox_payments.find(tx, steps.path["account"], steps.path["link"]))
-    here = f"/sandbox/pay/{found.link.account_id}/{found.link.id}"
-    return Shown("sandbox.html", {"trial": found, "forms": steps.outside.forms(found.locale), "here": here})
+    trial = await steps.read(lambda tx: sandbox_payments.find(tx, steps.path["account"], steps.path["link"]))
+    here = f"/sandbox/pay/{trial.link.account_id}/{trial.link.id}"
+    return Shown("sandbox.html", {"trial": trial, "forms": steps.outside.forms(trial.locale), "here": here})
 
 
 @page("POST", "/sandbox/pay/{account}/{link}", may=None, form=Played, again=sandbox_page)

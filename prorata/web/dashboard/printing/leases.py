@@ -57,13 +57,13 @@ def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
     """
     row, forms = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms
     told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms)
-    said = say_n(
+    message = say_n(
         "{n} household is being told by e-mail.",
         "{n} households are being told by e-mail.",
         told,
         n=ask.write.count(told),
     )
-    return GoTo(f"/properties/{row.id}/lease", said if told else say("Everyone had already been told."))
+    return GoTo(f"/properties/{row.id}/lease", message if told else say("Everyone had already been told."))
 
 
 @page("GET", "/properties/{id}/lease.pdf", may="read", query=LeaseQuery)

@@ -74,20 +74,20 @@ def erase_tenant(ask: Ask[None, None]) -> GoTo:
     return GoTo(HOME if row.ended_at else f"/units/{row.unit_id}", say("The tenant was erased."))
 
 
-def _said(ask: Ask[Any, Any], found: Erasure) -> str:
+def _said(ask: Ask[Any, Any], erasure: Erasure) -> str:
     goes = [
         say("The tenant’s name and addresses will be removed, including from the search, notes and stored files."),
-        say_n("{n} activity entry will be blanked.", "{n} activity entries will be blanked.", found.entries),
+        say_n("{n} activity entry will be blanked.", "{n} activity entries will be blanked.", erasure.entries),
     ]
-    if found.questions:
-        goes.append(say_n("{n} question will be deleted.", "{n} questions will be deleted.", found.questions))
-    if found.kept_until:
-        day = ask.write.day(found.kept_until_day)
+    if erasure.questions:
+        goes.append(say_n("{n} question will be deleted.", "{n} questions will be deleted.", erasure.questions))
+    if erasure.kept_until:
+        day = ask.write.day(erasure.kept_until_day)
         goes.append(
             say_n(
                 "{n} sent invoice will be kept until {day}, with its PDF and payments.",
                 "{n} sent invoices will be kept until {day}, with their PDFs and payments.",
-                found.kept_invoices,
+                erasure.kept_invoices,
                 day=day,
             )
         )

@@ -66,8 +66,15 @@ class PropertiesQuery(ListQuery, kw_only=True):
 def properties_page(ask: Ask[PropertiesQuery, None]) -> Shown:
     """Show the list of properties."""
     query = ask.query
-    found = property_lists.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset)
-    values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS}
+    found_properties = property_lists.page(
+        ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset
+    )
+    values = {
+        "rows": found_properties.rows,
+        "total": found_properties.total,
+        "of_all": found_properties.of_all,
+        "limit": ROWS,
+    }
     return Shown("properties.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
 
 

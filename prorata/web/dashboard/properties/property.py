@@ -36,12 +36,12 @@ def property_page(ask: Ask[UnitsQuery, None]) -> Shown:
     """Show a property's units, their tenants, and missing facts."""
     query = ask.query
     asked = Asked(query.search, query.only, query.sort, query.inactive)
-    found = unit_lists.page(ask.tx, ask.caller, ask.path["id"], asked, limit=ROWS, offset=query.offset)
+    unit_list = unit_lists.page(ask.tx, ask.caller, ask.path["id"], asked, limit=ROWS, offset=query.offset)
     parameters = msgspec.to_builtins(query) | {"inactive": "true" if query.inactive else ""}
-    coming = rule_announcements.coming(ask.tx, ask.caller, found.property)
-    values = {"found": found, "query": query, "parameters": parameters, "limit": ROWS, "coming": coming}
+    coming = rule_announcements.coming(ask.tx, ask.caller, unit_list.property)
+    values = {"found": unit_list, "query": query, "parameters": parameters, "limit": ROWS, "coming": coming}
     values["names"] = UTILITY_NAMES
-    return Shown("property.html", values | above(found.property, "units"))
+    return Shown("property.html", values | above(unit_list.property, "units"))
 
 
 @page("GET", "/properties/{id}/bills", may="read")
@@ -49,8 +49,8 @@ def bills_of_property(ask: Ask[None, None]) -> Shown:
     """Show a property's latest bills."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     wish = bill_lists.Wish({"property": row.id})
-    found = bill_lists.page(ask.tx, ask.caller, wish, limit=LAST_BILLS)
-    return Shown("property_bills.html", {"found": found} | above(row, "bills"))
+    bill_list = bill_lists.page(ask.tx, ask.caller, wish, limit=LAST_BILLS)
+    return Shown("property_bills.html", {"found": bill_list} | above(row, "bills"))
 
 
 def above(row: PropertyRow, tab: str) -> dict[str, Any]:

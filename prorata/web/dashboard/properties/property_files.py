@@ -117,12 +117,12 @@ async def look_at_units_file(steps: Steps) -> Answered:
         raise InvalidRequest.because([Problem("file", "Choose a file that contains units.")])
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
-    said = file_columns.unwritten(steps.form.mapping)
+    column_mapping = file_columns.unwritten(steps.form.mapping)
     rows = await _read(steps, file.content)
-    if said is not None and is_of_header(said, rows.table.header):
-        rows = await _read(steps, file.content, said)
+    if column_mapping is not None and is_of_header(column_mapping, rows.table.header):
+        rows = await _read(steps, file.content, column_mapping)
     held = await steps.pools.page(lambda: packed(file.content))
-    of_file = Held(file.name, held, said, remember=steps.form.remember)
+    of_file = Held(file.name, held, column_mapping, remember=steps.form.remember)
     return await _shown(steps, await _looked_at(steps, rows), of_file, rows)
 
 
@@ -152,22 +152,22 @@ async def import_units_file(steps: Steps) -> Answered:
     All are imported, or none. Differing values are changed as they were shown.
     """
     form: Looked = steps.form
-    wrong, said = "", file_columns.unwritten(form.mapping)
-    file, report, left_out = await _to_add(steps, said)
+    wrong, column_mapping = "", file_columns.unwritten(form.mapping)
+    file, report, left_out = await _to_add(steps, column_mapping)
     if not report.problems:
         try:
             report = await steps.write(partial(_brought, caller=steps.caller, file=file, form=form))
         except DiffersMeanwhile as refused:
             report, wrong = await _looked_at(steps, file), refused.message
     if report.problems or wrong:
-        held = Held(form.name, form.packed, said, remember=form.remember)
+        held = Held(form.name, form.packed, column_mapping, remember=form.remember)
         shown = await _shown(steps, report, held, file)
         return shown._replace(status=409, wrong=wrong)
     to = f"/properties/{form.property}" if form.property else "/properties"
     return GoTo(to, sentence(report, steps.forms, left_out))
 
 
-async def _to_add(steps: Steps, said: ColumnMapping | None) -> tuple[UnitsFile, HousesReport, tuple[int, ...]]:
+async def _to_add(steps: Steps, mapping: ColumnMapping | None) -> tuple[UnitsFile, HousesReport, tuple[int, ...]]:
     """Return the form's file, the effect of importing it, and the excluded lines.
 
     The file is read before the transaction, so that no other writer waits for it. The excluded lines are those shown to
@@ -175,7 +175,7 @@ async def _to_add(steps: Steps, said: ColumnMapping | None) -> tuple[UnitsFile, 
     """
     form: Looked = steps.form
     content = await steps.pools.page(lambda: unpacked(form.packed))
-    file = await _read(steps, content, said)
+    file = await _read(steps, content, mapping)
     report = await _looked_at(steps, file)
     good = await _good_rows(steps, file, report) if form.left_out else None
     if good and _named(good[1]) == form.left_out:
@@ -211,8 +211,8 @@ def _previewed(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked, typed: 
 def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:
     chosen = form.property or None
     report = property_imports.bring(tx, caller, file, chosen, dry_run=False, take=form.take, seen=form.differs)
-    if form.remember and not report.problems and (said := file_columns.unwritten(form.mapping)):
-        column_mappings.remember(tx, caller, file.table.header, said, header_mark)
+    if form.remember and not report.problems and (column_mapping := file_columns.unwritten(form.mapping)):
+        column_mappings.remember(tx, caller, file.table.header, column_mapping, header_mark)
     return report
 
 
@@ -237,7 +237,7 @@ def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -
     return joined(says)
 
 
-async def _read(steps: Steps, content: bytes, said: ColumnMapping | None = None) -> UnitsFile:
+async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = None) -> UnitsFile:
     """Read a file's rows, with columns as answered now or for an earlier file.
 
     An unreadable file is reported beside the field in which it was chosen.
@@ -246,7 +246,7 @@ async def _read(steps: Steps, content: bytes, said: ColumnMapping | None = None)
     try:
         sheet = await steps.read_table("units", content)
         known = await steps.read(lambda tx: column_mappings.remembered(tx, caller, sheet, header_mark))
-        table = understood(known.sheet, said or known.mapping, is_of_many=not _chosen(steps))
+        table = understood(known.sheet, mapping or known.mapping, is_of_many=not _chosen(steps))
         return UnitsFile(table, is_email)
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
@@ -305,7 +305,7 @@ def _effects(tx: Tx, *, caller: Caller, file: UnitsFile, chosen: str) -> tuple[R
 def _chosen(steps: Steps) -> str:
     """Return the property from the address or form, or as typed in a refused form."""
     for source in (steps.query, steps.form, steps.typed):
-        found = source.get("property") if isinstance(source, Mapping) else getattr(source, "property", "")
-        if found:
-            return str(found)
+        property_id = source.get("property") if isinstance(source, Mapping) else getattr(source, "property", "")
+        if property_id:
+            return str(property_id)
     return ""

@@ -172,9 +172,9 @@ def _of_unit(ask: Ask[Any, Any], unit_id: str) -> dict[str, Any]:
 def _of_tenant(ask: Ask[Any, Any], row: TenantRow) -> dict[str, Any]:
     since = row.move_in or ""
     others = [
-        one
-        for one in tenants.of_unit(ask.tx, ask.caller, row.unit_id)
-        if one.id != row.id and (one.move_out is None or one.move_out > since)
+        tenant
+        for tenant in tenants.of_unit(ask.tx, ask.caller, row.unit_id)
+        if tenant.id != row.id and (tenant.move_out is None or tenant.move_out > since)
     ]
     is_new = tenants.leaves_no_trace(ask.tx, row)
     return _of_unit(ask, row.unit_id) | {"tenant": row, "is_new": is_new, "others": others}

@@ -142,14 +142,14 @@ def shown_of(
 
 def _together(units: Sequence[tuple[str, FileUnit]]) -> list[Together]:
     """List a file's units with several tenants who start on the same day."""
-    found = ((house, unit.label, together_from(unit)) for house, unit in units)
+    starting_together = ((house, unit.label, together_from(unit)) for house, unit in units)
     return [
         Together(
-            house, label, in_ranges([one.line for one in its]), len(its),
-            sum(1 if one.occupants is None else one.occupants for one in its),
-            next((one.name for one in its if one.email), its[0].name),
+            house, label, in_ranges([file_tenant.line for file_tenant in its]), len(its),
+            sum(1 if file_tenant.occupants is None else file_tenant.occupants for file_tenant in its),
+            next((file_tenant.name for file_tenant in its if file_tenant.email), its[0].name),
         )
-        for house, label, its in found if its
+        for house, label, its in starting_together if its
     ]  # fmt: skip
 
 

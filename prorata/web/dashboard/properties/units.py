@@ -66,9 +66,9 @@ def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
 @page("GET", "/units/{unit}", may="read")
 def unit_page(ask: Ask[None, None]) -> Shown:
     """Show a unit and its tenants."""
-    found = unit_lists.find(ask.tx, ask.caller, ask.path["unit"])
-    row, differ = found.unit.row, sent_months.of_unit(ask.tx, ask.caller, found.unit.row)
-    return Shown("unit.html", {"found": found, "property": found.property, "unit": row, "differ": differ})
+    unit_in_full = unit_lists.find(ask.tx, ask.caller, ask.path["unit"])
+    row, differ = unit_in_full.unit.row, sent_months.of_unit(ask.tx, ask.caller, unit_in_full.unit.row)
+    return Shown("unit.html", {"found": unit_in_full, "property": unit_in_full.property, "unit": row, "differ": differ})
 
 
 @page("GET", "/units/{unit}/edit", may="write")
@@ -110,12 +110,12 @@ def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
     """
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     stays = units.remove(ask.tx, ask.caller, row.id, is_final=_IS_FINAL[ask.form.asked])
-    said = (
+    message = (
         say("Unit {label} was taken out of use.", label=row.label)
         if stays
         else say("Unit {label} was deleted.", label=row.label)
     )
-    return GoTo(f"/units/{row.id}" if stays else f"/properties/{row.property_id}", said)
+    return GoTo(f"/units/{row.id}" if stays else f"/properties/{row.property_id}", message)
 
 
 @page("POST", "/units/{unit}/reactivate", may="write", moves=previews.of_unit)

@@ -66,14 +66,14 @@ def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 def _in_full(version: ShownVersion, beside: ShownVersion, blends: Blends, write: Forms) -> str:
     """Describe how a version divides, with its other differences from the version given as `beside`."""
-    said = in_words(version, blends, write)
-    return _with_more(said, _more_of(version, blends), _more_of(beside, blends), write)
+    sentence = in_words(version, blends, write)
+    return _with_more(sentence, _more_of(version, blends), _more_of(beside, blends), write)
 
 
 def _more_of(version: ShownVersion, blends: Blends) -> "_More":
     terms, blend = version.terms, _blend_of(version, blends)
     parts = as_blend(blend.components) if blend else ()
-    methods = [one.split_method for one in parts] or [terms.split_method]
+    methods = [part.split_method for part in parts] or [terms.split_method]
     return _more(terms, methods) if terms.is_active else _NO_MORE
 
 
@@ -101,14 +101,14 @@ def of_rule(rule: Rule | None, beside: Rule | None, write: Forms) -> str:
     """
     if rule is None:
         return say("not divided: you pay all of it")
-    said = _in_parts(rule.blend, write) if rule.blend else SPLIT_METHODS[rule.split_method].by
-    return _with_more(said, _more_of_rule(rule), _more_of_rule(beside), write)
+    sentence = _in_parts(rule.blend, write) if rule.blend else SPLIT_METHODS[rule.split_method].by
+    return _with_more(sentence, _more_of_rule(rule), _more_of_rule(beside), write)
 
 
 def _more_of_rule(rule: Rule | None) -> "_More":
     if rule is None:
         return _NO_MORE
-    return _more(rule, [one.split_method for one in rule.blend] or [rule.split_method])
+    return _more(rule, [component.split_method for component in rule.blend] or [rule.split_method])
 
 
 class _More(NamedTuple):
@@ -122,23 +122,23 @@ _NO_MORE = _More(Fraction(), Fraction())
 
 
 def _more(terms: Rule | Terms, methods: Iterable[str]) -> _More:
-    counts_people = any(SPLIT_METHODS[one].counts_people for one in methods)
+    counts_people = any(SPLIT_METHODS[method].counts_people for method in methods)
     return _More(Fraction(terms.owner_percent), Fraction(terms.vacant_occupants) if counts_people else Fraction())
 
 
-def _with_more(said: str, its: _More, others: _More, write: Forms) -> str:
+def _with_more(sentence: str, its: _More, others: _More, write: Forms) -> str:
     more = []
     if its.percent != others.percent:
         more.append(say("your own part: {percent}", percent=write.percent(its.percent)))
     if its.people != others.people:
         more.append(say("people assumed in a vacant unit: {number}", number=write.number(its.people)))
-    return say("{how} ({more})", how=said, more=listed_in_words(more)) if more else said
+    return say("{how} ({more})", how=sentence, more=listed_in_words(more)) if more else sentence
 
 
 def _blend_of(version: ShownVersion, blends: Blends) -> SplitMethodRow | None:
     """Return the blend of a version, with its parts as in that version."""
-    found = blends.get(version.terms.split_method_id or "")
-    return found and found._replace(components=version.components or found.components)
+    split_method = blends.get(version.terms.split_method_id or "")
+    return split_method and split_method._replace(components=version.components or split_method.components)
 
 
 def parts_in_words(method: SplitMethodRow, write: Forms) -> str:

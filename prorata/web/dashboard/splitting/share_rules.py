@@ -102,7 +102,7 @@ class _When(Body):
 def rules_page(ask: Ask[None, None]) -> Shown:
     """Show how each utility of a property is divided."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
+    blends = {split_method.id: split_method for split_method in split_methods.all_own(ask.tx, ask.caller)}
     by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
     month = month_of(accounts.today(ask.tx, ask.caller))
     listed = [rule_words.listed(kind, by_type.get(kind), blends, month, ask.write) for kind in UTILITY_TYPES]
@@ -156,12 +156,12 @@ def save_rule(ask: Ask[None, None]) -> GoTo:
     row, kind = _named(ask)
     typed = _typed(ask, row, kind)
     if typed.problems:
-        raise InvalidRequest.because([Problem(field, said) for field, said in typed.problems.items()])
+        raise InvalidRequest.because([Problem(field, message) for field, message in typed.problems.items()])
     try:
         share_rules.set_terms(ask.tx, ask.caller, row.id, kind, typed.terms, seen=ask.seen, since=typed.since)
     except InvalidRequest as refused:
         problems = _beside(refused.problems).items()
-        raise InvalidRequest.because([Problem(field, said) for field, said in problems]) from None
+        raise InvalidRequest.because([Problem(field, message) for field, message in problems]) from None
     return GoTo(f"/properties/{row.id}/rules", say("The rule for {kind} was saved.", kind=within_a_sentence(kind)))
 
 
@@ -182,15 +182,15 @@ def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None)
 
     Without `since`, it is the rule in the proposed month. Without a rule, it is a rule that divides equally.
     """
-    found, versions = share_rules.of_type(ask.tx, ask.caller, row.id, kind)
+    rule, versions = share_rules.of_type(ask.tx, ask.caller, row.id, kind)
     then = since[0] if since else rule_dates.proposed(ask.tx, row, versions)
     terms = share_rules.version_in(versions, then).terms if versions else None
-    if terms is None or not (found or terms.is_active):
+    if terms is None or not (rule or terms.is_active):
         terms = Terms(EQUAL, None, is_active=True, custom_weights_json=None, owner_percent=Decimal(),
                       vacant_occupants=Decimal())  # fmt: skip
     weights = share_rules.weights_of(terms, units.all_of(ask.tx, ask.caller, row.id))
-    seen = found.row.updated_at if found else ""
-    return _Typed(terms, weights, {}, versions, seen, is_new=found is None, since=then)
+    seen = rule.row.updated_at if rule else ""
+    return _Typed(terms, weights, {}, versions, seen, is_new=rule is None, since=then)
 
 
 def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
@@ -279,8 +279,8 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         is_usable=preview is not None, today=month_of(accounts.today(ask.tx, ask.caller)),
     )  # fmt: skip
     filled["effectiveFrom"] = typed.since or ""
-    chosen = next((one for one in offered if one.since == typed.since), None)
-    blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
+    chosen = next((date_choice for date_choice in offered if date_choice.since == typed.since), None)
+    blends = {split_method.id: split_method for split_method in split_methods.all_own(ask.tx, ask.caller)}
     is_weighted = terms.split_method_id is None and terms.split_method in WEIGHTED
     of_property = units.all_of(ask.tx, ask.caller, row.id) if is_weighted else []
     fields = _fields(ask, of_property, typed, problems)
@@ -294,8 +294,8 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "brings_weights": not any(name.startswith(_WEIGHT) for name in ask.typed),
         "built_in": SPLIT_METHODS,
         "ways": [(code, way.name) for code, way in SPLIT_METHODS.items()]
-        + [(one.id, one.name) for one in blends.values()],
-        "blends": [(one.id, one.name, rule_words.parts_in_words(one, ask.write)) for one in blends.values()],
+        + [(blend.id, blend.name) for blend in blends.values()],
+        "blends": [(blend.id, blend.name, rule_words.parts_in_words(blend, ask.write)) for blend in blends.values()],
         "sum": sum_in_words(
             terms.split_method, typed.weights, terms.owner_percent, ask.write, times=units.times_of(of_property)
         ),
@@ -303,10 +303,13 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "in_words": rule_words.explained(ShownVersion(None, terms), blends, ask.write),
         "uses_people": _uses_people(terms.split_method, terms.split_method_id),
         "uses_weights": is_weighted,
-        "dates": [(one, rule_words.in_words(one.now, blends, ask.write) if one.now else "") for one in offered],
+        "dates": [
+            (date_choice, rule_words.in_words(date_choice.now, blends, ask.write) if date_choice.now else "")
+            for date_choice in offered
+        ],
         "chosen": chosen,
         "notice": _notice(ask, chosen, terms),
-        "versions": [(one, rule_words.explained(one, blends, ask.write)) for one in typed.versions],
+        "versions": [(version, rule_words.explained(version, blends, ask.write)) for version in typed.versions],
         "most_months": effects.CLOSED_MONTHS_RECKONED,
     }
     filled |= {**ask.typed, "isActive": filled["isActive"]}
@@ -362,16 +365,18 @@ def _about(problem: Problem) -> str:
     if problem.field == "splitMethod":
         return say("Choose a split method.")
     if problem.field == "customWeightsJson":
-        said = problem.message.removeprefix(problem.field).strip()
-        return f"The weights {'name' + said.removeprefix('names') if said.startswith('names ') else said}"
+        message = problem.message.removeprefix(problem.field).strip()
+        return f"The weights {'name' + message.removeprefix('names') if message.startswith('names ') else message}"
     return in_a_persons_words(*problem)
 
 
 def _named_in_panel(problems: Mapping[str, str], fields: Sequence[_Field]) -> list[str]:
     """List the problems with their fields' names, for the panel, which shows no fields."""
-    names = _FIELDS | {one.name: f"Unit {one.label}" for one in fields if one.wrong}
-    said = (f"{names[name]}: {why[:1].lower()}{why[1:]}" if name in names else why for name, why in problems.items())
-    return list(dict.fromkeys(said))
+    names = _FIELDS | {field.name: f"Unit {field.label}" for field in fields if field.wrong}
+    sentences = (
+        f"{names[name]}: {why[:1].lower()}{why[1:]}" if name in names else why for name, why in problems.items()
+    )
+    return list(dict.fromkeys(sentences))
 
 
 _FIELDS = {"ownerPercent": say("Your own part"), "vacantOccupants": say("People assumed in a vacant unit")}

@@ -51,11 +51,11 @@ BlendForm: type[Struct] = msgspec.defstruct(
 def split_methods_page(ask: Ask[Any, None]) -> Shown:
     """Show the split methods with a form; the account's own ones are searched and paged."""
     query = ask.query if isinstance(ask.query, ListQuery) else ListQuery()
-    found = split_methods.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
+    methods = split_methods.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
     used = split_methods.used_by(ask.tx, ask.caller)
-    own = [(row, parts_in_words(row, ask.write), used.get(row.id)) for row in found.rows]
+    own = [(row, parts_in_words(row, ask.write), used.get(row.id)) for row in methods.rows]
     values = {"built_in": SPLIT_METHODS.values(), "own": own, "method": None, "lost": LOST, "blended": _BLENDED}
-    listed = {"found": found, "limit": ROWS, "query": query, "parameters": {"search": query.search}}
+    listed = {"found": methods, "limit": ROWS, "query": query, "parameters": {"search": query.search}}
     return Shown("split_methods.html", values | listed)
 
 

@@ -88,11 +88,11 @@ def webhook_page(ask: Ask[Any, None]) -> Shown:
     """Show an endpoint's state, deliveries and form."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
     before = ask.query.before if isinstance(ask.query, LogQuery) else None
-    found = webhooks.log(ask.tx, ask.caller, row.id, before=before, limit=_LOG_AT_ONCE)
+    log = webhooks.log(ask.tx, ask.caller, row.id, before=before, limit=_LOG_AT_ONCE)
     ticked = {name: event_type in row.types.split() for name, event_type in _FIELDS.items()}
     filled = {"url": row.url, "description": row.description, **ticked}
     questions = {"lost": _LOST, "renews": _RENEWS, "kept_days": EVENTS_KEPT_DAYS}
-    values = {"endpoint": row, "log": found, "kinds": _kinds(), "is_first": before is None or before == 2**53}
+    values = {"endpoint": row, "log": log, "kinds": _kinds(), "is_first": before is None or before == 2**53}
     values["is_overlapping"] = row.before_until is not None and row.before_until > ask.tx.now
     return Shown("webhook.html", {**values, **questions}, filled)
 

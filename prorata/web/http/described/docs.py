@@ -63,26 +63,30 @@ def _operation(document: dict[str, Any], path: str, method: str, operation: dict
         f"<code>{escape(path)}</code></h3><p><strong>{escape(operation['summary'])}.</strong> "
         f"{_with_code(operation['description'])}</p>"
     )
-    said = [head]
+    blocks = [head]
     if operation["parameters"]:
         rows = [
             (p["name"], p["in"], _kind(document, p["schema"]), p.get("description", ""))
             for p in operation["parameters"]
         ]
-        said.append(_table(("Parameter", "In", "Type", ""), rows))
+        blocks.append(_table(("Parameter", "In", "Type", ""), rows))
     if "requestBody" in operation:
         ((media, content),) = operation["requestBody"]["content"].items()
-        said.append(f"<h4>Body ({media})</h4>" + _members(document, content["schema"]))
+        blocks.append(f"<h4>Body ({media})</h4>" + _members(document, content["schema"]))
         if "example" in content:
-            said.append(f"<pre>{escape(json.dumps(content['example'], indent=2))}</pre>")
-    said.append("<h4>Answers</h4>" + _answers(document, operation["responses"]) + "</article>")
-    return "".join(said)
+            blocks.append(f"<pre>{escape(json.dumps(content['example'], indent=2))}</pre>")
+    blocks.append("<h4>Answers</h4>" + _answers(document, operation["responses"]) + "</article>")
+    return "".join(blocks)
 
 
 def _answers(document: dict[str, Any], responses: dict[str, Any]) -> str:
     fields, rows = "", []
-    for status, said in responses.items():
-        response = document["components"]["responses"][said["$ref"].rpartition("/")[2]] if "$ref" in said else said
+    for status, response_schema in responses.items():
+        response = (
+            document["components"]["responses"][response_schema["$ref"].rpartition("/")[2]]
+            if "$ref" in response_schema
+            else response_schema
+        )
         content = response.get("content", {}).get("application/json", {})
         schema = content.get("schema", {})
         rows.append((status, ", ".join(content.get("examples", ())), response["description"]))
@@ -110,7 +114,7 @@ def _kind(document: dict[str, Any], schema: dict[str, Any]) -> str:
         named = document["components"]["schemas"][name]
         return _kind(document, named) if "enum" in named else name
     if "anyOf" in schema:
-        return " or ".join(_kind(document, one) for one in schema["anyOf"])
+        return " or ".join(_kind(document, choice) for choice in schema["anyOf"])
     if "enum" in schema:
         values = [str(value) for value in schema["enum"]]
         return ", ".join(values) if len(values) <= 12 else f"one of {len(values)} codes"  # noqa: PLR2004

@@ -59,15 +59,15 @@ def with_event_types(components: dict[str, Any]) -> dict[str, Any]:
     """Return the schemas, with the event schema divided by type."""
     plain = components["Event"]
     types: dict[str, list[str]] = {}
-    for one in EVENT_TYPES:
-        types.setdefault(event_of(one), []).append(one)
+    for event_type in EVENT_TYPES:
+        types.setdefault(event_of(event_type), []).append(event_type)
     event = {
         "title": "Event",
         "description": plain["description"],
         "oneOf": [{"$ref": _SCHEMAS + name} for name in types],
         "discriminator": {
             "propertyName": "type",
-            "mapping": {one: _SCHEMAS + event_of(one) for one in EVENT_TYPES},
+            "mapping": {event_type: _SCHEMAS + event_of(event_type) for event_type in EVENT_TYPES},
         },
     }
     return components | _NAMED | {name: _of(name, its, plain) for name, its in types.items()} | {"Event": event}
@@ -75,15 +75,17 @@ def with_event_types(components: dict[str, Any]) -> dict[str, Any]:
 
 def _of(name: str, types: list[str], plain: Mapping[str, Any]) -> dict[str, Any]:
     record = None if types[0] in GONE else _DATA.get(noun_of(types[0]), "")
-    data = [{"$ref": _SCHEMAS + one} for one in (record, "GoneRecord") if one]
-    said: dict[str, Any] = data[0] if len(data) == 1 else {"anyOf": data}
+    data = [{"$ref": _SCHEMAS + schema_name} for schema_name in (record, "GoneRecord") if schema_name]
+    data_schema: dict[str, Any] = data[0] if len(data) == 1 else {"anyOf": data}
     if record == "":
-        said = plain["properties"]["data"]
-    about = " ".join(f"`{one}`: {SAID_BY[one].lower()}" for one in EVENT_TYPES if one in types)
+        data_schema = plain["properties"]["data"]
+    about = " ".join(
+        f"`{event_type}`: {SAID_BY[event_type].lower()}" for event_type in EVENT_TYPES if event_type in types
+    )
     return {
         "title": name,
         "description": about,
         "type": "object",
-        "properties": {**plain["properties"], "type": {"enum": types}, "data": said},
+        "properties": {**plain["properties"], "type": {"enum": types}, "data": data_schema},
         "required": plain["required"],
     }

@@ -125,14 +125,14 @@ def _examples(of: str, name: str, its: Schema) -> Iterator[Any]:
 
     Yield none for a record, whose own fields have examples.
     """
-    for one in its.get("anyOf") or its.get("oneOf") or (its,):
-        if one.get("type") == "array" and "$ref" in one["items"]:
+    for choice in its.get("anyOf") or its.get("oneOf") or (its,):
+        if choice.get("type") == "array" and "$ref" in choice["items"]:
             continue
-        if one.get("type") == "array":
+        if choice.get("type") == "array":
             yield from (value for value in _BY_NAME.get(name, ()) if isinstance(value, list))
-            yield from ([value] for value in _examples(of, name.removesuffix("s"), one["items"]))
+            yield from ([value] for value in _examples(of, name.removesuffix("s"), choice["items"]))
         else:
-            yield from (value for value in _candidates(of, name, one) if _fits(value, one))
+            yield from (value for value in _candidates(of, name, choice) if _fits(value, choice))
 
 
 def _candidates(of: str, name: str, its: Schema) -> Iterator[Any]:
@@ -169,8 +169,8 @@ def _texts(of: str, name: str, its: Schema) -> Iterator[str]:
 
 def _prefix(owner: str) -> str:
     """Return the id prefix of a record type, also for names such as `UnitWithTenants`."""
-    ends = [one for one in _PREFIXES if owner.lower().endswith(one.lower())]
-    fitting = ends or [one for one in _PREFIXES if owner.lower().startswith(one.lower())]
+    ends = [prefix for prefix in _PREFIXES if owner.lower().endswith(prefix.lower())]
+    fitting = ends or [prefix for prefix in _PREFIXES if owner.lower().startswith(prefix.lower())]
     return _PREFIXES[max(fitting, key=len)] if fitting else owner[:4].lower()
 
 

@@ -89,7 +89,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, by_type, components)
-    said = {
+    specification = {
         "openapi": "3.1.0",
         "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
                  "description": _ABOUT},
@@ -97,16 +97,16 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
         "tags": [{"name": name, "description": about} for name, about in dict.fromkeys([*TAGS.values(), _HOOKS])],
         "security": [{"apiKey": []}],
         "paths": paths,
-        "webhooks": {one: {"$ref": f"#/components/pathItems/{_hook(one)}"} for one in EVENT_TYPES},
+        "webhooks": {event_type: {"$ref": f"#/components/pathItems/{_hook(event_type)}"} for event_type in EVENT_TYPES},
         "components": {
             "schemas": {name: schema for name, schema in typed.items() if not name.endswith("Query")},
             "responses": _shared_errors(operations),
             "headers": _HEADERS,
-            "pathItems": {_hook(one): {"post": _webhook(one)} for one in EVENT_TYPES},
+            "pathItems": {_hook(event_type): {"post": _webhook(event_type)} for event_type in EVENT_TYPES},
             "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": "An API key."}},
         },
     }  # fmt: skip
-    plain: dict[str, Any] = plain_schemas.plain(said, names)
+    plain: dict[str, Any] = plain_schemas.plain(specification, names)
     choices = {name: {"type": "string", "enum": [*values]} for values, name in names.items()}
     plain["components"]["schemas"] = with_examples(plain["components"]["schemas"] | choices)
     return plain
@@ -133,9 +133,9 @@ def _missing(operation: Operation) -> list[str]:
 def _types_of(operations: Sequence[Operation]) -> list[Any]:
     types: dict[str, Any] = {}
     for operation in operations:
-        for one in (operation.query, operation.body, operation.answer):
-            if one is not None:
-                types.setdefault(str(one), one)
+        for kind in (operation.query, operation.body, operation.answer):
+            if kind is not None:
+                types.setdefault(str(kind), kind)
     return list(types.values())
 
 
@@ -161,7 +161,7 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
 
 def needed(operation: Operation) -> str:
     """Describe in a sentence the key that an operation needs."""
-    scope = f"`{one}`" if (one := scope_of(operation)) else "those of the changes"
+    scope = f"`{its_scope}`" if (its_scope := scope_of(operation)) else "those of the changes"
     return f"Needs a key with {operation.permission} permission; one with scopes, {scope}."
 
 
@@ -215,14 +215,14 @@ def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
 
 
 def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
-    said = {"description": operation.summary + ": done."} | _headers(operation)
+    response = {"description": operation.summary + ": done."} | _headers(operation)
     if operation.answer is not None:
-        said["content"] = {_JSON: {"schema": schemas[str(operation.answer)]}}
+        response["content"] = {_JSON: {"schema": schemas[str(operation.answer)]}}
     if operation.media == PDF:
-        said["content"] = {PDF: {"schema": {"type": "string", "format": "binary", "contentMediaType": PDF}}}
+        response["content"] = {PDF: {"schema": {"type": "string", "format": "binary", "contentMediaType": PDF}}}
     if operation.media == FILE:
-        said["content"] = {FILE: {"schema": {"type": "string", "format": "binary"}}}
-    responses: dict[str, Any] = {str(operation.status): said}
+        response["content"] = {FILE: {"schema": {"type": "string", "format": "binary"}}}
+    responses: dict[str, Any] = {str(operation.status): response}
     if operation.is_single_read:
         responses["304"] = {"description": "The record has not changed.", **_headers(operation)}
     for status, (about, codes) in sorted(_errors(operation).items()):

@@ -26,8 +26,8 @@ def _choices_in(schema: Any) -> Iterator[Choices]:
     if isinstance(schema, dict) and "enum" in schema:
         yield tuple(schema["enum"])
     elif isinstance(schema, dict | list):
-        for one in schema.values() if isinstance(schema, dict) else schema:
-            yield from _choices_in(one)
+        for part in schema.values() if isinstance(schema, dict) else schema:
+            yield from _choices_in(part)
 
 
 def plain(node: Any, names: dict[Choices, str]) -> Any:
@@ -38,7 +38,7 @@ def plain(node: Any, names: dict[Choices, str]) -> Any:
     with a `default` as required.
     """
     if isinstance(node, list):
-        return [plain(one, names) for one in node]
+        return [plain(item, names) for item in node]
     if not isinstance(node, dict):
         return node
     if node.get("type") == "object" and not {"properties", "additionalProperties"} & node.keys():
@@ -46,7 +46,7 @@ def plain(node: Any, names: dict[Choices, str]) -> Any:
     if node.get("additionalProperties") is False:
         node = node | {"properties": {name: _without_default(its) for name, its in node.get("properties", {}).items()}}
     left_out = {"enum", "type"} if "enum" in node else {"anyOf"} if {} in node.get("anyOf", ()) else set()
-    rest = {key: plain(one, names) for key, one in node.items() if key not in left_out}
+    rest = {key: plain(value, names) for key, value in node.items() if key not in left_out}
     return {"$ref": _SCHEMAS.format(name=names[tuple(node["enum"])])} | rest if "enum" in node else rest
 
 
