@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "openapi.json"
 JSON = "application/json"
 Schema = dict[str, Any]
-_IN_PAGES = "Read in pages."
+_IN_PAGES = "Only available by page."
 """The end of the description of a parameter that can't be combined with a cursor."""
 Walk = Literal["cursor", "page", "next", "number"]
 """Ways to read a list on: by the `next` of each answer as `after`; in pages; by `next` as `before`; by the

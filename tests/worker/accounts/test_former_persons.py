@@ -67,7 +67,7 @@ def test_money_by_the_link_of_the_person_before_is_for_a_person_to_see_to(trade,
     assert trade.hear(paid(link)) == "to check"
     (row,) = shown(trade)
     assert row.says.startswith(f"It was paid through the link that Ann had for invoice {trade.invoice().number}")
-    assert "for Bob by now" in row.says
+    assert "which is now for Bob" in row.says
     assert (trade.invoice().paid_amount, stored(trade).entries) == (0, 0)
     assert trade.hear(told(REFUNDED, cents=90_00)) == "to check"
     assert trade.invoice().paid_amount == 0

@@ -143,7 +143,7 @@ def test_a_month_that_a_person_sent_and_set_back_to_draft_is_proposed_and_says_w
     mailed = len(maple.outbox())
     maple.landlord.set_status(maple.maple, "1", "DRAFT", "2026-03")
     if taken_back < "2026-04-05":
-        assert said_of_month(maple) == f"On 2026-04-05, it is proposed for sending. {SENT_BEFORE}"
+        assert said_of_month(maple) == f"It will be proposed for sending on 2026-04-05. {SENT_BEFORE}"
     at(maple, "2026-04-20T12:00")
     assert (status(maple), run_of(maple)) == ("DRAFT", (PROPOSED, SENT_BEFORE))
     assert said_of_month(maple) == SENT_BEFORE
