@@ -78,23 +78,21 @@ class ChargeForm(Struct, kw_only=True):
 @page("GET", "/invoices/{invoice}", may="read")
 def invoice_page(ask: Ask[Any, None]) -> Shown:
     """Show everything about an invoice."""
-    invoice_review = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
-    written = write(invoice_review.printed, _for_the_landlord(ask.person.locale), ask.write)
-    history = activity.page(
-        ask.tx, ask.caller, record=invoice_review.row.id, limit=MOST_INVOICE_EVENTS_SHOWN, write=ask.write
-    )
+    found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
+    written = write(found.printed, _for_the_landlord(ask.person.locale), ask.write)
+    history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=MOST_INVOICE_EVENTS_SHOWN, write=ask.write)
     values = {
-        "found": invoice_review,
-        "row": invoice_review.row,
+        "found": found,
+        "row": found.row,
         "written": written,
-        "charges": list(zip(invoice_review.charges, written.charges, strict=True)),
-        "lost": invoice_reviews.lost_with_charge(invoice_review.charges),
+        "charges": list(zip(found.charges, written.charges, strict=True)),
+        "lost": invoice_reviews.lost_with_charge(found.charges),
         "history": history,
         "older": len(history) == MOST_INVOICE_EVENTS_SHOWN,
-        "month": ask.write.month(invoice_review.printed.month),
-        "explained": explanations.is_there(ask.tx, access.invoice(ask.tx, ask.caller, invoice_review.row.id)),
+        "month": ask.write.month(found.printed.month),
+        "explained": explanations.is_there(ask.tx, access.invoice(ask.tx, ask.caller, found.row.id)),
     }
-    return Shown("invoice.html", values | _others(ask, invoice_review.row), {ONCE: new_token()})
+    return Shown("invoice.html", values | _others(ask, found.row), {ONCE: new_token()})
 
 
 def _for_the_landlord(locale: str) -> Texts:
@@ -167,17 +165,17 @@ def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
 @page("GET", "/invoices/{invoice}/charges/{charge}/remove", may="write")
 def ask_to_remove_charge(ask: Ask[None, None]) -> Shown:
     """Ask to confirm removing a charge, for browsers without dialogs."""
-    invoice_review = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write)
-    charge = invoices.custom_charge(invoice_review.charges, ask.path["charge"])
+    found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write)
+    charge = invoices.custom_charge(found.charges, ask.path["charge"])
     title = say(
         "Remove {description} for {amount}?",
         description=charge.description,
-        amount=ask.write.money(charge.amount, invoice_review.row.currency),
+        amount=ask.write.money(charge.amount, found.row.currency),
     )
-    lost = invoice_reviews.lost_with_charge(invoice_review.charges)
+    lost = invoice_reviews.lost_with_charge(found.charges)
     return Shown(
         "confirm.html",
-        {"title": title, "lost": lost, "does": say("Remove it"), "back": _at(invoice_review.row.id), "moves": True},
+        {"title": title, "lost": lost, "does": say("Remove it"), "back": _at(found.row.id), "moves": True},
     )
 
 

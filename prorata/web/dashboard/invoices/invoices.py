@@ -99,18 +99,12 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
     query = ask.query if isinstance(ask.query, InvoicesQuery) else InvoicesQuery()
     wish = wish_of(query)
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
-    invoice_list = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
+    found = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
     choices = invoice_lists.choices(ask.tx, ask.caller, wish)
     months = [(month, ask.write.month(Month(month))) for month in choices.months]
-    values = {
-        "found": invoice_list,
-        "choices": choices,
-        "months": months,
-        "month_in_words": ask.write.month,
-        "limit": ROWS,
-    }
-    values |= {"lived_in": invoice_lists.lived_in_since(ask.tx, ask.caller, invoice_list.rows)}
-    values |= {"meant": None if invoice_list.rows else invoice_lists.months_meant(wish, choices.months)}
+    values = {"found": found, "choices": choices, "months": months, "month_in_words": ask.write.month, "limit": ROWS}
+    values |= {"lived_in": invoice_lists.lived_in_since(ask.tx, ask.caller, found.rows)}
+    values |= {"meant": None if found.rows else invoice_lists.months_meant(wish, choices.months)}
     values |= {"need_of": need_of, "needs": _NEEDS, "ticked": ask.each("chosen") or query.ticked.split(",")}
     return Shown("invoices.html", {**values, "query": query, "parameters": msgspec.to_builtins(wanted_by(query))})
 

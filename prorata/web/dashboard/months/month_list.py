@@ -67,17 +67,11 @@ def months_page(ask: Ask[Any, Any]) -> Shown:
     month = Month(query.month) if query.month else None
     wish = Wish(query.only, month, query.search, query.sort)
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
-    month_list = month_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
-    checks_of = _checked(ask, month_list.rows)
-    is_done = query.only == "drafts" and not month_list.total
+    found = month_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
+    checks_of = _checked(ask, found.rows)
+    is_done = query.only == "drafts" and not found.total
     history = onboarding.all_history(ask.tx, ask.caller, ask.write) if is_done else ""
-    values = {
-        "found": month_list,
-        "query": query,
-        "limit": ROWS,
-        "parameters": _asked_for(query),
-        "all_history": history,
-    }
+    values = {"found": found, "query": query, "limit": ROWS, "parameters": _asked_for(query), "all_history": history}
     return Shown("months_of_all.html", values | checks_of | {"ticked": ask.each("chosen")})
 
 
@@ -89,17 +83,17 @@ def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
     late_bills = accounts.the_account(ask.tx, ask.caller).late_bills
     keys = [(row.property_id, row.month) for row in rows]
     checked = checks.of_months(ask.tx, ask.caller, keys, late_bills, ask.write)
-    its = {key: month_checked.sums for key, month_checked in checked.items()}
-    kinds = {key: named_by_kind(month_checked.to_check, ask.write) for key, month_checked in checked.items()}
+    its = {key: one.sums for key, one in checked.items()}
+    kinds = {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()}
     return {"kinds": kinds, "accounts": its, "sums": _sums(rows, its)}
 
 
 def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> list[tuple[str, int, int, int]]:
     """Sum the months' invoices, their amounts for vacant units, and the corrections, by currency."""
     its = [(row, sums[row.property_id, row.month]) for row in rows]
-    billed = added_up((row.currency, row.billed - month_sums.outdated) for row, month_sums in its)
-    vacant = added_up((row.currency, row.billed - month_sums.outdated - month_sums.billed) for row, month_sums in its)
-    corrections = added_up((row.currency, month_sums.corrections) for row, month_sums in its)
+    billed = added_up((row.currency, row.billed - one.outdated) for row, one in its)
+    vacant = added_up((row.currency, row.billed - one.outdated - one.billed) for row, one in its)
+    corrections = added_up((row.currency, one.corrections) for row, one in its)
     return [(currency, cents, vacant[currency], corrections[currency]) for currency, cents in sorted(billed.items())]
 
 
@@ -157,12 +151,12 @@ def _drafts(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> list[str]:
 
 
 def _question(ask: Ask[Any, Any], chosen: Sequence[str], back: str, asked: Question) -> Shown:
-    return question_page(ask, asked, [("chosen", choice) for choice in chosen], "/months/send", back)
+    return question_page(ask, asked, [("chosen", one) for one in chosen], "/months/send", back)
 
 
 def _keys(chosen: Sequence[str]) -> list[MonthKey]:
     """Parse the ticked properties' months. Raises `InvalidRequest` if there are none."""
-    keys = [(property_id, month) for property_id, _, month in (choice.partition(" ") for choice in chosen)]
+    keys = [(property_id, month) for property_id, _, month in (one.partition(" ") for one in chosen)]
     keys = [(property_id, month) for property_id, month in keys if is_id(property_id, "prop") and read_month(month)]
     if not keys:
         raise InvalidRequest(say("You haven’t chosen any months. Choose at least one."))

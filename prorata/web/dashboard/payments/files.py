@@ -79,8 +79,8 @@ def payments_page(ask: Ask[Any, Any]) -> Shown:
         of_state = payment_files.listed(tx, caller, query.of, query.behind)
         return Shown("payments.html", values | {"found": None, "files": {query.of: of_state}})
     oldest = query.sort == "oldest"
-    payments = payment_lists.page(tx, caller, query.search, behind=query.behind, oldest_first=oldest, limit=ROWS)
-    values["found"] = payments
+    found = payment_lists.page(tx, caller, query.search, behind=query.behind, oldest_first=oldest, limit=ROWS)
+    values["found"] = found
     if not (query.search or query.sort or query.behind):
         refunds, number = payment_lists.refunds_due(tx, caller, MOST_PAYMENT_ROWS_SHOWN)
         files = {state: payment_files.listed(tx, caller, state) for state in (OPEN, CLOSED)}
@@ -116,16 +116,14 @@ async def bring_payments(steps: Steps) -> Answered:
 def payment_file_page(ask: Ask[Any, Any]) -> Shown:
     """Show a file's rows, each with the invoices that it pays or may pay."""
     file = payment_files.find(ask.tx, ask.caller, ask.path["file"])
-    understanding, is_open = file.understood, file.row.state == OPEN
-    change = is_open and (understanding.is_open or getattr(ask.query, "change", False) is True)
-    looked = None if understanding.is_open or change else payment_files.look_at(ask.tx, ask.caller, file, ask.write)
-    there = set(understanding.fields)
-    amounts = understanding.amounts if there & {"amount", "received", "paidOut"} else None
+    found, is_open = file.understood, file.row.state == OPEN
+    change = is_open and (found.is_open or getattr(ask.query, "change", False) is True)
+    looked = None if found.is_open or change else payment_files.look_at(ask.tx, ask.caller, file, ask.write)
+    there = set(found.fields)
+    amounts = found.amounts if there & {"amount", "received", "paidOut"} else None
     values = {
         "file": file, "row": file.row, "looked": looked, "change": change, "most": MOST_PAYMENT_ROWS_SHOWN,
-        "told": table_descriptions.told_of(
-            understanding.sheet, amounts, understanding.dates if "date" in there else None, ask.write
-        ),
+        "told": table_descriptions.told_of(found.sheet, amounts, found.dates if "date" in there else None, ask.write),
         "mark_of": mark_of, "is_open": is_open, "deleting": DELETING,
         "problems": of_rows(looked.problems) if looked else (),
         "mail_waits": payment_recording.with_waiting_mail(ask.tx, ask.caller, looked) if looked and is_open else 0,
@@ -146,7 +144,7 @@ def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     page_number = min(getattr(ask.query, "page", 1), pages)
     those = slice((page_number - 1) * MOST_PAYMENT_ROWS_SHOWN, page_number * MOST_PAYMENT_ROWS_SHOWN)
     shown = {verdict: rows[those] for verdict, rows in kinds.items()}
-    lines = [match.row.line for verdict in (MATCHED, PROPOSED) for match in shown[verdict]]
+    lines = [one.row.line for verdict in (MATCHED, PROPOSED) for one in shown[verdict]]
     return {
         "parts_of": kinds, "rows_of": shown, "page_number": page_number, "pages": pages,
         "lines_shown": " ".join(map(str, lines)), "of_all": mark_of_matched(looked.waiting, lines),
@@ -192,8 +190,8 @@ async def record_payments(steps: Steps) -> Answered:
     for part in decided.in_parts():
         record = partial(payment_recording.record, caller=caller, decided=part, receipts=told)
         done = done.and_then(await steps.write(record))
-    message = said_of(done, steps.forms, steps.outside.mail_held)
-    return GoTo(f"/payments/files/{file_id}", message, warns=bool(done.refused or done.withdrawn))
+    said = said_of(done, steps.forms, steps.outside.mail_held)
+    return GoTo(f"/payments/files/{file_id}", said, warns=bool(done.refused or done.withdrawn))
 
 
 async def _decided(steps: Steps) -> Decided:
@@ -240,11 +238,11 @@ async def call_row_the_same(steps: Steps) -> Answered:
 
 def said_of(done: Recorded, write: Forms, held: str | None = None) -> str:
     """Describe the recorded payments in sentences."""
-    sentences = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
+    said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
     if done.receipts:
-        sentences.append(gone_out(done.receipts, held, write))
+        said.append(gone_out(done.receipts, held, write))
     if done.withdrawn:
-        sentences.append(
+        said.append(
             say_n(
                 "The e-mail for {n} invoice was withdrawn because the invoice was paid first.",
                 "The e-mails for {n} invoices were withdrawn because the invoices were paid first.",
@@ -252,21 +250,19 @@ def said_of(done: Recorded, write: Forms, held: str | None = None) -> str:
             )
         )  # fmt: skip
     if done.refused:
-        sentences.append(
+        said.append(
             say_n(
                 "Something has changed in the meantime for line {lines}: check it again.",
                 "Something has changed in the meantime for lines {lines}: check them again.",
                 len(done.refused), lines=", ".join(map(str, done.refused)),
             )
         )  # fmt: skip
-    return joined(sentences)
+    return joined(said)
 
 
 def _by_line(typed: Mapping[str, str], begins: str) -> dict[int, str]:
-    typed_lines = (
-        (whole(name.removeprefix(begins)), value) for name, value in typed.items() if name.startswith(begins)
-    )
-    return {line: value for line, value in typed_lines if line}
+    found = ((whole(name.removeprefix(begins)), value) for name, value in typed.items() if name.startswith(begins))
+    return {line: value for line, value in found if line}
 
 
 @page("POST", "/payments/files/{file}/state", may="write", form=StateForm, again=payment_file_page)

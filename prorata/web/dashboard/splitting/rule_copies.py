@@ -46,21 +46,17 @@ class CopyForm(CopyQuery, kw_only=True):
 def copy_page(ask: Ask[Any, Any]) -> Shown:
     """Show the settings that can be copied, and the target properties."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    blends = {split_method.id: split_method for split_method in split_methods.all_own(ask.tx, ask.caller)}
+    blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
     month = month_of(accounts.today(ask.tx, ask.caller))
-    by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
+    by_type = {one.row.utility_type: one for one in share_rules.of_property(ask.tx, ask.caller, row.id)}
     in_order = [kind for kind in UTILITY_TYPES if kind in by_type]
     search = ask.query.search if isinstance(ask.query, CopyQuery) else ""
-    found_properties = property_lists.page(
-        ask.tx, ask.caller, search, limit=MOST_PROPERTIES_TO_CHOOSE_FROM + 1, offset=0
-    )
+    found = property_lists.page(ask.tx, ask.caller, search, limit=MOST_PROPERTIES_TO_CHOOSE_FROM + 1, offset=0)
     values = {
         "listed": [rule_words.listed(kind, by_type[kind], blends, month, ask.write) for kind in in_order],
         "names": UTILITY_NAMES,
-        "others": [listed_property for listed_property in found_properties.rows if listed_property.row.id != row.id][
-            :MOST_PROPERTIES_TO_CHOOSE_FROM
-        ],
-        "query": {"search": search, "is_more": found_properties.total > MOST_PROPERTIES_TO_CHOOSE_FROM + 1},
+        "others": [one for one in found.rows if one.row.id != row.id][:MOST_PROPERTIES_TO_CHOOSE_FROM],
+        "query": {"search": search, "is_more": found.total > MOST_PROPERTIES_TO_CHOOSE_FROM + 1},
     }
     return Shown("rule_copies.html", values | {"is_paid": any(pay_to_of(row)[:])} | above(row, "rules"))
 
@@ -89,11 +85,11 @@ def _said(done: Copied, write: Forms) -> str:
     named = [
         say(
             "{property}, {utility}: {why}",
-            property=left.property_name,
-            utility=within_a_sentence(left.utility_type),
-            why=left.why,
+            property=one.property_name,
+            utility=within_a_sentence(one.utility_type),
+            why=one.why,
         )
-        for left in done.left[:_NAMED]
+        for one in done.left[:_NAMED]
     ]
     rest = len(done.left) - _NAMED
     more = say("{n} more.", n=write.count(rest)) if rest > 0 else ""
