@@ -216,7 +216,7 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
     if script:
         assert visitor.findings() == []
     page.get_by_role("button", name="Add the 1 valid row").click()
-    expect(page.get_by_text("1 row with problems was left out.")).to_be_visible()
+    expect(page.get_by_text("1 bill was added. 1 row with problems was left out.")).to_be_visible()
 
     page = visitor.go("/import/bills")
     bring_table(page, "q2.csv", messy.replace("03.20", "05.20").format("80,10").encode("cp1252"), script=script)
