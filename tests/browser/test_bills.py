@@ -216,7 +216,7 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
     if script:
         assert visitor.findings() == []
     page.get_by_role("button", name="Add the 1 valid row").click()
-    expect(page.get_by_text("1 row with problems was left out.")).to_be_visible()
+    expect(page.get_by_text("1 bill was added. 1 row with problems was left out.")).to_be_visible()
 
     page = visitor.go("/import/bills")
     bring_table(page, "q2.csv", messy.replace("03.20", "05.20").format("80,10").encode("cp1252"), script=script)
@@ -237,7 +237,7 @@ def test_bills_of_before_are_made_history_and_compared_by_following_links(landlo
     assert month > "2026-02"
     months.select_option(month)
     page.get_by_role("button", name="See the effect").click()
-    page.get_by_role("button", name=f"Bill starting with {named} on").click()
+    page.get_by_role("button", name=f"Bill starting with {named}").click()
     expect(page.get_by_text("not billed").first).to_be_visible()
     page.get_by_role("link", name="February 2026", exact=True).click()
     expect(page.get_by_text("This month is history")).to_be_visible()
