@@ -186,11 +186,11 @@ def test_a_pack_without_explanations_says_that_no_charge_was_computed(command: C
 
 
 CORRECTED = (
-    "Correction of February 2026: Aqua, bill of 2026-02-20: $192.06 was charged; $65.06 is right: 600 of 1,000 sq "
+    "Correction for February 2026: Aqua, bill of 2026-02-20: $192.06 was charged; $65.06 is right: 600 of 1,000 sq "
     "ft; -$27.00 is left to the owner; -$40.00 of the difference is not decided"
 )
 AGAIN = (
-    "Correction of February 2026: Aqua, bill of 2026-02-20: $192.06 was charged, which February charges itself again"
+    "Correction for February 2026: Aqua, bill of 2026-02-20: $192.06 was charged, which February charges itself again"
 )
 
 

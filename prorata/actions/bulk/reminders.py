@@ -42,7 +42,7 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
     if all(one.why_not for one in rows):
         reasons = {one.why_not for one in rows}
         shared = reasons.pop() if len(reasons) == 1 else None
-        raise Conflict(shared or say("None of these invoices can be reminded of now. Load the list again."))
+        raise Conflict(shared or say("No reminder can be sent for any of these invoices now. Reload the list."))
     return [(one.invoice.id, one.invoice.status) for one in rows]
 
 

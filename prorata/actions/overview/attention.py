@@ -88,7 +88,7 @@ def attention(
         yield Attention("refunds", number, sentence)
     if number := invoice_searches.number_needing(tx, caller.account_id, UNDELIVERED, {}):
         sentence = say_n(
-            "The e-mail of {n} invoice didn’t arrive, or is only in the outbox folder. See why, then send it again.",
+            "The e-mail with {n} invoice didn’t arrive, or is only in the outbox folder. See why, then send it again.",
             "The e-mails of {n} invoices didn’t arrive, or are only in the outbox folder. See why, then send them "
             "again together.",
             number,

@@ -19,9 +19,9 @@ def close(tx: Tx, caller: Caller, archive: Archive, *, name: str) -> None:
     would stay open at the provider.
     """
     if " ".join(name.split()).casefold() != " ".join(account_actions.the_account(tx, caller).name.split()).casefold():
-        raise InvalidRequest.because([Problem("name", say("This is not the name of the account."))])
+        raise InvalidRequest.because([Problem("name", say("This is not the account’s name."))])
     if payment_providers.find(tx, caller) is not None:
-        raise Conflict(say("Stop online payments first, so that links are closed at the provider."))
+        raise Conflict(say("Stop online payments first, so that payment links are closed at the provider."))
     accounts.lock(tx, caller.account_id)
     files = whole_accounts.kept_files(tx, caller.account_id)
     whole_accounts.remove(tx, caller.account_id)

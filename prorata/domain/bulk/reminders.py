@@ -32,13 +32,13 @@ def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Quest
     going = [one for one in chosen if one.why_not is None]
     reasons = Counter(one.why_not for one in chosen if one.why_not is not None)
     stay = tuple(
-        say_n("{n} is not reminded of: {why}", "{n} are not reminded of: {why}", many, n=write.count(many), why=why)
+        say_n("{n} gets no reminder: {why}", "{n} get no reminder: {why}", many, n=write.count(many), why=why)
         for why, many in reasons.most_common()
     )
     if not going:
-        return Question(say("There is nothing to remind of"), stay, "", is_grave=False)
+        return Question(say("No reminders to send"), stay, "", is_grave=False)
     number, n = len(going), write.count(len(going))
-    goes = say_n("It goes to the tenant by e-mail.", "They go to the tenants by e-mail.", number)
+    goes = say_n("It is e-mailed to the tenant.", "They go to the tenants by e-mail.", number)
     title = say_n("Send a reminder of {n} invoice now?", "Send reminders of {n} invoices now?", number, n=n)
     says = (joined([goes, leaves]), *_before(going, write), *stay)
     does = say_n("Send {n} reminder", "Send {n} reminders", number, n=n)
@@ -49,11 +49,11 @@ def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Quest
 def _before(going: Sequence[Chosen], write: Forms) -> tuple[str, ...]:
     days = [one.last for one in going if one.last is not None]
     if not days:
-        return (say("No reminder was sent before."),)
+        return (say("No reminder has been sent yet."),)
     return (
         say_n(
-            "{n} of them was reminded of before, the last time on {day}.",
-            "{n} of them were reminded of before, the last time on {day}.",
+            "{n} of them already had a reminder, most recently on {day}.",
+            "{n} of them already had reminders, most recently on {day}.",
             len(days),
             n=write.count(len(days)),
             day=write.day(max(days)),

@@ -73,8 +73,8 @@ class BulkVerb(StrEnum):
         "remind",
         None,
         say_n(
-            "{n} of {invoices} was queued to be reminded of by e-mail",
-            "{n} of {invoices} were queued to be reminded of by e-mail",
+            "{n} of {invoices} was queued for a reminder by e-mail",
+            "{n} of {invoices} were queued for reminders by e-mail",
             2,
         ),
         say_n("sent a reminder of {n} invoice", "sent reminders of {n} invoices", 2),

@@ -234,13 +234,13 @@ def _again(now: Situation) -> Step:
 
 
 def _remind(now: Situation) -> Step:
-    goes = say("{tenant} gets it by e-mail at {address}.", tenant=now.tenant, address=now.address)
+    goes = say("It is e-mailed to {tenant} at {address}.", tenant=now.tenant, address=now.address)
     leaves = of_many(now.leaves._replace(at=None), 1, now.write)
     asks = say("It asks for {amount}.", amount=now.balance)
     before = (
         say("The last reminder was on {day}.", day=now.reminded)
         if now.reminded
-        else say("No reminder was sent before.")
+        else say("No reminder has been sent yet.")
     )
     title = say("Send a reminder of {number} now?", number=now.number)
     return Step(REMIND, say("Remind now"), title, (asks, joined([goes, leaves]), before), mails=True)

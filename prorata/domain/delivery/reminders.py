@@ -92,30 +92,35 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool) -> str | None:
     >>> late = Standing("OVERDUE", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> why_none_now(Asked(late, True, "ann@example.org"), date(2026, 4, 20), mail_on=True)
     >>> why_none_now(Asked(late, True, None), date(2026, 4, 20), mail_on=True)
-    "The tenant has no e-mail address. Add one to the tenant's record, or remind on paper, with the PDF."
+    "The tenant has no e-mail address. Add one to the tenant's record, or send a reminder on paper, with the PDF."
     >>> why_none_now(Asked(late._replace(status="PAID"), True, None), date(2026, 4, 20), mail_on=True)
-    'Only an invoice that was sent and is not paid is reminded of.'
+    'Reminders are only for invoices that were sent and are not paid.'
     """
     standing = asked.standing
     owed = standing.total - standing.paid_amount
     reasons = (
         (
             standing.status not in (SENT, OVERDUE) or not asked.has_tenant or owed <= 0,
-            say("Only an invoice that was sent and is not paid is reminded of."),
+            say("Reminders are only for invoices that were sent and are not paid."),
         ),
         (standing.due_date is None or today < standing.due_date, say("It is not due yet.")),
-        (owed <= asked.disputed, say("What is left to pay is in dispute.")),
-        (asked.under_way, say("A payment of it is under way.")),
+        (owed <= asked.disputed, say("The remaining amount is in dispute.")),
+        (asked.under_way, say("A payment for it is in progress.")),
         (
             asked.address is None,
-            say("The tenant has no e-mail address. Add one to the tenant's record, or remind on paper, with the PDF."),
+            say(
+                "The tenant has no e-mail address. Add one to the tenant's record, or send a reminder on paper, with "
+                "the PDF."
+            ),
         ),
         (
             not mail_on,
-            say("The account sends no mail. Switch that on in its settings, or remind on paper, with the PDF."),
+            say(
+                "The account sends no e-mail. Turn e-mail on under Settings, or send a reminder on paper, with the PDF."
+            ),
         ),
-        (not asked.is_out, say("The invoice itself has not reached this address. Send it again instead.")),
-        (asked.today, say("A reminder of it was made today already. Its e-mails are on its page.")),
+        (not asked.is_out, say("The invoice itself hasn’t reached this address. Send the invoice again instead.")),
+        (asked.today, say("A reminder was already created today. The invoice’s page shows its e-mails.")),
     )
     return next((why for is_so, why in reasons if is_so), None)
 

@@ -39,6 +39,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
             "people": "The number of people in unit {unit} is {now}, not {before}.",
             "came": "Unit {unit} had a tenant who was not counted before.",
             "gone": "Unit {unit} did not have a tenant who was counted before.",
+            "others": "In another unit, the days or the number of people were corrected.",
         },
     ),
     "de": CorrectionWords(
@@ -56,6 +57,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
             "people": "In Einheit {unit} zählen {now} Personen, nicht {before}.",
             "came": "Einheit {unit} hatte einen Mieter, der zuvor nicht mitgezählt war.",
             "gone": "Einheit {unit} hatte einen Mieter nicht, der zuvor mitgezählt war.",
+            "others": "In einer anderen Einheit wurden Tage oder Personenzahl berichtigt.",
         },
     ),
     "es": CorrectionWords(
@@ -73,6 +75,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
             "people": "En la unidad {unit} cuentan {now} personas, no {before}.",
             "came": "La unidad {unit} tenía un inquilino que antes no contaba.",
             "gone": "La unidad {unit} no tenía un inquilino que antes contaba.",
+            "others": "En otra unidad se corrigieron los días o el número de personas.",
         },
     ),
     "fr": CorrectionWords(
@@ -90,6 +93,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
             "people": "Dans le logement {unit}, le nombre de personnes est {now}, et non {before}.",
             "came": "Le logement {unit} avait un locataire qui n’était pas compté auparavant.",
             "gone": "Le logement {unit} n’avait pas un locataire qui était compté auparavant.",
+            "others": "Dans un autre logement, les jours ou le nombre de personnes ont été corrigés.",
         },
     ),
 })  # fmt: skip
@@ -109,8 +113,8 @@ def changes_in_words(changes: Iterable[DaysChange], language: str, day: Callable
 def _in_words(one: DaysChange, words: Mapping[str, str], day: Callable[[date], str]) -> str:
     before, now = (day(value) if isinstance(value, date) else str(value) for value in (one.before, one.now))
     form: str = one.what
-    if form not in {"came", "gone"} and one.before is None:
+    if form not in {"came", "gone", "others"} and one.before is None:
         form += "_new"
-    elif form not in {"came", "gone"} and one.now is None:
+    elif form not in {"came", "gone", "others"} and one.now is None:
         form += "_open"
     return words[form].format(unit=one.label, before=before, now=now)

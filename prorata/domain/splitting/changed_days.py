@@ -9,8 +9,11 @@ from prorata.domain.splitting.month_facts import MonthFacts, billed_days
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.splitting.stays import LineDays, Stay
 
-What = Literal["in", "out", "people", "came", "gone"]
-"""A tenant's first or last day, the people with them, or the tenant: one who was not known, or does not count."""
+What = Literal["in", "out", "people", "came", "gone", "others"]
+"""A tenant's first or last day, their number of people, or the tenant: newly known, or no longer counted.
+
+`others` is any change in units that aren't the reader's.
+"""
 
 
 class DaysChange(NamedTuple):
@@ -45,10 +48,18 @@ def changed_in_month(then: MonthFacts, now: MonthFacts) -> tuple[DaysChange, ...
     return tuple(dict.fromkeys(found))
 
 
+_OTHERS = DaysChange("others", "", "")
+
+
 def that_matter(changes: Iterable[DaysChange], now: Explanation, unit_id: str) -> tuple[DaysChange, ...]:
-    """Those changes that a unit's charge follows: all where people are counted, else its own."""
+    """List the changes behind a unit's charge: its own, and where people are counted, that others have some.
+
+    A tenant isn't told a neighbor's days or number of people.
+    """
+    all_changes = tuple(changes)
+    own = tuple(change for change in all_changes if change.unit_id == unit_id)
     counts_people = any(SPLIT_METHODS[step.split_method].counts_people for step in now.steps)
-    return tuple(one for one in changes if counts_people or one.unit_id == unit_id)
+    return (*own, _OTHERS) if counts_people and len(own) < len(all_changes) else own
 
 
 _Change = tuple[What, date | int | None, date | int | None]

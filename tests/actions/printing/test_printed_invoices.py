@@ -82,7 +82,7 @@ def test_a_correction_is_worked_out_from_what_is_right_while_the_facts_give_it_b
     assert charge.period
     assert "$60.01" in charge.source
     assert [line.text for line in charge.lines] == [
-        "$36.00 was charged; $24.00 is right.",
+        "$36.00 was charged; $24.00 is correct.",
         "The bill came to $90.00 and was corrected to $60.01.",
         "Divided by floor area: this unit has 400 of the house's 1,000 sq ft.",
         "$60.01 × 400 ÷ 1,000 = $24.00",
@@ -91,7 +91,7 @@ def test_a_correction_is_worked_out_from_what_is_right_while_the_facts_give_it_b
     landlord.set_status(maple, "1", "SENT", month="2026-03")
     landlord.change_unit(landlord.stored_units(maple)[1], sqft=800)
     sent = landlord.see(printed_invoices.find, landlord.invoices(maple, month="2026-03")["1"].summary.id)
-    assert sent.charges[1].explanation is None, "what is right by now is another share"
+    assert sent.charges[1].explanation is None, "what is correct by now is another share"
 
 
 def test_a_correction_says_by_what_was_divided_before(landlord, maple):
@@ -103,8 +103,8 @@ def test_a_correction_says_by_what_was_divided_before(landlord, maple):
     landlord.tenant(units[1], "Li", move_in="2026-02-15")
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     lines = lines_of_correction(landlord, maple)
-    assert lines[0] == "$30.00 was charged; $25.71 is right."
-    assert lines[1] == "Unit 2 had a tenant who was not counted before."
+    assert lines[0] == "$30.00 was charged; $25.71 is correct."
+    assert lines[1] == "In another unit, the days or the number of people were corrected."
     assert lines[2].startswith("Before: ")
     assert "84 days" in lines[2]
     assert "98 days" in lines[3]
@@ -112,19 +112,24 @@ def test_a_correction_says_by_what_was_divided_before(landlord, maple):
     landlord.do(corrections.correct, landlord.stored_bills(maple)[0].id, 60_00)
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     assert lines_of_correction(landlord, maple)[:2] == [
-        "$30.00 was charged; $17.14 is right.",
+        "$30.00 was charged; $17.14 is correct.",
         "The bill came to $90.00 and was corrected to $60.00.",
     ]
 
 
-def test_a_correction_says_whose_day_of_moving_was_another(landlord, maple):
+def test_a_correction_gives_a_households_own_days_and_no_neighbors(landlord, maple):
     landlord.rule(maple, "WATER", "OCCUPANTS")
     landlord.bill(maple, 90_00, on=date(2026, 3, 5))
     ben = landlord.tenant(landlord.stored_units(maple)[1], "Ben", move_in="2026-02-01")
-    landlord.set_status(maple, "1", "SENT")
+    for unit in ("1", "2"):
+        landlord.set_status(maple, unit, "SENT")
     landlord.do(tenants.change, ben.id, {"move_in": "2026-02-10"})
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
-    assert lines_of_correction(landlord, maple)[1] == "The tenant of unit 2 moved in on 2026-02-10, not on 2026-02-01."
+    others = "In another unit, the days or the number of people were corrected."
+    assert lines_of_correction(landlord, maple)[1] == others
+    own = lines_of_correction(landlord, maple, unit="2")
+    assert own[1] == "The tenant of unit 2 moved in on 2026-02-10, not on 2026-02-01."
+    assert others not in own
     found = landlord.database.read(lambda tx: correction_decisions.changed_days_of(tx, maple, "2026-02"))
     assert [(one.what, one.label) for one in found] == [("in", "2")]
 
@@ -139,12 +144,12 @@ def test_a_second_correction_does_not_tell_the_facts_of_the_first(landlord, mapl
     landlord.do(corrections.correct, landlord.stored_bills(maple)[0].id, 50_00)
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     lines = lines_of_correction(landlord, maple, "2026-04")
-    assert lines[0] == "$24.00 was charged; $20.00 is right."
+    assert lines[0] == "$24.00 was charged; $20.00 is correct."
     assert lines[1].startswith("Divided by"), "$90.00 is not what the $24.00 came from"
 
 
-def lines_of_correction(landlord, of, month="2026-03"):
-    found = landlord.see(printed_invoices.find, landlord.invoices(of, month=month)["1"].summary.id)
+def lines_of_correction(landlord, of, month="2026-03", unit="1"):
+    found = landlord.see(printed_invoices.find, landlord.invoices(of, month=month)[unit].summary.id)
     (_, charge) = write(found, texts_for("en-US"), PlainForms()).charges
     return [line.text for line in charge.lines]
 

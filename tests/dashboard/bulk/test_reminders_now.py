@@ -8,7 +8,7 @@ from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.invoices.test_sending import seen_in
 
 NOT_DUE, TODAY = "It is not due yet.", "A reminder of it was made today already."
-NOT_SENT = "Only an invoice that was sent and is not paid is reminded of."
+NOT_SENT = "Reminders are only for invoices that were sent and are not paid."
 
 
 def test_a_reminder_goes_at_once_from_the_invoices_page_and_once_a_day(office: Office) -> None:
@@ -21,8 +21,8 @@ def test_a_reminder_goes_at_once_from_the_invoices_page_and_once_a_day(office: O
     browser = office.browser("manager")
     set_status(office, one.id, "OVERDUE")
     asked = browser.get(f"{here}/do/remind").text
-    assert "Tenant 1 gets it by e-mail at t1@example.org." in asked
-    assert "No reminder was sent before." in asked
+    assert "It is e-mailed to Tenant 1 at t1@example.org." in asked
+    assert "No reminder has been sent yet." in asked
     assert browser.post(f"{here}/do/remind", {"seen": seen_in(asked)}).status_code == 303
     assert [row.kind for row in messages(office, one)] == ["invoice", "overdue"]
     page = browser.get(here).text
@@ -43,7 +43,7 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
         arrive(office, each)
     browser = office.browser("manager")
     nothing = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text  # type: ignore[attr-defined]
-    assert "There is nothing to remind of" in nothing
+    assert "No reminders to send" in nothing
     assert f"2 are not reminded of: {NOT_DUE}" in nothing
     office.clock.advance(days=30)
     browser = office.browser("manager")
@@ -54,7 +54,7 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     assert f"2 are not reminded of: {NOT_SENT}" in asked
     begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
     done = browser.get(begun.headers["location"]).text  # type: ignore[attr-defined]
-    assert "2 of 4 invoices were queued to be reminded of by e-mail; 2 were refused." in done
+    assert "2 of 4 invoices were queued for reminders by e-mail; 2 were refused." in done
     assert "2 e-mails have not been sent yet." in done
     assert NOT_SENT in done
     assert "/undo" not in done

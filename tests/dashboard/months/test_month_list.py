@@ -230,13 +230,13 @@ def test_where_links_lead_to_this_computer_only_it_is_said_before_sending_and_in
         browser.get("/settings").text,
         browser.get(f"/invoices/{one.id}/mail").text,
     ):
-        assert "Links to the tenants’ pages lead to this computer only" in text
+        assert "Links to the tenants’ pages only work on this computer" in text
         assert "<code>PRORATA_BASE_URL</code>" in text
         assert f"<code>{here}</code>" in text
-    assert "this computer only" not in choose(browser, "/invoices/chosen", verb="cancel", chosen=[one.id]).text
-    assert "this computer only" not in browser.get(f"/invoices/{one.id}/do/cancel").text
+    assert "only work on this computer" not in choose(browser, "/invoices/chosen", verb="cancel", chosen=[one.id]).text
+    assert "only work on this computer" not in browser.get(f"/invoices/{one.id}/do/cancel").text
     send_month(browser, one.property_id)
-    assert "this computer only" in browser.get(f"/invoices/{one.id}").text
+    assert "only work on this computer" in browser.get(f"/invoices/{one.id}").text
 
 
 def test_where_links_lead_to_a_public_address_nothing_is_said_of_it(migrated_sqlite_url: str) -> None:

@@ -134,7 +134,7 @@ def test_the_draft_of_a_vacant_unit_says_what_it_is_and_who_bears_it(office: Off
     add_bill(office, its)
     (one,) = listed(office)
     page = office.browser("manager").get(f"/invoices/{one.id}").text
-    assert "Nobody lived in unit 1 in February 2026, so this goes to nobody." in page
+    assert "Nobody lived in unit 1 in February 2026, so nobody receives this." in page
     assert "You, the owner, bear it: $" in page
     assert f'href="/units/{one.unit_id}/tenants/new"' in page
 
@@ -173,7 +173,7 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
     assert f'href="{at}"' in done
     page = browser.get(at).text
     assert "This month is closed" in page
-    assert "because 2 invoices for it have been sent" in page
+    assert "because 2 invoices for it are no longer drafts" in page
     assert "Send all" not in page
     nothing = send_month(browser, its)
     assert (nothing.status_code, "None of these is for" in nothing.text) == (409, True)
@@ -376,7 +376,7 @@ def test_an_unusual_amount_is_said_to_be_right_on_the_page_of_its_month(quick_of
     assert said in page
     ids = re.search(r'name="bills" value="([^"]+)"', page)
     assert ids is not None
-    assert "Explain briefly why it is right." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
+    assert "Explain briefly why it is correct." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
     assert browser.post(f"{here}/unusual", {"bills": ids[1], "reason": "A burst pipe"}).status_code == 303
     assert said not in browser.get(here).text
     assert "A burst pipe" in browser.get(f"/bills/{ids[1]}").text

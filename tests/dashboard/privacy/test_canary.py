@@ -334,7 +334,7 @@ def test_an_owner_deletes_the_account_by_its_name_and_the_password(canary: Canar
     assert other.get(here).status_code == 403
     assert other.post(here, {"name": "Harbor Rentals", "own_password": PASSWORD}).status_code == 403
     wrong = browser.post(here, {"name": "Harbor", "own_password": PASSWORD})
-    assert "not the name of the account" in wrong.text
+    assert "not the account’s name" in wrong.text
     assert "current password" in browser.post(here, {"name": "Harbor Rentals", "own_password": "another one"}).text
     assert every_row(canary.url)["tenant"]
     done = browser.post(here, {"name": "harbor  rentals", "own_password": PASSWORD})

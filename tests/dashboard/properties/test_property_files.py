@@ -299,7 +299,7 @@ def test_whose_a_unit_is_that_names_no_property_is_asked_where_it_is_not_clear(q
     browser = quick_office.browser("owner")
     named = NAMED_ONCE.replace(",,,,,2,\n,,,,,3,\nOak", "Elm,,,,,2,\n,,,,,3,\nOak")
     asked = bring(browser, named)
-    assert "Lines 4, 6 name none." in asked.text
+    assert "Lines 4, 6 name no property." in asked.text
     assert "Add them" not in asked.text
     fields = "property", "street", "city", "state", "zip", "label", "tenantName"
     looked = send(browser, None, f"{AT}/columns", **said(asked, *fields) | {"fixed.property": "above"})
@@ -329,7 +329,7 @@ def test_a_preview_lists_what_is_new_changed_and_unchanged(office: Office) -> No
     assert "Maple Court 1 new, 1 different, 1 unchanged 1 new, 1 unchanged" in plain(looked.text)
     told = previewed(browser, looked, property=its.id)
     assert "2 1A Different 4 2A New 4 2A Bo Cruz New" in told
-    assert "What is different stays as it is here" in told
+    assert "Differences are left as they are here" in told
     mark = looked.text.split('name="differs" value="')[1].split('"')[0]
     told = previewed(browser, looked, property=its.id, take="true", differs=mark)
     assert "Maple Court 1 new, 1 changed, 1 unchanged 1 new, 1 unchanged" in told
@@ -346,8 +346,8 @@ def test_rows_that_say_the_same_count_once_and_are_named(quick_office: Office) -
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     ann = "1A,850,Ann Lee,ann@example.org\n"
     looked = plain(bring(browser, UNITS + ann + "1C,620,,\n1C,,,\n" + ann, its.id).text)
-    assert "Lines 4, 7 say the same as line 2, and count once." in looked
-    assert "Line 6 says the same as line 5, and counts once." in looked
+    assert "Lines 4, 7 repeat line 2 and are counted only once." in looked
+    assert "Line 6 repeats line 5 and is counted only once." in looked
     assert "Maple Court 3 new 1 new" in looked
 
 

@@ -120,7 +120,7 @@ REFUSED_FOR_WHAT_IS_STORED = (
     "There are no longer any failed tasks of this kind, so",
     "flags have changed in the meantime",
     "no longer anything unusual",
-    "not the name of the account",
+    "not the account’s name",
 )
 """The refusals of examples for which the tests' account has no record."""
 

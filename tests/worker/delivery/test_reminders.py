@@ -233,7 +233,7 @@ def test_nobody_is_reminded_of_what_is_disputed_until_the_dispute_ends(house: Ho
     dispute_id = disputed(house, 120_50)
     assert mornings(house, 22) == []
     assert house.invoice.status == "SENT"
-    house.landlord.do(dispute_ends.resolve, dispute_id, "The meter is right.")
+    house.landlord.do(dispute_ends.resolve, dispute_id, "The meter is correct.")
     house.work()
     assert house.invoice.status == "OVERDUE"
     assert len(mornings(house, 2)) == 1
@@ -273,7 +273,7 @@ def test_a_refund_of_what_is_disputed_makes_a_paid_invoice_sent_and_not_overdue(
     house.work()
     assert house.invoice.status == "SENT"
     house.landlord.do(payments.receive, house.invoice.id, Received(120_50, day))
-    house.landlord.do(dispute_ends.resolve, dispute_id, "The meter is right.")
+    house.landlord.do(dispute_ends.resolve, dispute_id, "The meter is correct.")
     house.landlord.do(payments.receive, house.invoice.id, Received(1, day, kind="REFUND"))
     assert house.invoice.status == "OVERDUE"
 
