@@ -87,7 +87,7 @@ def test_several_are_chosen_and_sent_and_the_page_shows_how_far_it_is_until_all_
     page.evaluate(_WATCHES)
     page.get_by_role("button", name=re.compile(r"^(Send \d+ invoices|Save \d+ to the outbox folder)$")).click()
     expect(page.get_by_role("status").first).to_have_text(
-        f"{number} of {number} invoices were set to sent.", timeout=20_000
+        f"{number} of {number} invoices were marked as sent.", timeout=20_000
     )
     shown = page.evaluate("JSON.parse(sessionStorage.getItem('stood'))")
     assert re.fullmatch(rf"\d+ of {number} done", shown[0])

@@ -26,7 +26,7 @@ class BulkVerb(StrEnum):
     SEND = (
         "send",
         SENT,
-        say_n("{n} of {invoices} was set to sent", "{n} of {invoices} were set to sent", 2),
+        say_n("{n} of {invoices} was marked as sent", "{n} of {invoices} were marked as sent", 2),
         say_n("sent {n} invoice", "sent {n} invoices", 2),
     )
     MARK_PAID = (

@@ -41,10 +41,7 @@ def declaring(
 
 @dataclass(slots=True)
 class _Place(Generic[Goal]):
-    """A node of the route tree.
-
-    Fixed segments take precedence over the variable segment.
-    """
+    """A node of the route tree; fixed segments take precedence over the variable one."""
 
     fixed: dict[str, "_Place[Goal]"] = field(default_factory=dict)
     any: "_Place[Goal] | None" = None

@@ -133,7 +133,7 @@ def test_what_a_corrected_file_says_is_taken_where_somebody_wants_that(landlord:
     (ann, bob) = landlord.read(units.tenants_of_properties, [maple.id])
     assert (ann.email, ann.move_out, bob.email) == ("ann@example.org", "2026-01-31", None)
     assert {row.sqft for row in landlord.read(units.of_properties, [maple.id])} == {"850.5"}
-    found = landlord.see(tenant_lists.page, "ann@example.org", gone=True, limit=9)
+    found = landlord.see(tenant_lists.page, "ann@example.org", who="ALL", limit=9)
     assert [one.name for one in found.rows] == ["Ann"]
     assert landlord.see(unit_imports.preview, maple.id, file).differs == ()
     landlord.sound()

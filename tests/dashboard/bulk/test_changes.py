@@ -29,7 +29,7 @@ def test_the_latest_changes_are_found_again_with_their_undo(office: Office) -> N
     paid = choose(browser, "/invoices/changes", verb="mark paid", chosen=[two.id]).headers["location"]
     page = browser.get("/invoices/changes").text
     assert page.index(f'href="{paid}"') < page.index(f'href="{sent}"')
-    assert "2 of 2 invoices were set to sent." in page
+    assert "2 of 2 invoices were marked as sent." in page
     assert f'href="{sent}/undo"' in page
     assert f'href="{sent}/undo"' not in office.browser("viewer").get("/invoices/changes").text
     assert sent not in office.browser("stranger").get("/invoices/changes").text

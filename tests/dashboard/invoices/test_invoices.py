@@ -142,7 +142,7 @@ def test_chosen_invoices_are_sent_after_asking_and_taken_back(office: Office) ->
     done = choose(browser, "/invoices/changes", verb="send", chosen=[one.id, two.id])
     assert done.status_code == 303
     page = browser.get(done.headers["location"]).text
-    assert "2 of 2 invoices were set to sent." in page
+    assert "2 of 2 invoices were marked as sent." in page
     assert [row.status for row in listed(office)] == ["SENT", "SENT", "DRAFT"]
     undone = choose(browser, done.headers["location"] + "/undo")
     assert "2 of 2 invoices were set back as before." in browser.get(undone.headers["location"]).text

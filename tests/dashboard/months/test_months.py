@@ -111,7 +111,7 @@ def test_the_page_of_a_month_leads_on_and_says_whose_mail_reached_nobody(office:
     (one,) = (row for row in listed(office) if row.delivery == "queued")
     mail_id = office.database.read(lambda tx: deliveries.messages(tx, office.caller, one.id))[-1].id
     office.database.write(lambda tx: deliveries.note_written(tx, office.account_id, mail_id, "outbox"))
-    assert "The e-mail of 1 invoice reached nobody" in browser.get(f"/properties/{its}/months/2026-02").text
+    assert "The e-mail with 1 invoice reached nobody" in browser.get(f"/properties/{its}/months/2026-02").text
 
 
 def test_who_of_a_household_gets_its_invoice_is_named_where_months_are_sent(office: Office) -> None:
@@ -168,7 +168,7 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
     assert "in 1 property. Review these first" in asked
     sent = send_month(browser, its)
     done = said(browser, sent)
-    assert "2 of 2 invoices were set to sent" in done
+    assert "2 of 2 invoices were marked as sent" in done
     assert f'href="{sent.headers["location"]}/undo"' in done
     assert f'href="{at}"' in done
     page = browser.get(at).text
@@ -376,7 +376,7 @@ def test_an_unusual_amount_is_said_to_be_right_on_the_page_of_its_month(quick_of
     assert said in page
     ids = re.search(r'name="bills" value="([^"]+)"', page)
     assert ids is not None
-    assert "Explain briefly why it is correct." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
+    assert "Explain briefly why it is right." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
     assert browser.post(f"{here}/unusual", {"bills": ids[1], "reason": "A burst pipe"}).status_code == 303
     assert said not in browser.get(here).text
     assert "A burst pipe" in browser.get(f"/bills/{ids[1]}").text

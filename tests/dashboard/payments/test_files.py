@@ -117,7 +117,7 @@ def test_a_file_that_pays_what_is_not_yet_e_mailed_says_so_before_and_after(quic
     assert "1 payment was recorded. The e-mail for 1 invoice was withdrawn because the invoice was paid first." in done
     assert "left yet" not in done
     said = words(browser.get(sent).text)
-    assert "2 of 2 invoices were set to sent." in said
+    assert "2 of 2 invoices were marked as sent." in said
     assert "1 e-mail has not been sent yet." in said
     assert "1 was not e-mailed, because it was paid before the e-mail was sent." in said
 

@@ -330,7 +330,7 @@ def test_an_owner_deletes_the_account_by_its_name_and_the_password(canary: Canar
     office, here = canary.office, "/settings/delete-account"
     browser, other = office.browser("owner"), office.browser("manager")
     page = browser.get(here)
-    assert "1 property goes" in page.text
+    assert "1 property is deleted" in page.text
     assert other.get(here).status_code == 403
     assert other.post(here, {"name": "Harbor Rentals", "own_password": PASSWORD}).status_code == 403
     wrong = browser.post(here, {"name": "Harbor", "own_password": PASSWORD})

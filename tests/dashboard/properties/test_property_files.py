@@ -360,4 +360,4 @@ def test_sheets_that_are_not_read_are_named(quick_office: Office) -> None:
     workbook.save(written := io.BytesIO())
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     looked = plain(bring(browser, written.getvalue(), its.id).text)
-    assert "Only the sheet Sheet is read. Bring the sheet Elm as a file of its own." in looked
+    assert "Only the sheet Sheet is read. Upload the sheet Elm as a separate file." in looked

@@ -44,7 +44,7 @@ def test_a_few_are_changed_at_once(landlord: Landlord, maple: PropertyRow) -> No
     done = landlord.do(bulk.begin, "send", [*ids(landlord, maple, *FEW), "inv_01kb1n3x6ve2hrrk0p1w4bqv2f"])
 
     assert done.numbers == Numbers(changed=2, unchanged=1, refused=1)
-    assert done.says == "2 of 4 invoices were set to sent; 1 was so already; 1 was refused."
+    assert done.says == "2 of 4 invoices were marked as sent; 1 was so already; 1 was refused."
     assert [one.why for one in done.refused] == ["No invoice has this id."]
     assert {landlord.statuses(maple)[label] for label in FEW} == {"SENT"}
 
@@ -112,7 +112,7 @@ def test_vacant_units_are_no_failures_of_a_sending(landlord: Landlord, maple: Pr
     work(landlord)
 
     done = landlord.see(bulk.find, begun.id)
-    assert done.says == f"{UNITS} of {UNITS} invoices were set to sent."
+    assert done.says == f"{UNITS} of {UNITS} invoices were marked as sent."
     assert done.refused == []
     assert landlord.statuses(maple)["vacant"] == "DRAFT"
     with pytest.raises(Conflict, match="None of these is for"):
@@ -145,7 +145,7 @@ def test_one_that_is_stopped_leaves_the_rest_alone(landlord: Landlord, maple: Pr
     stopped = landlord.do(bulk.stop, begun.id)
     work(landlord)
 
-    assert stopped.says == f"1 of {UNITS} invoices was set to sent; {UNITS - 1} were left as they are."
+    assert stopped.says == f"1 of {UNITS} invoices was marked as sent; {UNITS - 1} were left as they are."
     assert list(landlord.statuses(maple).values()).count("SENT") == 1
     assert job_of(landlord, begun).state == "cancelled"
     with pytest.raises(Conflict, match="already ended"):

@@ -131,10 +131,7 @@ class FlagAcceptance(Body):
 
 
 class FlagsAcceptance(Body):
-    """The reason for accepting all flags of a bill.
-
-    `mark` is the bill's `flagsMark` as it was read.
-    """
+    """The reason for accepting all flags of a bill; `mark` is its `flagsMark` as read."""
 
     reason: Annotated[str, text(500)]
     mark: Annotated[str, text(200)]
@@ -162,10 +159,7 @@ class UnusualAmountAcceptance(Body):
 
 
 class FlagsAccepted(Answer):
-    """The accepted flags.
-
-    `left` lists bills that were deleted, or that now have other open flags.
-    """
+    """The accepted flags; `left` lists bills that were deleted or have other open flags now."""
 
     bills: int
     counting: Annotated[int, Meta(description="How many of them were held and now count.")]
@@ -209,10 +203,7 @@ class BillFlag(Answer):
 
 
 class Bill(Answer):
-    """A bill with lines and flags.
-
-    While it is `held`, it charges nobody until its flags are accepted.
-    """
+    """A bill with lines and flags; while `held`, it charges nobody until they are accepted."""
 
     id: str
     property_id: str

@@ -24,10 +24,7 @@ class BulkWrite(Body):
 
 
 class BulkSent(Body):
-    """Writes to do one after another.
-
-    An unreadable write does not stop the others.
-    """
+    """Writes to do one after another. An unreadable one does not stop the others."""
 
     requests: Annotated[list[BulkWrite], Meta(min_length=1, max_length=MOST_BULK_WRITES, extra={"apart": True})]
 

@@ -143,10 +143,7 @@ class DocumentLine(Answer):
 
 
 class ReadValue(Answer):
-    """A value as read: FOUND, ASKED or MISSING.
-
-    It is FOUND if two indications agree, ASKED if uncertain, and MISSING if absent.
-    """
+    """A value as read: FOUND if two indications agree, ASKED if uncertain, MISSING if absent."""
 
     surety: Surety
     value: Annotated[
@@ -219,10 +216,7 @@ class ProposedLine(Answer):
 
 
 class ProposedBill(Answer):
-    """The body of a confirmation, filled with the values read.
-
-    Check ASKED values, fill in nulls, and send it back.
-    """
+    """A confirmation's body as read: check ASKED values, fill in nulls, and send it back."""
 
     property_id: str | None
     issuer_name: str | None
@@ -237,10 +231,7 @@ class ProposedBill(Answer):
 
 
 class Document(Answer):
-    """A bill that arrived as a file.
-
-    For a table, `billId` is its first bill.
-    """
+    """A bill that arrived as a file; for a table, `billId` is its first bill."""
 
     id: str
     name: str

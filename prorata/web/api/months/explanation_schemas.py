@@ -86,10 +86,7 @@ class BlendMethod(Part):
 
 
 class ExplainedBlend(Answer):
-    """A line's division among a blend's methods.
-
-    `cents` lists, in order, who received spare cents.
-    """
+    """A line's division among a blend's methods; `cents` lists, in order, who received spare cents."""
 
     methods: list[BlendMethod]
     owner: Part
@@ -199,10 +196,7 @@ class BorneCorrection(BorneLine):
 
 
 class ExplainedHousehold(Answer):
-    """A household's charges.
-
-    Without tenants, it is the amount for a unit vacant on all days.
-    """
+    """A household's charges; without tenants, the amount for a unit vacant on all days."""
 
     unit_id: str
     tenant_ids: list[str]

@@ -64,10 +64,7 @@ class UtilityTotals(Answer):
 
 
 class MonthTotals(Answer):
-    """A month's sums.
-
-    `bills` = `billed` - `further` + `corrections` + `vacantUnits` + `ownPart`.
-    """
+    """A month's sums: `bills` = `billed` - `further` + `corrections` + `vacantUnits` + `ownPart`."""
 
     bills: Figures
     billed: Annotated[Figures, Meta(description="The total of tenants' invoices that are not cancelled.")]
@@ -116,10 +113,7 @@ class MonthCheck(Answer):
 
 
 class MonthInList(Answer):
-    """A property's month.
-
-    With `details=true`, it also has totals and checks by kind.
-    """
+    """A property's month; with `details=true`, also totals and checks by kind."""
 
     property_id: str
     property_name: str

@@ -73,10 +73,7 @@ class InvoiceState(Answer):
 
 
 class PreviewedInvoice(Answer):
-    """An invoice that changes, with all charges.
-
-    It is null before or after if it doesn't exist at that time.
-    """
+    """An invoice that changes, with all charges; null where it doesn't exist before or after."""
 
     id: str | None
     unit_id: str | None
@@ -89,10 +86,7 @@ class PreviewedInvoice(Answer):
 
 
 class PreviewedMonth(Answer):
-    """A changing month.
-
-    `total` sums its changing invoices, and `owner` the owner's parts of its bills.
-    """
+    """A changing month; `total` sums its changing invoices, `owner` its bills' owner's parts."""
 
     property_id: str
     month: str
@@ -114,10 +108,7 @@ class PreviewedUnit(Answer):
 
 
 class PreviewedHousehold(PreviewedUnit):
-    """A household's invoice total and pending corrections.
-
-    The household has at most one tenant.
-    """
+    """A household's invoice total and pending corrections; the household has at most one tenant."""
 
     tenant_id: str | None
     tenant_name: str | None

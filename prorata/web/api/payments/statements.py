@@ -33,10 +33,7 @@ class StatementEntry(Answer):
 
 
 class Statement(Answer):
-    """A tenant's balances, invoices and payments in a range of days.
-
-    Credits are below zero.
-    """
+    """A tenant's balances, invoices and payments in a range of days; credits are below zero."""
 
     tenant_id: str
     currency: str

@@ -94,10 +94,7 @@ class FileUnitRead(Answer):
 
 
 class UnitImport(Answer):
-    """The result or preview of an import.
-
-    If the file has a problem, nothing is added.
-    """
+    """The result or preview of an import; a file with a problem adds nothing."""
 
     columns: list[FileColumn]
     header_line: int

@@ -41,10 +41,7 @@ class WebhookFailure(Answer):
 
 
 class WebhookEndpoint(Answer):
-    """An address that receives events.
-
-    It is `paused` by you, or `off` after a failed week.
-    """
+    """An address that receives events; `paused` by you, or `off` after a failed week."""
 
     id: str
     url: str
