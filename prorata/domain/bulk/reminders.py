@@ -27,7 +27,7 @@ def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Quest
     >>> asked.title
     'Send a reminder of 1 invoice now?'
     >>> asked.says[1:]
-    ('1 of them was reminded of before, the last time on 2026-04-20.', '1 is not reminded of: It is not due yet.')
+    ('1 of them already had a reminder, most recently on 2026-04-20.', '1 gets no reminder: It is not due yet.')
     """
     going = [one for one in chosen if one.why_not is None]
     reasons = Counter(one.why_not for one in chosen if one.why_not is not None)

@@ -7,7 +7,7 @@ from tests.dashboard.conftest import Office
 from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.invoices.test_sending import seen_in
 
-NOT_DUE, TODAY = "It is not due yet.", "A reminder of it was made today already."
+NOT_DUE, TODAY = "A reminder was already created today."
 NOT_SENT = "Reminders are only for invoices that were sent and are not paid."
 
 
@@ -44,14 +44,14 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     browser = office.browser("manager")
     nothing = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text  # type: ignore[attr-defined]
     assert "No reminders to send" in nothing
-    assert f"2 are not reminded of: {NOT_DUE}" in nothing
+    assert f"2 get no reminder: {NOT_DUE}" in nothing
     office.clock.advance(days=30)
     browser = office.browser("manager")
     set_status(office, three.id, "PAID")
     fields = {"verb": "remind", "chosen": [one.id, two.id, three.id, draft.id]}
     asked = choose(browser, "/invoices/chosen", **fields).text  # type: ignore[attr-defined]
     assert "Send reminders of 2 invoices now?" in asked
-    assert f"2 are not reminded of: {NOT_SENT}" in asked
+    assert f"2 get no reminder: {NOT_SENT}" in asked
     begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
     done = browser.get(begun.headers["location"]).text  # type: ignore[attr-defined]
     assert "2 of 4 invoices were queued for reminders by e-mail; 2 were refused." in done
@@ -74,4 +74,4 @@ def test_a_tenant_without_an_address_is_reminded_on_paper(office: Office) -> Non
 
     tenant = one.tenant_id or ""
     office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": None}))
-    assert "or remind on paper, with the PDF." in browser.get(f"/invoices/{one.id}").text
+    assert "or send a reminder on paper, with the PDF." in browser.get(f"/invoices/{one.id}").text

@@ -45,7 +45,7 @@ def test_a_few_are_changed_at_once(landlord: Landlord, maple: PropertyRow) -> No
 
     assert done.numbers == Numbers(changed=2, unchanged=1, refused=1)
     assert done.says == "2 of 4 invoices were marked as sent; 1 was so already; 1 was refused."
-    assert [one.why for one in done.refused] == ["No invoice has this id."]
+    assert [one.why for one in done.refused] == ["There is no invoice with this id."]
     assert {landlord.statuses(maple)[label] for label in FEW} == {"SENT"}
 
 
