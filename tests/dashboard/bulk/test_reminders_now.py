@@ -7,7 +7,7 @@ from tests.dashboard.conftest import Office
 from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.invoices.test_sending import seen_in
 
-NOT_DUE, TODAY = "A reminder was already created today."
+NOT_DUE, TODAY = "It is not due yet.", "A reminder was already created today."
 NOT_SENT = "Reminders are only for invoices that were sent and are not paid."
 
 
