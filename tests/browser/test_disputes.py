@@ -41,7 +41,7 @@ def test_a_dispute_goes_from_a_phone_to_a_correction_and_back(landlord: Landlord
     page.get_by_role("link", name="Dispute this charge").click()
     expect(page.get_by_label("Amount in question")).to_have_value("50.00")
     page.get_by_label("Amount in question").fill("50.01")
-    page.get_by_label("Problems with this charge?").fill("The meter says 40, the bill says 50.")
+    page.get_by_label("What is wrong with this charge?").fill("The meter says 40, the bill says 50.")
     page.get_by_role("button", name="Send the dispute").click()
     page.get_by_role("link", name="Enter an amount above zero, and at most $50.00.").wait_for()
     page.get_by_label("Amount in question").fill("20.00")

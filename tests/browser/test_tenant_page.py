@@ -166,9 +166,7 @@ def test_the_link_is_shown_to_be_copied_on_the_invoice(path: str, visit: Opened,
     shown = page.locator("#tenant-link").inner_text()
     assert "/i/" in shown
     page.get_by_role("button", name="Stop the link").click()
-    page.get_by_text(
-        "The link was stopped: anyone who replaces it is told to ask you for another as the tenant."
-    ).wait_for()
+    page.get_by_text("The link was stopped: anyone who follows it is told to ask you for another.").wait_for()
     guest = visit(signed_in=False)
     guest.go(path).get_by_role("heading", name="This link no longer works").wait_for()
     page.get_by_role("button", name="Create a new link").click()

@@ -119,7 +119,7 @@ def test_a_value_may_say_where_it_stands(house: Command) -> None:
         ),
         ({"totalAmountDue": "a lot"}, "'a lot' is no amount such as 240.10."),
         ({"lines": [{"utilityType": "MOONLIGHT", "amount": "1.00"}]}, "Each of the lines needs a utilityType"),
-        ({"billDate": None}, "billDate: This is needed."),
+        ({"billDate": None}, "billDate: This is required."),
         ({"color": "red"}, "The values can't be read: "),
         ({"totalAmountDue": 5}, "The values can't be read: "),
         (

@@ -83,10 +83,10 @@ def test_a_currency_that_a_file_says_anywhere_is_never_passed_over(furnished: Co
     whole = written(furnished.folder / "b.csv", head, row + "EUR", row)
     done = furnished.run("bills", "import", whole, *ACCOUNT, "--map", "Whrg=notes", "--take-good-rows")
     assert "Whrg is read as the currency, whatever you chose, because of its name or its contents." in done.out
-    assert "line 2, Whrg: This bill is in another currency than its property, which has USD." in done.out
+    assert "line 2, Whrg: This bill is in a different currency from its property, which uses USD." in done.out
     mixed = written(furnished.folder / "m.csv", head, row + "EUR", row + "n/a")
     done = furnished.run("bills", "import", mixed, *ACCOUNT)
-    assert (done.code, "line 2, Whrg: A currency stands alone here" in done.out) == (1, True)
+    assert (done.code, "line 2, Whrg: This cell contains only a currency" in done.out) == (1, True)
     above = written(furnished.folder / "a.csv", "all amounts in EUR,,,,,", head, row)
     done = furnished.run("bills", "import", above, *ACCOUNT)
     assert (done.code, "line 3, total: Line 1, above the header, gives a different currency" in done.out) == (1, True)

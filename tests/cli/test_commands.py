@@ -43,7 +43,7 @@ def test_a_password_may_come_from_stdin_where_no_list_of_processes_shows_it(on_s
     [
         ("--email", "nobody", "must be an e-mail address"),
         ("--password", "short", "Choose a password of 8 to 1,000 characters"),
-        ("--password", "password1", "Select another, such as four unrelated words"),
+        ("--password", "password1", "Choose another, such as four unrelated words"),
         ("--password", "a@example.com", "other than your e-mail address"),
         ("--timezone", "Mars/Phobos", "Choose a time zone"),
         ("--locale", "english", "Choose a language and a country"),

@@ -196,7 +196,7 @@ def test_unknown_columns_are_said_remembered_where_that_is_wanted_and_known_the_
     words = ("bills", "import", file, "--account", "ann@example.com")
     lacking = furnished.run(*words)
     assert lacking.code == 1
-    assert "The header is missing issuerName, utilityType and billDate." in lacking.out
+    assert "The header lacks issuerName, utilityType and billDate." in lacking.out
     assert '--map "Their column=issuerName"' in lacking.out
     assert "--map" in furnished.run(*words, "--map", "Haus=house").err
     assert (
@@ -389,5 +389,5 @@ def test_equal_problems_of_units_are_said_once_with_their_lines(furnished: Comma
     file.write_text("Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n4,-7,,\n")
     done = furnished.run("units", "import", file, "--account", "ann@example.com", "--property", "House 0")
     assert done.code == 1
-    assert done.out.startswith("lines 2–3, 5, Sq Ft: An area lies from 0")
+    assert done.out.startswith("lines 2–3, 5, Sq Ft: An area must be between 0")
     assert "line 4, Move In: " in done.out

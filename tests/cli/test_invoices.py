@@ -70,13 +70,13 @@ def test_the_account_is_named_where_there_are_several_and_an_unknown_invoice_is_
     file = command.folder / "invoice.pdf"
     assert "--account" in command.refused("invoice", "pdf", NUMBER, file, code=2)
     other = ("--account", "ann@example.com")
-    assert command.refused("invoice", "pdf", NUMBER, file, *other) == "No invoice has this id."
+    assert command.refused("invoice", "pdf", NUMBER, file, *other) == "There is no invoice with this id."
     assert not os.path.lexists(file)
 
 
 def test_the_only_account_need_not_be_named(on_sqlite: Command) -> None:
     on_sqlite.account()
-    assert on_sqlite.refused("invoice", "pdf", "X", "x.pdf") == "No invoice has this id."
+    assert on_sqlite.refused("invoice", "pdf", "X", "x.pdf") == "There is no invoice with this id."
 
 
 def test_a_final_invoice_is_looked_at_and_sent(command: Command, owner: Landlord, url: str) -> None:

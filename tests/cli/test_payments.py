@@ -39,7 +39,7 @@ def test_what_is_plain_is_recorded_once_and_the_rest_waits_with_its_reason(bille
         "line 2, 50.00: matched. HOUSE0-0-2025-01 50.00. The text mentions HOUSE0-0-2025-01, and the amount is what "
         "is left to pay."
     )
-    assert looked[1].startswith("line 3, 3.21: unmatched. Neither a number nor a name")
+    assert looked[1].startswith("line 3, 3.21: unmatched. No number, name or amount matches")
     assert looked[2].startswith("line 5, Date: ")
     assert looked[3:] == [
         "1 payment would be recorded; 0 rows recorded already.",
@@ -65,7 +65,7 @@ def test_a_payment_that_came_back_is_never_recorded_as_received(billed: Command)
     file.write_text("Date,Debit,Credit,Description\n2025-02-06,,-50.00,HOUSE0-1-2025-01\n")
     alone = billed.run("payments", "import", file, *FOR_ANN)
     assert (alone.code, "0 payments recorded" in alone.out) == (1, True)
-    assert "line 2, Credit: This row does not say whether the money came or went" in alone.out + alone.err
+    assert "line 2, Credit: This row does not show whether the money came in or went out" in alone.out + alone.err
 
 
 def test_the_report_as_json_says_each_row_with_its_candidates(billed: Command, statement: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_part_is_recorded_once_however_its_columns_are_said_to_be_and_one_that
     assert "0 payments recorded; 1 row recorded already." in again
     later.write_text(PARTS.format(",Balance", ",145.00"))
     alike = billed.ok("payments", "import", later, *FOR_ANN, "--map", "Bank ref=reference").splitlines()
-    assert alike[0].startswith("line 2, 20.00: proposed. It has the day and the amount of a payment from a file")
+    assert alike[0].startswith("line 2, 20.00: proposed. It has the same date and amount as a payment from a file")
     assert alike[1:] == [
         "0 payments recorded; 0 rows recorded already.",
         "1 row not plain: waits for a person under Payments in the dashboard.",
@@ -178,7 +178,7 @@ def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothi
     )
     said = billed.run("payments", "import", file, *FOR_ANN, "--map", "Kind=direction")
     assert (said.code, "0 payments recorded" in said.out) == (1, True), "no row could be read"
-    assert "lines 2–3, Kind: This row does not say whether the money came or went" in said.out
+    assert "lines 2–3, Kind: This row does not show whether the money came in or went out" in said.out
 
 
 HEADERLESS = "05.02.2025;50,00;HOUSE0-0-2025-01;\n06.02.2025;-3,21;fee;\n"

@@ -167,7 +167,7 @@ def test_a_pack_is_checked_against_its_manifest_and_its_explanations_are_compute
     )
 
     file.write_bytes(whole[: len(whole) // 2])
-    assert command.refused("verify", file) == f"{file}: It is no ZIP file, or was cut off or changed on its way."
+    assert command.refused("verify", file) == f"{file}: It is not a ZIP file, or was cut off or changed in transit."
 
     content = json.loads(explained)
     content["charges"][0]["amount"] = "99.99"
@@ -186,11 +186,11 @@ def test_a_pack_without_explanations_says_that_no_charge_was_computed(command: C
 
 
 CORRECTED = (
-    "Correction for February 2026: Aqua, bill of 2026-02-20: $192.06 was charged; $65.06 is right: 600 of 1,000 sq "
+    "Correction of February 2026: Aqua, bill of 2026-02-20: $192.06 was charged; $65.06 is right: 600 of 1,000 sq "
     "ft; -$27.00 is left to the owner; -$40.00 of the difference is not decided"
 )
 AGAIN = (
-    "Correction for February 2026: Aqua, bill of 2026-02-20: $192.06 was charged, which February charges itself again"
+    "Correction of February 2026: Aqua, bill of 2026-02-20: $192.06 was charged, which February charges itself again"
 )
 
 
@@ -207,7 +207,7 @@ def test_how_many_charges_are_computed_and_how_many_are_taken_as_they_say_is_tol
     content = with_charges(
         corrected(-60_00, CORRECTED),
         corrected(-192_06, AGAIN),
-        corrected(-5_00, "Correction for a meter"),
+        corrected(-5_00, "Correction of a meter"),
         corrected(-61_00, CORRECTED),
         IssuedCharge(None, None, None, 30_00, "Garage, March", None),
     )

@@ -82,7 +82,7 @@ def test_a_correction_is_worked_out_from_what_is_right_while_the_facts_give_it_b
     assert charge.period
     assert "$60.01" in charge.source
     assert [line.text for line in charge.lines] == [
-        "$36.00 was charged; $24.00 is correct.",
+        "$36.00 was charged; $24.00 is right.",
         "The bill came to $90.00 and was corrected to $60.01.",
         "Divided by floor area: this unit has 400 of the house's 1,000 sq ft.",
         "$60.01 × 400 ÷ 1,000 = $24.00",
@@ -91,7 +91,7 @@ def test_a_correction_is_worked_out_from_what_is_right_while_the_facts_give_it_b
     landlord.set_status(maple, "1", "SENT", month="2026-03")
     landlord.change_unit(landlord.stored_units(maple)[1], sqft=800)
     sent = landlord.see(printed_invoices.find, landlord.invoices(maple, month="2026-03")["1"].summary.id)
-    assert sent.charges[1].explanation is None, "what is correct by now is another share"
+    assert sent.charges[1].explanation is None, "what is right by now is another share"
 
 
 def test_a_correction_says_by_what_was_divided_before(landlord, maple):
@@ -103,7 +103,7 @@ def test_a_correction_says_by_what_was_divided_before(landlord, maple):
     landlord.tenant(units[1], "Li", move_in="2026-02-15")
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     lines = lines_of_correction(landlord, maple)
-    assert lines[0] == "$30.00 was charged; $25.71 is correct."
+    assert lines[0] == "$30.00 was charged; $25.71 is right."
     assert lines[1] == "In another unit, the days or the number of people were corrected."
     assert lines[2].startswith("Before: ")
     assert "84 days" in lines[2]
@@ -112,7 +112,7 @@ def test_a_correction_says_by_what_was_divided_before(landlord, maple):
     landlord.do(corrections.correct, landlord.stored_bills(maple)[0].id, 60_00)
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     assert lines_of_correction(landlord, maple)[:2] == [
-        "$30.00 was charged; $17.14 is correct.",
+        "$30.00 was charged; $17.14 is right.",
         "The bill came to $90.00 and was corrected to $60.00.",
     ]
 
@@ -144,7 +144,7 @@ def test_a_second_correction_does_not_tell_the_facts_of_the_first(landlord, mapl
     landlord.do(corrections.correct, landlord.stored_bills(maple)[0].id, 50_00)
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     lines = lines_of_correction(landlord, maple, "2026-04")
-    assert lines[0] == "$24.00 was charged; $20.00 is correct."
+    assert lines[0] == "$24.00 was charged; $20.00 is right."
     assert lines[1].startswith("Divided by"), "$90.00 is not what the $24.00 came from"
 
 

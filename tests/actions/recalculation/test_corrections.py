@@ -52,7 +52,7 @@ def test_the_worked_example_comes_out_in_any_order_of_events(landlord, house, or
     (ann,) = [one for one in april.values() if one.summary.tenant_name == "Ann"]
     (said,) = [charge.description for charge in ann.charges]
     assert said == (
-        "Correction for March 2026: Aqua Water Co., bill of 2026-03-20: $192.06 was charged; $65.06 is right: 600 of "
+        "Correction of March 2026: Aqua Water Co., bill of 2026-03-20: $192.06 was charged; $65.06 is right: 600 of "
         "1,000 sq ft, 14 of 31 days"
     )
 

@@ -303,8 +303,8 @@ def corrected_beside_what_was_cancelled(landlord, house):
     right_again(landlord, house, 400_00)
     found = said(landlord, house)
     assert {label: text.partition("; ")[2][:16] for label, text in found.items()} == {
-        "1.1": "$144.06 is correct",
-        "1.2": "$240.00 is correct",
+        "1.1": "$144.06 is right",
+        "1.2": "$240.00 is right",
     }
     for label in ("1.2", "2"):
         landlord.set_status(house, label, "SENT", APRIL)

@@ -78,7 +78,7 @@ def test_where_no_header_tells_a_comma_within_amounts_divides_no_cells(text, del
 
 
 def test_a_title_above_the_header_is_passed_over():
-    sheet = read_table(("Bills from March;;\n\n" + written([ROW], ";", "\n")).encode())
+    sheet = read_table(("Bills of March;;\n\n" + written([ROW], ";", "\n")).encode())
     assert (sheet.header, sheet.header_line) == (HEADER, 3)
     assert [line for line, _ in sheet.rows] == [4]
 

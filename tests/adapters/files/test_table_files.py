@@ -96,7 +96,7 @@ def swelling(cells: int = 1_000) -> bytes:
 
 
 def test_an_ods_workbook_reads_as_the_same_table_of_a_spreadsheet_program():
-    data = ods(table(row("Bills from March"), row(None, times=3), row(*HEADER), row(*ROW), row(*ROW, times=2), FAR))
+    data = ods(table(row("Bills of March"), row(None, times=3), row(*HEADER), row(*ROW), row(*ROW, times=2), FAR))
     sheet = read("bills", data)
     assert (sheet.header, sheet.header_line) == (HEADER, 5)
     wanted = ("Maple Court", "Aqua", "WATER", Decimal("320.1"), date(2026, 3, 14))

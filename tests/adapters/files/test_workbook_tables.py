@@ -80,7 +80,7 @@ def test_a_long_account_number_in_a_number_cell_is_a_problem_and_not_another_num
 
 def test_line_numbers_are_those_the_spreadsheet_shows():
     workbook = Workbook()
-    workbook.active["B2"] = "Bills from March"
+    workbook.active["B2"] = "Bills of March"
     for column, name in zip("CDEFG", HEADER, strict=True):
         workbook.active[f"{column}5"] = name
         workbook.active[f"{column}9"] = "x"

@@ -19,7 +19,7 @@ def test_the_usual_forms_of_a_url_are_read():
         "127.0.0.1",
         1143,
         False,
-        "In/Bills from märz",
+        "In/Bills of märz",
     )
     assert read_imap_url("imap://ann:pw@localhost?tls=required").server.starttls
     assert read_imap_url("imaps://a%40example.com:%2F%3F%23%40@[::1]:9").server.password == "/?#@"

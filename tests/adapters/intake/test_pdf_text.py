@@ -17,7 +17,7 @@ from tests.hostile_files.pdfs import one_page, pdf_of
 from tests.pdf_pages import read_pdf
 
 FAMILY = '#set text(font: "Noto Sans")\n'
-SENTENCE = "The bill from the month says what is to be paid by whom."
+SENTENCE = "The bill of the month says what is to be paid by whom."
 
 
 def pdf(markup: str) -> bytes:

@@ -165,7 +165,7 @@ def test_the_last_owner_stays_and_is_told_why(quick_office: Office) -> None:
     assert mine is not None
     answer = owner.post(f"/settings/members/{mine[1]}/role", {"new_role": "viewer"})
     assert answer.status_code == 409
-    assert "An account must have an owner." in answer.text.split("Invite somebody")[0]
+    assert "An account needs an owner." in answer.text.split("Invite somebody")[0]
     assert '<option value="manager" selected>Manager</option>' in answer.text.split("Invite somebody")[1]
 
 

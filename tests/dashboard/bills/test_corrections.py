@@ -128,7 +128,7 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     assert "Tenants were charged $90.01 of it" in placed
     send_all(office)
     now = (
-        "Tenants were charged $90.01 of it on the invoices for its month, and -$20.00 on later ones; the correct "
+        "Tenants were charged $90.01 of it on the invoices of its month, and -$20.00 on later ones; the correct "
         "amount is $70.01."
     )
     assert now in browser.get(here).text
@@ -156,8 +156,8 @@ def test_a_tenant_who_was_forgotten_stands_on_the_bills_page_with_name_share_and
     send_all(office)
     sent = shown()
     assert (
-        "Tenants were charged $60.01 of it on the invoices for its month, and $15.48 on later ones; the correct "
-        "amount is $75.49" in sent
+        "Tenants were charged $60.01 of it on the invoices of its month, and $15.48 on later ones; the correct amount is $75.49"
+        in sent
     )
     assert re.search(r"3 Li Chen 1 of 3 units, 16 of 31 days.*? MAPLECOURT-3-2026-04 Sent \$15\.48 \$15\.48", sent)
 

@@ -60,7 +60,7 @@ def test_a_bill_added_to_look_at_later_counts_is_shown_as_flagged_and_is_accepte
     (mark,) = shown_marks(shown)
     refused = browser.post(f"{added}/flags/1", {"shown": mark, "reason": " "})
     assert refused.status_code == 400
-    assert "Explain briefly why it is correct." in refused.text
+    assert "Explain briefly why it is right." in refused.text
     for other in ({}, {"shown": "other"}):
         changed = browser.post(f"{added}/flags/1", {"reason": "A second meter"} | other)
         assert changed.status_code == 409

@@ -21,7 +21,7 @@ def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_
     assert "but you’ll be asked which property it is for" in browser.get(done.headers["location"]).text
     browser.post(f"/inbox/{first}/words", MEANT)
     page = words(browser.get(f"/inbox/{first}").text)
-    assert "Property for all rows Maple Court" in page
+    assert "Property of all rows Maple Court" in page
     assert "Who sent the bill of all rows Aqua Water Co." in page
     take(browser, first)
     second = brought(office, browser, PORTAL.format(70))
@@ -31,7 +31,7 @@ def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_
     assert "Choose which column contains: Property" in page
     assert take(browser, second).status_code == 409
     browser.post(f"/inbox/{second}/columns", SAID | {"fixed.property": oak.id})
-    assert "Property for all rows Oak Hall" in words(browser.get(f"/inbox/{second}").text)
+    assert "Property of all rows Oak Hall" in words(browser.get(f"/inbox/{second}").text)
     take(browser, second)
     assert {(one.property_id, one.total) for one in stored(office)} == {(maple.id, 50_00), (oak.id, 70_00)}
 

@@ -75,7 +75,7 @@ def test_rules_that_would_be_copied_change_invoices_of_the_others_and_say_what_i
     browser.post(f"/properties/{maple.id}/rules/water", EQUALLY | {"ownerPercent": "20"})
     wanted = {"to": [maple.id], "utilities": ["WATER", "GAS"]}
     page = browser.post(f"/properties/{oak.id}/copy/preview", wanted, **PART).text
-    assert "Not changed: Maple Court, water:" in page
+    assert "Left as they were: Maple Court, water:" in page
     assert "No invoices change." in page
     elm = home(office, "9", name="Elm House")
     assert f'formaction="/properties/{elm.id}/copy/preview"' in browser.get(f"/properties/{elm.id}/copy").text

@@ -54,7 +54,7 @@ def test_rules_are_copied_to_chosen_properties_and_what_can_not_be_is_said(
     assert re.findall(r'name="utilities" value="(\w+)"', form).count("GAS") == 1
     assert re.findall(r'name="to" value="(\w+)"', form) == [maple.id, oak.id], "not to itself"
     text = said(browser, copy(browser, elm, maple, oak, utilities=["WATER", "GAS"]))
-    assert "Copied to 2 properties. Not changed: Oak Row, water: " in text
+    assert "Copied to 2 properties. Left as they were: Oak Row, water: " in text
     of_elm, of_maple, of_oak = (rules_of(office, one) for one in three)
     assert of_maple["GAS"] == of_oak["GAS"] == of_elm["GAS"]
     assert of_maple["WATER"] == of_elm["WATER"]

@@ -132,7 +132,7 @@ def test_a_saved_rule_is_in_the_list_in_words(office: Office) -> None:
     assert "By floor area" in page
     assert "12.5%" in page
     browser.post(f"/properties/{its.id}/rules/water", {"splitMethod": "SQFT", "ownerPercent": "12.5"})
-    assert "Not divided: you pay the whole bill" in browser.get(f"/properties/{its.id}/rules").text
+    assert "Not divided: you pay all of it" in browser.get(f"/properties/{its.id}/rules").text
 
 
 def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:

@@ -352,7 +352,7 @@ def test_a_month_that_a_spreadsheet_made_a_date_of_is_that_month():
 
 
 def test_the_header_is_the_first_row_that_names_most_columns():
-    rows = [(1, ("Bills from March",)), (3, ("Total", "7")), (4, tuple(GOOD)), (5, tuple(GOOD))]
+    rows = [(1, ("Bills of March",)), (3, ("Total", "7")), (4, tuple(GOOD)), (5, tuple(GOOD))]
     assert find_header(rows) == 2
     assert find_header(rows[:2]) is None
     assert find_header([(number, ("x",)) for number in range(25)] + rows) is None

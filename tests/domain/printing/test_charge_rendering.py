@@ -256,7 +256,7 @@ def test_an_invoice_of_whom_no_day_is_says_so_and_no_number_of_days():
 
 
 CORRECTION = (
-    "Correction for March 2026: Aqua: Water, bill of 2026-03-20: $1,192.06 was charged; -$65.06 is right: 600 of "
+    "Correction of March 2026: Aqua: Water, bill of 2026-03-20: $1,192.06 was charged; -$65.06 is right: 600 of "
     "1,000 sq ft, 14 of 31 days (a day of moving counts for both), after the owner's 5%"
 )
 
@@ -264,7 +264,7 @@ CORRECTION = (
 @pytest.mark.parametrize(
     ("texts", "name", "source", "says"),
     [
-        (ENGLISH, "Water: Correction for 2026-03", "Aqua: Water, bill of 2026-03-20", "$1,192.06 was charged; -$65.06 is correct."),
+        (ENGLISH, "Water: Correction for 2026-03", "Aqua: Water, bill of 2026-03-20", "$1,192.06 was charged; -$65.06 is right."),
         (GERMAN, "Wasser: Korrektur für 2026-03", "Aqua: Water, Rechnung vom 2026-03-20", "richtig sind -$65.06."),
         (SPANISH, "Agua: Corrección de 2026-03", "Aqua: Water, recibo del 2026-03-20", "lo correcto es -$65.06."),
         (FRENCH, "Eau: Correction, 2026-03", "Aqua: Water, facture du 2026-03-20", "le montant juste est de -$65.06."),
@@ -286,7 +286,7 @@ def test_a_correction_whose_reason_is_of_another_form_keeps_its_words():
     (charge,) = written(GERMAN, charges=[PrintedCharge("WATER", 1_00, blend, is_correction=True)]).charges
     assert charge.lines[1].text == "60% by 1 of 2 units; 40% by 600 of 1,000 sq ft"
     again = (
-        "Correction for March 2026: Aqua, bill of 2026-03-20: $14.00 was charged, which March 2026 charges itself again"
+        "Correction of March 2026: Aqua, bill of 2026-03-20: $14.00 was charged, which March 2026 charges itself again"
     )
     (charge,) = written(GERMAN, charges=[PrintedCharge(None, 1_00, again, is_correction=True)]).charges
     assert (charge.name, charge.lines[0].text) == (

@@ -38,7 +38,7 @@ def test_a_utility_says_its_rule_its_bills_and_a_sum_that_can_be_followed():
         ("From 2026-05", "Not divided: the owner pays it"),
         ("Common areas", "The owner pays 10% of each bill first"),
         ("Empty units", "The owner pays their part"),
-        ("Bills from the last 12 months", "2, $320.10 on average"),
+        ("Bills of the last 12 months", "2, $320.10 on average"),
     )
     assert said.example is not None
     assert (said.example.title, said.example.amount) == ("Example: an average bill, unit 1", "$166.58")
@@ -63,7 +63,7 @@ def test_what_else_changes_is_said_of_what_was_before_and_of_what_comes():
 
 def test_without_bills_it_says_so():
     said = water({ALWAYS: EQUAL}, bills=())
-    assert said.facts[-1] == ("Bills from the last 12 months", "None, and so there is no example")
+    assert said.facts[-1] == ("Bills of the last 12 months", "None, and so there is no example")
     assert said.example is None
     assert water({ALWAYS: EQUAL}, bills=BILLS[:1]).facts[-1][1] == "One, of $300.10"
 

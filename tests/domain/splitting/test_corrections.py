@@ -162,7 +162,7 @@ def test_a_difference_waits_and_says_why():
     found = settled(facts(62_00))
     assert sums(found) == {"ann": (-4_67, 0), "eve": (-5_66, 0), "bo": (-10_33, 0), "": (-10_34, 0)}
     assert by_tenant(found)["ann"].description == (
-        "Correction for March 2026: Aqua Water Co., bill of 2026-03-20: $14.00 was charged; $9.33 is right: 1 of 3 "
+        "Correction of March 2026: Aqua Water Co., bill of 2026-03-20: $14.00 was charged; $9.33 is right: 1 of 3 "
         "units, 14 of 31 days"
     )
     assert found.begun() == set()
@@ -173,7 +173,7 @@ def test_what_is_left_to_the_owner_and_what_is_not_decided_is_said():
     left = [one.leave() for one in settled(facts(62_00)).corrections]
     found = settled(facts(62_00), kept=left)
     assert sums(found) == {"ann": (0, 0), "eve": (0, 0), "bo": (0, 0), "": (0, 0)}
-    assert by_tenant(found)["bo"].description.endswith("$20.67 is correct: 1 of 3 units; -$10.33 is left to the owner")
+    assert by_tenant(found)["bo"].description.endswith("$20.67 is right: 1 of 3 units; -$10.33 is left to the owner")
     assert found.begun() == {WATER}
     placed = [one.place() for one in settled(facts(62_00)).corrections]
     later = settled(facts(69_00), kept=placed)
@@ -272,7 +272,7 @@ def test_what_is_left_to_the_owner_while_an_invoice_is_cancelled_is_so_until_it_
     found = settled(facts(), gone, elsewhere, left)
     assert sums(found) == {"ann": (0, 0)}
     back = settled(facts(62_00), SENT, elsewhere, found.corrections)
-    assert (sums(back)["ann"], by_tenant(back)["ann"].left) == ((0, 0), 0), "its credit is correct again"
+    assert (sums(back)["ann"], by_tenant(back)["ann"].left) == ((0, 0), 0), "its credit is right again"
 
 
 @given(charges, charges, st.integers(-200_00, 200_00), st.data())

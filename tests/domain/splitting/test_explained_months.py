@@ -54,9 +54,7 @@ def test_every_share_of_a_random_month_is_replayed_from_the_explanation_alone(li
     assert verify(text).differences == ()
 
 
-CORRECTION = CarriedCorrection(
-    "2026-02", "u0", "u0_t0", "bill_0", 1, "WATER", -12_34, "Correction for February 2026: …"
-)
+CORRECTION = CarriedCorrection("2026-02", "u0", "u0_t0", "bill_0", 1, "WATER", -12_34, "Correction of February 2026: …")
 
 
 @THOUSANDS
@@ -200,7 +198,7 @@ def test_a_line_that_is_not_billed_is_the_owner_s_and_says_why():
 
 
 def test_a_correction_with_a_day_that_no_calendar_has_is_taken_as_it_says():
-    said = "Correction for March 2026: Aqua, bill of 2026-13-45: $9.00 was charged; $5.00 is correct: equal parts"
+    said = "Correction of March 2026: Aqua, bill of 2026-13-45: $9.00 was charged; $5.00 is right: equal parts"
     charge = IssuedCharge("bill_0", 1, "WATER", -4_00, said, "2026-03")
     invoice = IssuedInvoice("inv_1", "A-1", "u0", "1", 0, None)
     found = verify(sealed(explained_invoice(ExplainedMonth(a_month(), "prop_1"), invoice, [charge], {})))

@@ -92,7 +92,7 @@ BEYOND_A_SCHEMA = {
     "names of another program fit it": "No names were saved",
     "a time zone is one of those that are known": "Choose a time zone from the list",
     "an account's own words can be written": "It contains a character that can’t be printed",
-    "a bank account number is correct": "This is not a valid ",
+    "a bank account number is right": "This is not a valid ",
     "a BIC is a code of banks": "A BIC has 8 or 11",
     "an account number is one": "An account number has 4 to 17",
     "an IBAN or an account number": "Enter an IBAN, or a routing and account number",

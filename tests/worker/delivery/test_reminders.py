@@ -233,7 +233,7 @@ def test_nobody_is_reminded_of_what_is_disputed_until_the_dispute_ends(house: Ho
     dispute_id = disputed(house, 120_50)
     assert mornings(house, 22) == []
     assert house.invoice.status == "SENT"
-    house.landlord.do(dispute_ends.resolve, dispute_id, "The meter is correct.")
+    house.landlord.do(dispute_ends.resolve, dispute_id, "The meter is right.")
     house.work()
     assert house.invoice.status == "OVERDUE"
     assert len(mornings(house, 2)) == 1
@@ -273,7 +273,7 @@ def test_a_refund_of_what_is_disputed_makes_a_paid_invoice_sent_and_not_overdue(
     house.work()
     assert house.invoice.status == "SENT"
     house.landlord.do(payments.receive, house.invoice.id, Received(120_50, day))
-    house.landlord.do(dispute_ends.resolve, dispute_id, "The meter is correct.")
+    house.landlord.do(dispute_ends.resolve, dispute_id, "The meter is right.")
     house.landlord.do(payments.receive, house.invoice.id, Received(1, day, kind="REFUND"))
     assert house.invoice.status == "OVERDUE"
 
@@ -302,5 +302,5 @@ def test_a_reminder_asked_for_goes_through_the_same_job_and_stands_for_those_of_
     seen = mornings(house, 10)
     assert [(day - due).days for day, _ in seen] == [7]
     house.landlord.do(bulk.begin, "remind", [house.invoice.id])
-    with pytest.raises(Conflict, match="made today"):
+    with pytest.raises(Conflict, match="already created today"):
         house.landlord.do(bulk.begin, "remind", [house.invoice.id])

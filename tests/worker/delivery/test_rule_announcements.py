@@ -85,7 +85,7 @@ def test_a_household_is_told_once_what_changes_with_its_own_unit_worked_out(two:
         "Hello Zoë Ωmega,",
         "Until then: Divided equally.",
         "From June 2026: Divided by floor area.",
-        "Bills from the last 12 months: One, of $120.50.",
+        "Bills of the last 12 months: One, of $120.50.",
         "Your part of an average bill by the rule until then: $60.25",
         "Your part of an average bill by the new rule: $48.20",
         "this unit has 400 of the house's 1,000 sq ft. $120.50 × 400 ÷ 1,000 = $48.20",
@@ -246,7 +246,7 @@ def test_where_there_was_no_bill_it_says_so_and_works_out_nothing(two: House) ->
     two.landlord.do(share_rules.set_terms, two.maple.id, "GAS", two.landlord.terms("SQFT"), since="2026-06")
     announce(two)
     (said,) = sent(two)
-    assert "Bills from the last 12 months: None, and so there is no example." in said
+    assert "Bills of the last 12 months: None, and so there is no example." in said
     assert "average bill" not in said
 
 

@@ -84,7 +84,7 @@ def test_what_is_refused_waits_for_a_person_with_the_reason(landlord: Landlord) 
         "The tenant has no address. Enter one.",
     )
     assert row_of(landlord, raised).state == "failed"
-    assert row_of(landlord, raised).last_error == "No invoice has this id."
+    assert row_of(landlord, raised).last_error == "There is no invoice with this id."
 
 
 @pytest.mark.parametrize(
