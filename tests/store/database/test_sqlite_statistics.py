@@ -248,19 +248,19 @@ def statements() -> dict[str, Statement[object]]:
     found |= {f"invoices.invoices._owing {status}": invoices._owing(status) for status in ("SENT", "OVERDUE")}
     found |= bills_searched() | payments_listed()
     for sort in ("name", "added", "unit", "property", "stay"):
-        found[f"properties.tenant_searches._page {sort}"] = tenant_searches._page(sort, searched=False, gone=False)
+        found[f"properties.tenant_searches._page {sort}"] = tenant_searches._page(sort, searched=False, who="THERE")
         found[f"properties.tenant_searches._page {sort}, searched"] = tenant_searches._page(
-            sort, searched=True, gone=False, many=False
+            sort, searched=True, who="THERE", many=False
         )
         found[f"properties.tenant_searches._page {sort}, many"] = tenant_searches._page(
-            sort, searched=True, gone=False, many=True
+            sort, searched=True, who="THERE", many=True
         )
         for down in ("", "-"):
             found[f"properties.tenant_searches._page {down}{sort}, behind"] = tenant_searches._page(
-                f"{down}{sort}", searched=False, gone=True, placed=True
+                f"{down}{sort}", searched=False, who="ALL", placed=True
             )
-    found["properties.tenant_searches._count"] = tenant_searches._count(searched=False, gone=False)
-    found["properties.tenant_searches._count, searched"] = tenant_searches._count(searched=True, gone=False)
+    found["properties.tenant_searches._count"] = tenant_searches._count(searched=False, who="THERE")
+    found["properties.tenant_searches._count, searched"] = tenant_searches._count(searched=True, who="THERE")
     found |= invoices_searched() | walked_behind()
     found["invoices.invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))
     return found
