@@ -27,6 +27,7 @@ class PageWords(NamedTuple):
     ask: str
     ask_goes: str
     answer_by_mail: str
+    answer_here: str
     answer_how: str
     question: str
     about: str
@@ -70,7 +71,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         under_way="Your payment is on its way. This page shows it once it has arrived; there is no need to pay again.",
         ask="Ask a question",
         ask_goes="It goes to {biller}, with the number of this invoice.",
-        answer_by_mail="The answer comes by e-mail.",
+        answer_by_mail="The answer appears on this page, and comes by e-mail.",
+        answer_here="The answer appears on this page.",
         answer_how="Say how you can be reached: {biller} has no e-mail address of yours.",
         question="Your question",
         about="What is it about?",
@@ -115,7 +117,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         "noch einmal zahlen.",
         ask="Frage stellen",
         ask_goes="Sie geht an {biller}, mit der Nummer dieser Rechnung.",
-        answer_by_mail="Die Antwort kommt per E-Mail.",
+        answer_by_mail="Die Antwort erscheint auf dieser Seite und kommt per E-Mail.",
+        answer_here="Die Antwort erscheint auf dieser Seite.",
         answer_how="Sagen Sie, wie Sie zu erreichen sind: {biller} hat keine E-Mail-Adresse von Ihnen.",
         question="Ihre Frage",
         about="Worum geht es?",
@@ -161,7 +164,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         under_way="Su pago está en camino. Aparecerá aquí en cuanto llegue; no hace falta que pague otra vez.",
         ask="Hacer una pregunta",
         ask_goes="Llega a {biller} con el número de esta factura.",
-        answer_by_mail="La respuesta llega por correo electrónico.",
+        answer_by_mail="La respuesta aparece en esta página y llega por correo electrónico.",
+        answer_here="La respuesta aparece en esta página.",
         answer_how="Indique cómo se le puede localizar: {biller} no tiene su dirección de correo.",
         question="Su pregunta",
         about="¿De qué se trata?",
@@ -205,7 +209,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         "fois.",
         ask="Poser une question",
         ask_goes="Elle parvient à {biller}, avec le numéro de cette facture.",
-        answer_by_mail="La réponse vient par e-mail.",
+        answer_by_mail="La réponse apparaît sur cette page et vient par e-mail.",
+        answer_here="La réponse apparaît sur cette page.",
         answer_how="Dites comment vous joindre\u00a0: {biller} n’a pas votre adresse e-mail.",
         question="Votre question",
         about="De quoi s’agit-il\u00a0?",

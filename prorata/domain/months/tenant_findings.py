@@ -46,8 +46,8 @@ def tenant_changes(
             joined([_course(month, days, number, write), *sentences, *more]),
             say(
                 "People who live in a unit at the same time pay together, and each household pays for its own days; "
-                "you bear the cost of days when nobody lives there. If a date is wrong, correct it in the tenant’s "
-                "entry."
+                "you bear the cost of days when nobody lives there, unless a rule counts people and assumes none in a "
+                "vacant unit. If a date is wrong, correct it in the tenant’s entry."
             ),
             number,
             tuple(unit.unit_id for unit, _ in changing_units),

@@ -205,6 +205,13 @@ def _contact(contact: str, biller: str) -> str:
     return ", ".join(line.strip() for line in contact.splitlines() if line.strip()) or biller
 
 
+def _answer(steps: Steps, page: TenantPage, page_words: PageWords) -> str:
+    """Say where the answer to a question appears; no e-mail brings it without a mail server."""
+    if not page.asks_by_mail:
+        return page_words.answer_how
+    return page_words.answer_by_mail if steps.outside.mail_held is None else page_words.answer_here
+
+
 def _shown(steps: Steps, page: TenantPage) -> Shown:
     copy = page.printed.copy
     language, forms = language_of(copy.locale), steps.outside.forms(copy.locale)
@@ -223,9 +230,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "stands": page.stands,
         "is_explained": page.is_explained,
         "notice": _notice(page, texts, page_words),
-        "goes": " ".join(
-            (page_words.ask_goes, page_words.answer_by_mail if page.asks_by_mail else page_words.answer_how)
-        ).format(biller=biller),
+        "goes": f"{page_words.ask_goes} {_answer(steps, page, page_words)}".format(biller=biller),
         "kept": (page_words.kept_short if _is_short(steps, page) else page_words.kept).format(
             day=forms.day(page.link.until)
         ),

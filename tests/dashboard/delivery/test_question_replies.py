@@ -149,6 +149,8 @@ def test_while_the_invoice_is_changed_its_page_keeps_the_thread_and_quotes_no_am
 def test_without_a_mail_server_a_reply_is_not_said_to_be_on_its_way(migrated_sqlite_url: str) -> None:
     office = build_office(migrated_sqlite_url, mail_held=NO_SERVER)
     (one,) = sent(office, "1")
+    tenants = office.browser().get(page_of(office, one.id)).text
+    assert ("The answer appears on this page." in tenants, "comes by e-mail" in tenants) == (True, False)
     owner = office.browser("owner")
     page = owner.get(reply(owner, one.id, ask(office, one.id)).headers["location"]).text
     assert "messages are saved in the outbox folder and reach nobody. Tell the tenant that it’s there." in page

@@ -42,7 +42,8 @@ def test_the_page_shows_the_invoice_and_how_it_came_about(office: Office) -> Non
         "Harbor Rentals", f"Invoice {one.number}", "Amount due", "$45.00", "Due by April 16, 2026", "Tenant 1",
         "Maple Court", "12 Main Street", "February 2026", "Charges for February 2026", "Water",
         "Aqua Water Co., bill of February 20, 2026: $90.00", "Divided equally: this unit is 1 of 2 in the house.",
-        "$90.00 ÷ 2 = $45.00", "Balance", "Ask a question", "owner@example.com", "The answer comes by e-mail.",
+        "$90.00 ÷ 2 = $45.00", "Balance", "Ask a question", "owner@example.com",
+        "The answer appears on this page, and comes by e-mail.",
     ):  # fmt: skip
         assert said in answer.text, said
     assert "Sign in" not in answer.text
