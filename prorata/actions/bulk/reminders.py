@@ -26,7 +26,8 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
     if not rows:
         raise InvalidRequest(say("None of these invoices exists any longer. Reload the list."))
     chosen = [
-        Chosen(one.invoice.id, one.invoice.total - one.invoice.paid_amount, one.why_not, one.last) for one in rows
+        Chosen(one.invoice.id, one.invoice.total - one.invoice.paid_amount - one.asked.disputed, one.why_not, one.last)
+        for one in rows
     ]
     account = account_actions.the_account(tx, caller)
     leaves = send_schedule.of_account(tx, account, mail_held)._replace(at=None)  # they wait for no time of day

@@ -233,4 +233,5 @@ def _situation(
         due=write.day(_due(tx, account)) if row.status in UNSENT and balance > 0 else "",
         no_reminder=reminder.why_not,
         reminded=write.day(reminder.last) if reminder.last else "",
+        asked=write.money(abs(balance) - reminder.asked.disputed, summary.currency),
     )

@@ -232,7 +232,7 @@ def _charges(
             corrected.get((row.property_id, charge.corrects_month), _UNKNOWN)
             if charge.corrects_month
             else (facts, of_then),
-            row.unit_id,
+            row,
             charged.get((charge.bill_id or "", charge.line)),
         )._replace(earlier=amounts)
         for charge, amounts in zip(charges, beside(charges, copy.earlier), strict=True)
@@ -361,7 +361,7 @@ def _corrected(
     }
 
 
-def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int | None) -> PrintedCharge:
+def _charge(row: Charged, of_month: OfMonth, invoice: InvoiceRow, charged_before: int | None) -> PrintedCharge:
     """Build a charge with its explanation, if its month's facts allow it.
 
     For a correction, the explanation is of the correct amount; the former amount comes from the corrected charge or the
@@ -377,10 +377,10 @@ def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int |
             charged = _right_of(charged, line, facts.currency)
             said = read(row.description)
             charged_before = said.charged if said else None
-        explanation, days = explain(facts, unit_id, charged), facts.days_of(line)
+        explanation, days = explain(facts, invoice.unit_id, charged), facts.days_of(line)
         if explanation and then and charged_before is not None and charged_before != charged.amount:
-            before = explain_before(then, unit_id, explanation, charged_before)
-            changes = that_matter(changed_days(then, facts, days), explanation, unit_id)
+            before = explain_before(then, invoice.unit_id, explanation, charged_before)
+            changes = that_matter(changed_days(then, facts, days), explanation, invoice.tenant_id)
     return PrintedCharge(
         row.utility_type, row.amount, row.description, explanation, days,
         is_correction=row.corrects_month is not None, before=before, changes=changes,

@@ -69,6 +69,7 @@ class Situation(NamedTuple):
     due: str = ""
     no_reminder: str | None = None
     reminded: str = ""
+    asked: str = ""
 
 
 class Step(NamedTuple):
@@ -236,7 +237,7 @@ def _again(now: Situation) -> Step:
 def _remind(now: Situation) -> Step:
     goes = say("It is e-mailed to {tenant} at {address}.", tenant=now.tenant, address=now.address)
     leaves = of_many(now.leaves._replace(at=None), 1, now.write)
-    asks = say("It asks for {amount}.", amount=now.balance)
+    asks = say("It asks for {amount}.", amount=now.asked)
     before = (
         say("The last reminder was on {day}.", day=now.reminded)
         if now.reminded

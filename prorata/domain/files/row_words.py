@@ -17,9 +17,9 @@ _UNITS = (
     r"pisos?|logements?|appartements?|lots?)"
 )
 _HOW_MANY = re.compile(
-    rf"(?:[\W_]*+(?:(?:of|de|von)[\W_]*+)?[0-9][0-9.,']*+[\W_]*+{_UNITS}|[\W_]*+{_UNITS}[\W_]*+[0-9]++)[\W_]*+$"
+    rf"(?:[\W_]*+(?:(?:of|de|von)[\W_]*+)?[0-9](?:[.,']?[0-9])*+(?!\.)[\W_]*+{_UNITS}|[\W_]*+{_UNITS}[\W_]*+[0-9]++)[\W_]*+$"
 )
-"""The number of units as written in total rows: "25 units", "(25 WE)", "units: 25"."""
+"""The number of units as written in total rows: "25 units", "(25 WE)", "units: 25"; "2. Whg." is a unit."""
 _UNITS_OR_NUMBER = re.compile(rf"[\W_]*(?:{_UNITS}[\W_]*)?(?:[0-9][0-9.,']*[\W_]*)?")
 _OF = re.compile(r"(?:for|of|fur|von|vom|de|del|du|des|para|pour)[\W_]+")
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -57,8 +57,8 @@ def is_sum(cell: Cell) -> bool:
     [True, True, True, False, False]
     >>> [is_sum(text) for text in ("25 units", "Total: 25", "Summe 25 Einheiten", "Total (25 units)", "Unit 25", "25")]
     [True, True, True, True, False, False]
-    >>> [is_sum(text) for text in ("6 Whg.", "Gesamt (6 Whg.)", "12 Mieteinheiten", "Whg. 6")]
-    [True, True, True, False]
+    >>> [is_sum(text) for text in ("6 Whg.", "Gesamt (6 Whg.)", "1.200 Mieteinheiten", "Whg. 6", "2. Whg.")]
+    [True, True, True, False, False]
     """
     if not isinstance(cell, str):
         return False

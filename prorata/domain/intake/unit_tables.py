@@ -104,9 +104,10 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
     places = {field: place for place, field in reversed([*enumerate(fields)]) if field}
     names = {field: shown(sheet.header[place].strip()) for field, place in places.items()}
     sums = tuple(_sums(sheet, fields))
-    rows = without(sheet, {one.line for one in sums})._replace(header=fields)
+    skipped = {row.line for row in sums}
     is_told = said is not None and said.fixed.get("property") == ABOVE
-    of_houses = housed(rows, is_of_many=is_of_many, is_told=is_told)
+    of_houses = housed(sheet._replace(header=fields), is_of_many=is_of_many, is_told=is_told, skipped=skipped)
+    of_houses = of_houses._replace(sheet=without(of_houses.sheet, skipped))
     is_housed = "property" in of_houses.sheet.header
     unread = tuple(
         shown(name.strip())

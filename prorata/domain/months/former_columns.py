@@ -12,7 +12,7 @@ from prorata.domain.files.column_names import CHARGE_COLUMNS, ColumnNames, utili
 from prorata.domain.files.month_cells import read_billing_month
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
 from prorata.domain.files.row_words import begins_as_sum
-from prorata.domain.files.sheets import FEWEST_COLUMNS, Sheet, without
+from prorata.domain.files.sheets import FEWEST_COLUMNS, Sheet
 from prorata.domain.limits import MOST_FORMER_CHARGE_ROWS
 from prorata.domain.problems import shown
 from prorata.domain.properties.house_rows import Housed, Taken, housed
@@ -144,7 +144,7 @@ def _housed(sheet: Sheet, fields: Sequence[str | None]) -> Housed:
         return Housed(sheet)
     sums = {line for line, cells in sheet.rows if any(map(begins_as_sum, cells))}
     header = tuple(_AS_OF_UNITS.get(field or "", "") for field in fields)
-    found = housed(without(sheet, sums)._replace(header=header), is_of_many=False)
+    found = housed(sheet._replace(header=header), is_of_many=False, skipped=sums)
     there = dict(found.sheet.rows)
     rows = tuple((line, there.get(line, cells)) for line, cells in sheet.rows if line in there or line in sums)
     return found._replace(sheet=sheet._replace(rows=rows))

@@ -39,7 +39,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
             "people": "The number of people in unit {unit} is {now}, not {before}.",
             "came": "Unit {unit} had a tenant who was not counted before.",
             "gone": "Unit {unit} did not have a tenant who was counted before.",
-            "others": "In another unit, the days or the number of people were corrected.",
+            "others": "The days or the number of people of other tenants were corrected.",
         },
     ),
     "de": CorrectionWords(
@@ -54,10 +54,10 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
             "out": "Der Mieter von Einheit {unit} ist am {now} ausgezogen, nicht am {before}.",
             "out_new": "Der Mieter von Einheit {unit} ist am {now} ausgezogen.",
             "out_open": "Der Mieter von Einheit {unit} blieb über den {before} hinaus.",
-            "people": "In Einheit {unit} zählen {now} Personen, nicht {before}.",
+            "people": "Die Zahl der Personen in Einheit {unit} ist {now}, nicht {before}.",
             "came": "Einheit {unit} hatte einen Mieter, der zuvor nicht mitgezählt war.",
             "gone": "Einheit {unit} hatte einen Mieter nicht, der zuvor mitgezählt war.",
-            "others": "In einer anderen Einheit wurden Tage oder Personenzahl berichtigt.",
+            "others": "Bei anderen Mietern wurden Tage oder Personenzahl berichtigt.",
         },
     ),
     "es": CorrectionWords(
@@ -72,10 +72,10 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
             "out": "El inquilino de la unidad {unit} se fue el {now}, no el {before}.",
             "out_new": "El inquilino de la unidad {unit} se fue el {now}.",
             "out_open": "El inquilino de la unidad {unit} se quedó después del {before}.",
-            "people": "En la unidad {unit} cuentan {now} personas, no {before}.",
+            "people": "El número de personas en la unidad {unit} es {now}, no {before}.",
             "came": "La unidad {unit} tenía un inquilino que antes no contaba.",
             "gone": "La unidad {unit} no tenía un inquilino que antes contaba.",
-            "others": "En otra unidad se corrigieron los días o el número de personas.",
+            "others": "Se corrigieron los días o el número de personas de otros inquilinos.",
         },
     ),
     "fr": CorrectionWords(
@@ -93,7 +93,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
             "people": "Dans le logement {unit}, le nombre de personnes est {now}, et non {before}.",
             "came": "Le logement {unit} avait un locataire qui n’était pas compté auparavant.",
             "gone": "Le logement {unit} n’avait pas un locataire qui était compté auparavant.",
-            "others": "Dans un autre logement, les jours ou le nombre de personnes ont été corrigés.",
+            "others": "Les jours ou le nombre de personnes d’autres locataires ont été corrigés.",
         },
     ),
 })  # fmt: skip

@@ -1,11 +1,12 @@
 """Units in a table that take their property from a row above: blank cells below a name, and headings."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
+from prorata.domain.files.row_words import begins_as_sum
 from prorata.domain.files.sheets import Row, Sheet, is_blank
 from prorata.domain.labels import same
 from prorata.domain.problems import shown
@@ -14,6 +15,7 @@ from prorata.domain.properties import property_files, unit_files
 ABOVE = "above"
 """What somebody says of the properties that unclear rows don't name: they take the one above."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_NUMBER = re.compile(r"[0-9]+")
 
 
 class Taken(NamedTuple):
@@ -35,11 +37,12 @@ class Housed(NamedTuple):
     unclear: tuple[int, ...] = ()
 
 
-def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False) -> Housed:
+def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False, skipped: AbstractSet[int] = frozenset()) -> Housed:
     """Give each row the property that a row above names, in a table whose header are fields.
 
     A heading is a row that names a property and no unit. Without a column of properties, the first row must be one, in
-    a table that `is_of_many` properties. If somebody `is_told`, unclear rows take the property above, too.
+    a table that `is_of_many` properties. If somebody `is_told`, unclear rows take the property above, too. Lines that
+    are `skipped` are left out, but if one names another property, the rows below no longer belong to the one above.
 
     >>> rows = ((2, ("Elm", "1")), (3, ("", "2")), (4, ("Oak", "")), (5, (None, "1")))
     >>> housed(Sheet(("property", "label"), rows), is_of_many=True)[1]
@@ -51,22 +54,44 @@ def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False) -> Housed:
     if "label" not in sheet.header:
         return Housed(sheet)
     if "property" not in sheet.header:
-        headings = set(_headings(rows)) if is_of_many else set[int]()
+        headings = set(_headings(rows, sheet.header.index("label"))) - skipped if is_of_many else set[int]()
         if not rows or rows[0][0] not in headings:
             return Housed(sheet)
         width = len(sheet.header)
         sheet = sheet._replace(header=(*sheet.header, "property"))
         rows = tuple(_with_name(row, width, is_heading=row[0] in headings) for row in rows)
-    return _Filler(sheet.header, rows, is_told=is_told).filled(sheet)
+    return _Filler(sheet.header, rows, skipped, is_told=is_told).filled(sheet)
 
 
-def _headings(rows: Sequence[Row]) -> Iterator[int]:
-    """The lines of headings in a table without a column of properties: one text, above a row with more."""
+def _headings(rows: Sequence[Row], label: int) -> Iterator[int]:
+    """Yield the lines of headings in a table without a column of properties: one text, above a row with more.
+
+    A text in the form of the other units' labels, such as "Apt 2" next to "Apt 1", is a unit with empty cells.
+    """
+    forms = _label_forms(rows, label)
     for (line, cells), (_, below) in pairwise(rows):
         texts = [cell for cell in cells if not is_blank(cell)]
         is_text = len(texts) == 1 and isinstance(texts[0], str) and _WORD.search(texts[0]) is not None
-        if is_text and sum(not is_blank(cell) for cell in below) > 1:
+        if is_text and _form(texts[0]) not in forms and sum(not is_blank(cell) for cell in below) > 1:
             yield line
+
+
+def _label_forms(rows: Sequence[Row], label: int) -> set[str]:
+    """List the forms of the labels in rows that have more than a label."""
+    return {
+        _form(cells[label])
+        for _, cells in rows
+        if _is_there(cells, label) and sum(not is_blank(cell) for cell in cells) > 1
+    }
+
+
+def _form(cell: Cell) -> str:
+    """Reduce a label to its words, with a sign for each number.
+
+    >>> _form("Apt 2"), _form("12B"), _form(3)
+    ('apt #', '#b', '#')
+    """
+    return _NUMBER.sub("#", same(str(cell)))
 
 
 def _with_name(row: Row, width: int, *, is_heading: bool) -> Row:
@@ -83,15 +108,18 @@ def _with_name(row: Row, width: int, *, is_heading: bool) -> Row:
 class _Filler:
     """The rows of a table, from the first on, and the properties that they name."""
 
-    def __init__(self, header: Sequence[str], rows: Sequence[Row], *, is_told: bool) -> None:
-        self._rows, self._place, self._is_told = rows, header.index("property"), is_told
+    def __init__(self, header: Sequence[str], rows: Sequence[Row], skipped: AbstractSet[int], *, is_told: bool) -> None:
+        self._rows, self._place, self._skipped, self._is_told = rows, header.index("property"), skipped, is_told
         self._label = header.index("label")
         self._of_units = [place for place, field in enumerate(header) if field in unit_files.FIELDS]
         self._of_houses = [place for place, field in enumerate(header) if field in property_files.FIELDS]
-        names = [self._name(cells) for _, cells in rows]
+        self._forms = _label_forms(rows, self._label)
+        names = ["" if self._is_sum(line, cells) else self._name(cells) for line, cells in rows]
         is_repeated = any(above and above == below for above, below in pairwise(names))
         self._is_once = not is_repeated and names.count("") * 2 >= len(names)
-        self._names = names
+        self._names, self._next_names = names, names[:]
+        for at in reversed(range(len(names) - 1)):
+            self._next_names[at] = names[at] or self._next_names[at + 1]
 
     def filled(self, sheet: Sheet) -> Housed:
         """The table with the property of each row that has one above."""
@@ -100,11 +128,20 @@ class _Filler:
         is_below_heading = False
         for at, (line, cells) in enumerate(self._rows):
             own = cells
+            if line in self._skipped:
+                if self._is_sum(line, cells):
+                    above = above if above and self._name(above[1]) in self._name(cells) else None
+                elif self._names[at]:
+                    above, is_below_heading = (line, cells), False
+                continue
             if self._is_heading(at):
                 above, is_below_heading = (line, cells), True
                 continue
             if above and (not self._names[at] or (is_below_heading and self._names[at] == self._name(above[1]))):
-                is_clear = is_below_heading or self._is_once or self._is_told or self._is_between(at, above[1])
+                is_clear = self._is_told or (
+                    self._is_a_unit(cells)
+                    and (is_below_heading or self._is_once or self._next_names[at] == self._name(above[1]))
+                )
                 if self._names[at] or is_clear:
                     own = self._with_house(cells, above[1], is_whole=is_below_heading)
                 if not self._names[at]:
@@ -123,9 +160,14 @@ class _Filler:
             return False
         return _is_there(self._rows[at + 1][1], self._label) and self._names[at + 1] in ("", self._names[at])
 
-    def _is_between(self, at: int, above: Sequence[Cell]) -> bool:
-        """True if the next property named below a row is the one above it."""
-        return next((name for name in self._names[at:] if name), "") == self._name(above)
+    def _is_a_unit(self, cells: Sequence[Cell]) -> bool:
+        """True if a row has more than a label, or a label like the others: a note below a table is no unit."""
+        is_label_alone = sum(not is_blank(cell) for cell in cells) == 1 and _is_there(cells, self._label)
+        return not is_label_alone or _form(cells[self._label]) in self._forms
+
+    def _is_sum(self, line: int, cells: Sequence[Cell]) -> bool:
+        """True if a skipped row has a sum where others name their property."""
+        return line in self._skipped and self._place < len(cells) and begins_as_sum(cells[self._place])
 
     def _with_house(self, cells: tuple[Cell, ...], above: tuple[Cell, ...], *, is_whole: bool) -> tuple[Cell, ...]:
         """A row with the property of one above it; with all that a heading says of it."""

@@ -12,15 +12,15 @@ from prorata.domain.splitting.stays import LineDays, Stay
 What = Literal["in", "out", "people", "came", "gone", "others"]
 """A tenant's first or last day, their number of people, or the tenant: newly known, or no longer counted.
 
-`others` is any change in units that aren't the reader's.
+`others` is any change of tenants other than the reader.
 """
 
 
 class DaysChange(NamedTuple):
-    """A change in a unit's days: a day or a number of people before and now; None: no day was entered."""
+    """A change in a tenant's days: a day or a number of people before and now; None: no day was entered."""
 
     what: What
-    unit_id: str
+    tenant_id: str
     label: str
     before: date | int | None = None
     now: date | int | None = None
@@ -36,9 +36,11 @@ def changed_days(then: MonthFacts, now: MonthFacts, days: LineDays) -> tuple[Day
     known = {unit.unit_id: unit for unit in then.units} | {unit.unit_id: unit for unit in now.units}
     of_then, of_now = ({unit.unit_id: unit.stays for unit in facts.units} for facts in (then, now))
     return tuple(
-        DaysChange(what, unit.unit_id, unit.label, before, after)
+        DaysChange(what, tenant_id, unit.label, before, after)
         for unit in known.values()
-        for what, before, after in _of_unit(of_then.get(unit.unit_id, ()), of_now.get(unit.unit_id, ()), days)
+        for what, tenant_id, before, after in _of_unit(
+            of_then.get(unit.unit_id, ()), of_now.get(unit.unit_id, ()), days
+        )
     )
 
 
@@ -51,18 +53,19 @@ def changed_in_month(then: MonthFacts, now: MonthFacts) -> tuple[DaysChange, ...
 _OTHERS = DaysChange("others", "", "")
 
 
-def that_matter(changes: Iterable[DaysChange], now: Explanation, unit_id: str) -> tuple[DaysChange, ...]:
-    """List the changes behind a unit's charge: its own, and where people are counted, that others have some.
+def that_matter(changes: Iterable[DaysChange], now: Explanation, tenant_id: str | None) -> tuple[DaysChange, ...]:
+    """List the changes behind a tenant's charge: the tenant's own, and that others have some if people are counted.
 
-    A tenant isn't told a neighbor's days or number of people.
+    A tenant isn't told anybody else's days or number of people: neighbors', nor those of earlier and later tenants of
+    the unit.
     """
     all_changes = tuple(changes)
-    own = tuple(change for change in all_changes if change.unit_id == unit_id)
+    own = tuple(change for change in all_changes if change.tenant_id == tenant_id)
     counts_people = any(SPLIT_METHODS[step.split_method].counts_people for step in now.steps)
     return (*own, _OTHERS) if counts_people and len(own) < len(all_changes) else own
 
 
-_Change = tuple[What, date | int | None, date | int | None]
+_Change = tuple[What, str, date | int | None, date | int | None]
 
 
 def _of_unit(then: tuple[Stay, ...], now: tuple[Stay, ...], days: LineDays) -> Iterator[_Change]:
@@ -70,7 +73,7 @@ def _of_unit(then: tuple[Stay, ...], now: tuple[Stay, ...], days: LineDays) -> I
 
     >>> then, now = Stay("ann", date(2026, 3, 1), None), Stay("ann", date(2026, 3, 10), None, occupants=2)
     >>> found = list(_of_unit((then,), (now,), LineDays(date(2026, 3, 1), date(2026, 3, 31))))
-    >>> [(what, str(before), str(after)) for what, before, after in found]
+    >>> [(what, str(before), str(after)) for what, _, before, after in found]
     [('in', '2026-03-01', '2026-03-10'), ('people', '1', '2')]
     """
     before, after = ({stay.tenant_id: stay for stay in stays if _is_there(stay, days)} for stays in (then, now))
@@ -78,14 +81,14 @@ def _of_unit(then: tuple[Stay, ...], now: tuple[Stay, ...], days: LineDays) -> I
     for tenant_id in dict.fromkeys([*before, *after]):
         was, is_now = every[0].get(tenant_id), every[1].get(tenant_id)
         if was is None or is_now is None:
-            yield ("came" if was is None else "gone"), None, None
+            yield ("came" if was is None else "gone"), tenant_id, None, None
             continue
         if max(was.begin, days.first) != max(is_now.begin, days.first):
-            yield "in", was.first, is_now.first
+            yield "in", tenant_id, was.first, is_now.first
         if min(was.end, days.last) != min(is_now.end, days.last):
-            yield "out", was.last, is_now.last
+            yield "out", tenant_id, was.last, is_now.last
         if was.occupants != is_now.occupants:
-            yield "people", was.occupants, is_now.occupants
+            yield "people", tenant_id, was.occupants, is_now.occupants
 
 
 def _is_there(stay: Stay, days: LineDays) -> bool:

@@ -104,7 +104,7 @@ def test_a_correction_says_by_what_was_divided_before(landlord, maple):
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     lines = lines_of_correction(landlord, maple)
     assert lines[0] == "$30.00 was charged; $25.71 is right."
-    assert lines[1] == "In another unit, the days or the number of people were corrected."
+    assert lines[1] == "The days or the number of people of other tenants were corrected."
     assert lines[2].startswith("Before: ")
     assert "84 days" in lines[2]
     assert "98 days" in lines[3]
@@ -125,7 +125,7 @@ def test_a_correction_gives_a_households_own_days_and_no_neighbors(landlord, map
         landlord.set_status(maple, unit, "SENT")
     landlord.do(tenants.change, ben.id, {"move_in": "2026-02-10"})
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
-    others = "In another unit, the days or the number of people were corrected."
+    others = "The days or the number of people of other tenants were corrected."
     assert lines_of_correction(landlord, maple)[1] == others
     own = lines_of_correction(landlord, maple, unit="2")
     assert own[1] == "The tenant of unit 2 moved in on 2026-02-10, not on 2026-02-01."

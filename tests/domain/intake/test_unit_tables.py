@@ -260,3 +260,31 @@ def test_headings_name_properties_where_no_column_does() -> None:
     ]  # fmt: skip
     assert understood(sheet(header, *rows), None).taken == ()  # the file of one property
     assert housed(header, *rows[1:]).taken == ()  # the first units would have none
+
+
+MANY = ("Property", "Unit", "Tenant")
+
+
+def test_a_skipped_row_that_names_another_property_ends_the_one_above() -> None:
+    rows = ("", "1", "Cy"), ("", "2", "Di")
+    table = housed(MANY, ("Elm", "1", "Ann"), ("", "2", "Bo"), ("Oak", "2 units", ""), *rows)
+    assert [cells[0] for _, cells in table.sheet.rows] == ["Elm", "Elm", "Oak", "Oak"]
+    table = housed(MANY, ("Elm", "1", "Ann"), ("", "2", "Bo"), ("Total Plaza", "", ""), *rows)
+    assert [cells[0] for _, cells in table.sheet.rows] == ["Elm", "Elm", "", ""], "nobody guesses whose these are"
+
+
+def test_a_vacant_unit_is_no_heading_and_no_sum() -> None:
+    table = housed(("Unit", "Tenant"), ("Elm House", None), ("Apt 1", "Ann"), ("Apt 2", None), ("Apt 3", "Cy"))
+    assert [cells[0] for _, cells in table.sheet.rows] == ["Apt 1", "Apt 2", "Apt 3"]
+    table = housed(MANY, ("Elm", "1. Whg.", "Ann"), ("", "2. Whg.", "Leerstand"), ("", "3. Whg.", "Cy"))
+    assert (len(table.sheet.rows), table.sums) == (3, ())
+
+
+def test_a_note_below_the_units_is_asked_about() -> None:
+    table = housed(MANY, ("Elm", "1", "Ann"), ("", "2", "Bo"), ("", "Prepared by Jane", ""), ("", "3", ""))
+    assert (table.unclear, [taken.lines for taken in table.taken]) == ((6,), [(5, 7)])
+
+
+def test_many_rows_without_a_property_are_read_in_one_pass() -> None:
+    rows = [("", str(number), "") for number in range(20_000)]
+    assert len(housed(MANY, ("Elm", "1", ""), ("Elm", "2", ""), *rows).unclear) == len(rows)
