@@ -89,6 +89,8 @@ MOST_PDF_UNPACKED_BYTES = 20_000_000
 
 A PDF with more is refused.
 """
+LARGEST_EMPTY_PICTURE = 3_000
+"""The most bytes of a full-page picture, as stored, that counts as empty: a letterhead has more."""
 MOST_PAGE_OBJECTS = 50_000
 """The most objects drawn on a page that are examined.
 

@@ -38,7 +38,7 @@ NOT_A_WORKBOOK, TOO_LARGE, TOO_FAR = (
 )
 NOT_READ, TOO_MUCH, OTHER_NAME = "This workbook can't be read", "too much memory", "name of this file ends in"
 UNPACKS, BAD_ENTRY, NESTED = (
-    "unpacks to more than|unpack to too much",
+    "unpacks to more than|take up too much space",
     "damaged in the archive",
     "inside an archive aren’t opened",
 )
@@ -182,7 +182,7 @@ ZIP: Files = {
         lambda: zip_of([Entry(b"a.csv", TABLE, claimed_packed=2**31, size=2**31)]),
     ),
     "a link": ("link to another place", lambda: zip_of([Entry(b"a.csv", b"/etc/passwd", attributes=A_LINK)])),
-    "a password": ("protected by a password", lambda: zip_of([Entry(b"a.csv", b"x" * 50, flags=1)])),
+    "a password": ("password-protected", lambda: zip_of([Entry(b"a.csv", b"x" * 50, flags=1)])),
     "another packing": (
         "compressed in a way",
         lambda: zip_of([Entry(b"a.csv", b"\x09\x04\x05\x00\x5d" + b"\xff" * 50, 14)]),

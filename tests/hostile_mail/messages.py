@@ -78,19 +78,23 @@ def field(name: bytes, value: bytes) -> bytes:
 
 
 def _of_structure() -> Iterator[HostileMessage]:
-    yield HostileMessage("nothing", bytes, says="Who sent")
-    yield HostileMessage("one end of a line", lambda: b"\n", says="Who sent")
-    yield HostileMessage("noise", lambda: noise(MB), says="Who sent")
-    yield HostileMessage("NULs", lambda: bytes(MB), says="Who sent|too long")
+    yield HostileMessage("nothing", bytes, says="who sent")
+    yield HostileMessage("one end of a line", lambda: b"\n", says="who sent")
+    yield HostileMessage("noise", lambda: noise(MB), says="who sent")
+    yield HostileMessage("NULs", lambda: bytes(MB), says="who sent|too long")
     yield HostileMessage(
-        "no boundary", lambda: FROM + b"Content-Type: multipart/mixed\r\n\r\n--b\r\n", says="taken apart"
+        "no boundary", lambda: FROM + b"Content-Type: multipart/mixed\r\n\r\n--b\r\n", says="split into its parts"
     )
-    yield HostileMessage("another boundary", lambda: multipart(FILE).replace(b"=b\r", b"=c\r"), says="taken apart")
-    yield HostileMessage("an empty boundary", lambda: multipart(FILE).replace(b"=b\r", b'=""\r'), says="taken apart")
-    yield HostileMessage("a huge boundary", lambda: multipart(FILE, boundary=b"b" * 3_000), says="taken apart")
+    yield HostileMessage(
+        "another boundary", lambda: multipart(FILE).replace(b"=b\r", b"=c\r"), says="split into its parts"
+    )
+    yield HostileMessage(
+        "an empty boundary", lambda: multipart(FILE).replace(b"=b\r", b'=""\r'), says="split into its parts"
+    )
+    yield HostileMessage("a huge boundary", lambda: multipart(FILE, boundary=b"b" * 3_000), says="split into its parts")
     yield HostileMessage("a boundary of hyphens", lambda: multipart(FILE, boundary=b"--", end=b"------"), 1)
     yield HostileMessage("a boundary that is the last line", lambda: multipart(FILE, end=b"--b"), 1)
-    yield HostileMessage("no last line", lambda: multipart(FILE, end=b""), says="did not arrive whole")
+    yield HostileMessage("no last line", lambda: multipart(FILE, end=b""), says="arrived incomplete")
     yield HostileMessage("text after the last line", lambda: multipart(FILE, end=b"--b--\r\n" + FILE), 1)
     yield HostileMessage("50 attachments", lambda: multipart(*[FILE] * 50), 50)
     yield HostileMessage("500 attachments", lambda: multipart(*[FILE] * 500), 100, "more than 100 files")
@@ -99,14 +103,16 @@ def _of_structure() -> Iterator[HostileMessage]:
     yield HostileMessage(
         "a million boundaries", lambda: multipart(end=b"--b\r\n" * 1_000_000), 0, "more than 1000 parts"
     )
-    yield HostileMessage("boundaries in one line", lambda: multipart(FILE, end=b"--b " * MB), 0, "did not arrive whole")
-    yield HostileMessage("spaces after a boundary", lambda: multipart(FILE, end=b"--b" + b" " * MB + b"x"), 0, "whole")
+    yield HostileMessage("boundaries in one line", lambda: multipart(FILE, end=b"--b " * MB), 0, "arrived incomplete")
+    yield HostileMessage(
+        "spaces after a boundary", lambda: multipart(FILE, end=b"--b" + b" " * MB + b"x"), 0, "incomplete"
+    )
     yield HostileMessage("nested 100 deep", lambda: nested(100), says="deep")
     yield HostileMessage("nested 5,000 deep", lambda: nested(5_000), says="deep")
     yield HostileMessage(
         "the same boundary in each",
         lambda: FROM + FILE.join([b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n"] * 200),
-        says="whole|deep|taken apart",
+        says="incomplete|deep|split into its parts",
     )
     yield HostileMessage("alternatives 100 deep", lambda: nested(100, b"multipart/alternative"), says="deep")
     yield HostileMessage(
@@ -116,7 +122,7 @@ def _of_structure() -> Iterator[HostileMessage]:
     yield HostileMessage("forwarded 100 times", lambda: forwarded(100), says="deep")
     yield HostileMessage("encoded 10 times", lambda: encoded_again(10), 1)
     yield HostileMessage("encoded 25 times", lambda: encoded_again(25), says="deep")
-    yield HostileMessage("a message that is its own part", lambda: forwarded(3) + forwarded(3), says="whole")
+    yield HostileMessage("a message that is its own part", lambda: forwarded(3) + forwarded(3), says="incomplete")
 
 
 def fan(width: int, depth: int) -> bytes:
@@ -130,8 +136,8 @@ def fan(width: int, depth: int) -> bytes:
 
 
 def _of_fields() -> Iterator[HostileMessage]:
-    yield HostileMessage("a head without end", lambda: FROM + b"X: y\r\n" * 200_000, says="head|Who sent")
-    yield HostileMessage("a field of 10 MB", lambda: FROM + b"X: " + b"y" * 10 * MB + b"\r\n\r\n", says="head|Who sent")
+    yield HostileMessage("a head without end", lambda: FROM + b"X: y\r\n" * 200_000, says="head|who sent")
+    yield HostileMessage("a field of 10 MB", lambda: FROM + b"X: " + b"y" * 10 * MB + b"\r\n\r\n", says="head|who sent")
     yield HostileMessage("a subject of 100 kB", lambda: field(b"Subject", b"x" * 100_000))
     yield HostileMessage("a subject folded 10,000 times", lambda: field(b"Subject", b"x\r\n " * 10_000))
     yield HostileMessage("words in words", lambda: field(b"Subject", b"=?utf-8?q?=3D=3Futf-8=3Fq=3Fa=3F=3D?=" * 90))
@@ -143,10 +149,10 @@ def _of_fields() -> Iterator[HostileMessage]:
     yield HostileMessage(
         "words in utf-7", lambda: field(b"Subject", b"=?utf-7?q?+AAA-?= =?unicode_escape?q?=5Cud800?=")
     )
-    yield HostileMessage("brackets in brackets", lambda: FROM.replace(b"Ann", b"(" * 3_000), says="Who sent")
-    yield HostileMessage("quotes", lambda: FROM.replace(b"Ann", b'"\\' * 1_500), says="Who sent")
-    yield HostileMessage("angle brackets", lambda: FROM.replace(b"Ann", b"<" * 3_000), says="Who sent")
-    yield HostileMessage("two senders", lambda: b"From: bob@example.com\r\n" + of_text(b"x"), says="Who sent")
+    yield HostileMessage("brackets in brackets", lambda: FROM.replace(b"Ann", b"(" * 3_000), says="who sent")
+    yield HostileMessage("quotes", lambda: FROM.replace(b"Ann", b'"\\' * 1_500), says="who sent")
+    yield HostileMessage("angle brackets", lambda: FROM.replace(b"Ann", b"<" * 3_000), says="who sent")
+    yield HostileMessage("two senders", lambda: b"From: bob@example.com\r\n" + of_text(b"x"), says="who sent")
     yield HostileMessage("a name that is an address", lambda: of_text(b"x").replace(b"Ann", b'"ceo@example.org"'))
     yield HostileMessage(
         "8-bit in each field", lambda: bytes(FROM.replace(b"March", bytes(range(128, 256)))) + b"\r\nx"
@@ -175,7 +181,7 @@ def _of_fields() -> Iterator[HostileMessage]:
     yield HostileMessage("a date that is none", lambda: field(b"Date", b"Mon, 99 Foo 99999999999999 99:99:99 +9999"))
     yield HostileMessage("the last date", lambda: field(b"Date", b"Fri, 31 Dec 9999 23:59:59 -2359"))
     yield HostileMessage("the first date", lambda: field(b"Date", b"Mon, 01 Jan 0001 00:00:00 +2359"))
-    yield HostileMessage("100,000 recipients", lambda: field(b"To", b"a@example.com," * 100_000), says="head|Who sent")
+    yield HostileMessage("100,000 recipients", lambda: field(b"To", b"a@example.com," * 100_000), says="head|who sent")
     yield HostileMessage("at signs", lambda: field(b"To", b"@" * 3_900) + field(b"Cc", b"a@" * 1_900))
     yield HostileMessage(
         "letters in a row",
@@ -190,9 +196,9 @@ def _of_fields() -> Iterator[HostileMessage]:
 
 
 def _of_contents() -> Iterator[HostileMessage]:
-    yield HostileMessage("base64 that is none", lambda: in_base64(b"!" * MB), says="did not arrive whole")
-    yield HostileMessage("base64 of noise", lambda: in_base64(noise(MB)), says="did not arrive whole")
-    yield HostileMessage("base64 of ends", lambda: in_base64(b"=" * MB), says="did not arrive whole")
+    yield HostileMessage("base64 that is none", lambda: in_base64(b"!" * MB), says="arrived incomplete")
+    yield HostileMessage("base64 of noise", lambda: in_base64(noise(MB)), says="arrived incomplete")
+    yield HostileMessage("base64 of ends", lambda: in_base64(b"=" * MB), says="arrived incomplete")
     yield HostileMessage("base64 of white space", lambda: in_base64(b" \r\n" * MB), 1)
     yield HostileMessage("20 MB", lambda: in_base64(base64.encodebytes(noise(15 * MB))), 1)
     yield HostileMessage("more than is taken", lambda: of_text(bytes(65 * MB)), says="larger than")
@@ -208,14 +214,14 @@ def _of_contents() -> Iterator[HostileMessage]:
     )
     yield HostileMessage("uuencode", lambda: of_text(b"begin 644 bill.pdf\r\n#86)C\r\n`\r\nend\r\n"), 1)
     yield HostileMessage(
-        "uuencode without end", lambda: of_text(b"begin 644 bill.pdf\r\n" + b"#86)C\r\n" * 100_000), says="whole"
+        "uuencode without end", lambda: of_text(b"begin 644 bill.pdf\r\n" + b"#86)C\r\n" * 100_000), says="incomplete"
     )
     yield HostileMessage("uuencode that is none", lambda: of_text(b"begin 644 all\r\nthat is said below\r\n" * 20_000))
     yield HostileMessage("uuencode begun and begun", lambda: of_text(b"begin 644 a" + b" " * 490 + b"x\r" * 20_000))
     yield HostileMessage(
         "uuencode 5,000 times", lambda: of_text(b"begin 644 a\n#86)C\n`\nend\n" * 5_000), 100, "more than 100 files"
     )
-    yield HostileMessage("a line of 10 MB", lambda: of_text(b"begin 644 a\n" + b"#" * 10 * MB), says="whole")
+    yield HostileMessage("a line of 10 MB", lambda: of_text(b"begin 644 a\n" + b"#" * 10 * MB), says="incomplete")
     yield HostileMessage(
         "winmail.dat of noise", lambda: multipart(TNEF_HEAD + base64.encodebytes(noise(MB))), says="winmail"
     )

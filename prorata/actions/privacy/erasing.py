@@ -122,7 +122,7 @@ def look(tx: Tx, caller: Caller, tenant_id: str) -> Erasure:
 def _find(tx: Tx, caller: Caller, tenant_id: str, *, again: bool = False) -> _Found:
     row = tenant_of_any_time(tx, caller, tenant_id)
     words = words_of_tenants.every_word(tx, row)
-    own = own_records.find(tx, row.account_id, row.id, list(words.names))
+    own = own_records.find(tx, row.account_id, row.id, words)
     if not again:
         _refuse(tx, caller, row, own)
     shared = words_of_tenants.that_are_nobody_elses(tx, row, words)

@@ -33,7 +33,7 @@ def files_of(tx: Tx, caller: Caller, tenant_id: str, printer: Printer) -> Iterat
     """
     row = tenant_of_any_time(tx, caller, tenant_id)
     every_word = words_of_tenants.every_word(tx, row)
-    own = own_records.find(tx, row.account_id, row.id, list(every_word.names))
+    own = own_records.find(tx, row.account_id, row.id, every_word)
     words = words_of_tenants.that_are_nobody_elses(tx, row, every_word)
     read = own_records.read(tx, row.account_id, own)
     document = {

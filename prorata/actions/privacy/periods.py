@@ -14,7 +14,7 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.reminders import HOUR
 from prorata.domain.payments.files import CLOSED
 from prorata.domain.privacy.periods import years_after
-from prorata.domain.privacy.personal_words import FORMER
+from prorata.domain.privacy.personal_words import FORMER, PersonalWords
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.ports import Archive
@@ -55,7 +55,7 @@ def forget_sent(tx: Tx, account: AccountRow) -> int:
     """
     tenant_ids = _sent_long_ago(tx, account)
     for tenant_id in tenant_ids:
-        own = own_records.find(tx, account.id, tenant_id, [FORMER])
+        own = own_records.find(tx, account.id, tenant_id, PersonalWords((FORMER,), ("",)))
         entries = blanked_events.find(tx, account.id, own.messages, sent_records.words_of(tx, account.id, own))
         blanked_events.blank(tx, account.id, entries)
         sent_records.forget(tx, account.id, own)

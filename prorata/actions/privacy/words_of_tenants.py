@@ -25,5 +25,4 @@ def that_are_nobody_elses(tx: Tx, row: TenantRow, words: PersonalWords) -> Perso
 
     They are cut from shared records.
     """
-    others = own_records.others_called_so(tx, row.account_id, row.id, list(words.names), list(words.addresses))
-    return words.without(others)
+    return words.without(own_records.names_of_others(tx, row.account_id, row.id))

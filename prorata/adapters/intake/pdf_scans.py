@@ -8,7 +8,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from prorata.adapters.limits import MOST_PAGE_OBJECTS
+from prorata.adapters.limits import LARGEST_EMPTY_PICTURE, MOST_PAGE_OBJECTS
 
 DEEPEST = 4
 """The depth of nested forms that are examined; a deeper one counts as a picture."""
@@ -53,11 +53,14 @@ def covering(page: Any) -> str | None:
 
 
 def _told(picture: Any) -> str:
-    """Digest a picture as it is in the file, or return "" if it can't be read."""
+    """Digest a picture as it is in the file; return "" if it can't be read, or is as good as empty.
+
+    The words of a layered scan may be in strips on an empty background.
+    """
     size = pdfium.FPDFImageObj_GetImageDataRaw(picture, None, 0)
     content = ctypes.create_string_buffer(size)
     pdfium.FPDFImageObj_GetImageDataRaw(picture, content, size)
-    return hashlib.sha256(content).hexdigest() if size else ""
+    return hashlib.sha256(content).hexdigest() if size > LARGEST_EMPTY_PICTURE else ""
 
 
 def _pictures(holder: Any, to_page: Any, count: Any, get: Any, depth: int) -> Iterator[Any]:

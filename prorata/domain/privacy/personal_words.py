@@ -61,12 +61,17 @@ class PersonalWords(NamedTuple):
 
         >>> PersonalWords(("Ada", "Ada Byron", "Jo March"), ("ada@example.com",)).without(["jo march"])
         PersonalWords(names=('Ada Byron',), addresses=('ada@example.com',))
+        >>> PersonalWords(("Jürgen Müller",)).without(["Mueller, Hans Juergen"]).names
+        ()
         """
-        taken = {other.casefold() for other in others}
-        names = (name for name in self.names if name.casefold() not in taken and len(name.split()) > 1)
-        return PersonalWords(
-            tuple(names), tuple(address for address in self.addresses if address.casefold() not in taken)
+        taken = [(other.casefold(), _folded_words(other)) for other in others]
+        exact, folded = {other for other, _ in taken}, [words for _, words in taken]
+        names = (
+            name
+            for name in self.names
+            if len(name.split()) > 1 and not any(_folded_words(name) <= words for words in folded)
         )
+        return PersonalWords(tuple(names), tuple(text for text in self.addresses if text.casefold() not in exact))
 
     @property
     def searched(self) -> list[tuple[str, ...]]:
@@ -132,6 +137,13 @@ def _way(words: Iterable[str]) -> str:
 def _words(text: str) -> list[str]:
     """The words of a name or an address; those joined by a hyphen are often written apart."""
     return [one for one in re.split(r"[\s,;-]+", text) if one]
+
+
+def _folded_words(name: str) -> frozenset[str]:
+    """Reduce a name to its words in one spelling: "Jürgen", "JUERGEN" and "Jurgen" are the same word."""
+    plain = normalize("NFD", name.casefold().translate(_IN_TWO_LETTERS))
+    letters = "".join(letter for letter in plain if not combining(letter))
+    return frozenset(re.sub("([aou])e|aa", lambda two: two.group()[0], word) for word in _words(letters))
 
 
 def _plain_letters(word: str) -> int:

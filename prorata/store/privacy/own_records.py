@@ -11,7 +11,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     exists,
-    func,
     literal_column,
     null,
     or_,
@@ -20,7 +19,7 @@ from sqlalchemy import (
     update,
 )
 
-from prorata.domain.privacy.personal_words import FORMER
+from prorata.domain.privacy.personal_words import FORMER, PersonalWords
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, changes, is_one_of, returns_one, returns_pairs
 from prorata.store.schema.explanation_tables import invoice_explanation
@@ -124,9 +123,8 @@ _MESSAGES_TO = returns_one(
         _mine(mail),
         or_(
             and_(is_one_of(mail.c.invoice_id, "invoices"), mail.c.is_former.is_(literal_column("false"))),
-            and_(
-                _to_the_person, or_(_is_earlier, mail.c.invoice_id.is_(None), is_one_of(mail.c.invoice_id, "invoices"))
-            ),
+            and_(_to_the_person, or_(_is_earlier, is_one_of(mail.c.invoice_id, "invoices"))),
+            and_(_to_the_person, mail.c.invoice_id.is_(None), is_one_of(mail.c.to_address, "addresses")),
         ),
     )
     .order_by(mail.c.id)
@@ -147,28 +145,22 @@ _CALLED = returns_pairs(
         ),
     )
 )
-_OTHERS = returns_pairs(
-    select(tenant.c.name, tenant.c.email).where(
-        _mine(tenant),
-        tenant.c.id != bindparam("tenant"),
-        or_(is_one_of(func.lower(tenant.c.name), "names"), is_one_of(func.lower(tenant.c.email), "addresses")),
-    )
-)
+_OTHERS = returns_pairs(select(tenant.c.name, tenant.c.email).where(_mine(tenant), tenant.c.id != bindparam("tenant")))
 _ABOUT = returns_one(select(mail.c.id).where(_mine(mail), is_one_of(mail.c.occasion, "questions")).order_by(mail.c.id))
 _UNSENT = returns_one(
     select(mail.c.id).where(_mine(mail), is_one_of(mail.c.id, "ids"), mail.c.state == literal_column("'queued'"))
 )
 
 
-def find(tx: Tx, account_id: str, tenant_id: str, names: list[str]) -> Own:
+def find(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> Own:
     """Find the ids of a tenant's records.
 
-    `names` are all names ever used.
+    `words` are all names and addresses ever used. A message about no invoice is the tenant's if both fit.
     """
     asked = {"account": account_id, "tenant": tenant_id}
     invoices = tx.all(_INVOICES_OF, **asked)
     questions = tx.all(_QUESTIONS_OF, **asked, invoices=invoices)
-    messages = tx.all(_MESSAGES_TO, **asked, invoices=invoices, names=names)
+    messages = tx.all(_MESSAGES_TO, **asked, invoices=invoices, names=[*words.names], addresses=[*words.addresses])
     return Own(tenant_id, invoices, questions, messages)
 
 
@@ -177,10 +169,9 @@ def called(tx: Tx, account_id: str, tenant_id: str) -> list[tuple[str | None, st
     return tx.all(_CALLED, account=account_id, tenant=tenant_id)
 
 
-def others_called_so(tx: Tx, account_id: str, tenant_id: str, names: list[str], addresses: list[str]) -> set[str]:
-    """Return the names and addresses among these that another tenant shares."""
-    asked = {"names": [text.lower() for text in names], "addresses": [text.lower() for text in addresses]}
-    rows = tx.all(_OTHERS, account=account_id, tenant=tenant_id, **asked)
+def names_of_others(tx: Tx, account_id: str, tenant_id: str) -> set[str]:
+    """Return the names and e-mail addresses of the account's other tenants."""
+    rows = tx.all(_OTHERS, account=account_id, tenant=tenant_id)
     return {text for row in rows for text in row if text}
 
 

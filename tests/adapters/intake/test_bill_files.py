@@ -196,10 +196,12 @@ def test_text_on_a_page_that_a_picture_covers_is_as_doubtful_as_the_picture(draw
 
 
 def test_a_picture_that_alone_covers_a_page_is_told_from_another() -> None:
-    def paper(drawn: bytes, shade: bytes = b"\xff") -> str:
-        image = b"/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"
+    def paper(drawn: bytes, shade: bytes = b"\xff", side: int = 64) -> str:
+        image = b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8"
         said = b"BT /F1 12 Tf 50 160 Td (Amount due $ 120.50) Tj ET"
-        return read_pdf(pdf_of(one_page(drawn + b" " + said, more={6: stream(shade, image)})))[0].paper
+        return read_pdf(pdf_of(one_page(drawn + b" " + said, more={6: stream(shade * side**2, image % (side, side))})))[
+            0
+        ].paper
 
     whole, strip = b"q 500 0 0 200 0 0 cm /X Do Q", b"q 500 0 0 60 0 %d cm /X Do Q"
 
@@ -207,6 +209,7 @@ def test_a_picture_that_alone_covers_a_page_is_told_from_another() -> None:
     assert (
         paper(b"")
         == paper(whole + whole)
+        == paper(whole, side=8)  # an empty background, with the words in front of it
         == paper(strip % 0 + strip % 60)
         == paper(whole + strip % 0 + strip % 60)
         == ""

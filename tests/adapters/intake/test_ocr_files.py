@@ -75,7 +75,7 @@ def test_the_pages_of_a_scan_that_are_asked_for_are_read_in_a_process_with_limit
     assert (again.pages, again.total.choices[0], again.total.surety) == (2, FACTS.total, "asked")
     with pytest.raises(InvalidRequest, match="takes more than 1 seconds"):
         OcrProcess(OCR_LIMITS._replace(seconds=1))(scan, (1, 2))
-    with pytest.raises(InvalidRequest, match=r"can't be read by a program|too much in this picture"):
+    with pytest.raises(InvalidRequest, match=r"can't be read automatically|too much in this picture"):
         OcrProcess(OCR_LIMITS._replace(memory=400 * 1024 * 1024))(scan, (1,))
 
 

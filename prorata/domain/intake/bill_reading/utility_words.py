@@ -67,14 +67,32 @@ def types_in(words: str) -> frozenset[str]:
     return frozenset(named | {kind for kind, pattern in _TYPE_PATTERNS if pattern.search(rest)})
 
 
-_PRICED = re.compile(
-    r"(natural|total|current|new|this|month|bill|charges?|for|of|service|usage|use|consumption|costs?|kosten|verbrauch"
-    r"|lieferung|gesamt|consommation|consumo|de|du|la|le|el|your|to|from|on|off|mid|at|kwh?|hcf|ccf|gallons?|therms?"
-    r"|basic|base|customer|delivery|supply|distribution|transmission|transportation|generation|demand|energy|peak"
-    r"|facilit(y|ies)|load|size|min|sales|state|city|taxe?s?|hst|gst|vat|rider|rebate|grundpreis|arbeitspreis|mwst"
-    r"|umsatzsteuer|abonnement|tva|iva|termino|cuota|<day>|[a-z]?[0-9]+[a-z]?|[^a-z]+)"
+_PRICED = (
+    r"natural|total|current|this|month|bill|charges?|for|of|usage|use|consumption|costs?|kosten|verbrauch|lieferung|gesamt"
+    r"|consommation|consumo|de|du|la|le|el|your|to|from|on|at|basic|base|delivery|supply|distribution|min|sales|state"
+    r"|taxe?s?|hst|gst|vat|rider|rebate|provincial|federal|grundpreis|mwst|umsatzsteuer|abonnement|tva|iva|termino|cuota|<day>"
+    r"|[a-z]?[0-9]+[a-z]?|[^a-z]+"
 )
 """Words that say how a utility is priced, and nothing of another service."""
+_PRICED_TOGETHER = (
+    r"\b((city|county|local) (sales )?tax|new charges|(basic )?service charges?|basic service|customer charges?"
+    r"|facilit(y|ies) charges?)\b"
+)
+"""Pairs of words that say so only together."""
+_PRICED_IN = {
+    "ELECTRICITY": (
+        r"kwh?|transmission|generation|demand|energy|peak|off|mid|load|size|outdoor|lamps?|lighting|ol|pri(mary)?"
+        r"|sec(ondary)?|arbeitspreis"
+    ),
+    "GAS": r"therms?|ccf|mcf|transportation|arbeitspreis",
+    "WATER": r"hcf|ccf|gallons?",
+}
+"""The units of one utility, and words for its prices."""
+_BY_USAGE = {
+    kind: re.compile(rf"\b0 ?({units})\b ?x ?[$€£]?-?0")
+    for kind, units in (("ELECTRICITY", "kwh?|kva"), ("GAS", "therms?|ccf|mcf"), ("WATER", "hcf|ccf|gallons?"))
+}
+"""A price for each unit that was used: "155 kWh x $0.28"."""
 
 
 def is_priced(words: str, kind: str) -> bool:
@@ -84,14 +102,19 @@ def is_priced(words: str, kind: str) -> bool:
     (True, True, False)
     >>> is_priced("Gas line protection", "GAS"), is_priced("12/30", "GAS"), is_priced("Lamps, 0 kwh", "ELECTRICITY")
     (False, False, True)
+    >>> is_priced("Energy usage 155 kWh", "WATER"), is_priced("Heat pump lease - 0 kWh", "ELECTRICITY")
+    (False, False)
     """
-    named = types_in(words)
-    if named - {kind} or reasons_in(words) or not re.search(r"[^\W\d_]{3}|0 kw", words):
+    if types_in(words) - {kind} or reasons_in(words) or not re.search(r"[^\W\d_]{3}|0 kw", words):
         return False
-    if (kind == "ELECTRICITY" and re.search(r"\b0 kwh?\b", words)) or (named and "rebate" in plain(words)):
+    if kind in _BY_USAGE and _BY_USAGE[kind].search(words):
         return True
-    rest = re.sub(rf"\w*({dict(_TYPES)[kind]})\w*", " ", plain(words))
-    return all(map(_PRICED.fullmatch, re.split(r"[\s-]+", rest.strip(" -"))))
+    names = rf"\w*({dict(_TYPES)[kind]})\w*"
+    if re.search(rf"{names} rebate", plain(words)):
+        return True
+    rest = re.sub(rf"{names}|{_PRICED_TOGETHER}", " ", plain(words))
+    is_known = re.compile(rf"{_PRICED}|{_PRICED_IN.get(kind, '<day>')}").fullmatch
+    return all(map(is_known, filter(None, re.split(r"[\s,()-]+", rest))))
 
 
 _REASONS = tuple(
