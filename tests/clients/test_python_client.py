@@ -149,7 +149,9 @@ def test_what_stands_beside_records_is_read_and_what_has_no_cursors_is_read_in_p
 
 
 @pytest.mark.parametrize(
-    ("moment", "signature"), [("²", "v1,x"), ("1" * 5000, "v1,x"), (f"{time.time():.0f}", "\udc80")]
+    ("moment", "signature"),
+    [("²", "v1,x"), ("1" * 5000, "v1,x"), (f"{time.time():.0f}", "\udc80")],
+    ids=["no number", "too long", "no text"],  # the moment is another one in each process that collects the tests
 )
 def test_a_message_that_is_no_such_thing_is_not_from_prorata(prorata_client: Any, moment: str, signature: str) -> None:
     headers = {"webhook-id": "evt_1", "webhook-timestamp": moment, "webhook-signature": signature}

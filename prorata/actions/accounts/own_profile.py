@@ -132,7 +132,7 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
     row, address = sure_member_of(tx, person, seen_hash), address_key(email)
     if members.find_by_email(tx, address) is not None:
         raise InvalidRequest.because(
-            [Problem("new_email", say("This address is already used to sign in. Enter your own."))]
+            [Problem("new_email", say("This address is already used to sign in. Enter a different one."))]
         )
     if row.verified_at is not None or not members.set_email(tx, row.account_id, row.id, address):
         return _ask_at(tx, row, address)  # confirmed, perhaps at this moment

@@ -361,7 +361,7 @@ def latest(
 
 
 def came_to(tx: Tx, caller: Caller, bulk_ids: list[str], write: Forms = PLAIN) -> dict[str, str]:
-    """Map the ids of stored bulk changes to result sentences, unless all items changed."""
+    """Map bulk changes' ids to result sentences, omitting those that changed every item."""
     numbers = bulk.numbers_of_many(tx, caller.account_id, bulk_ids)
     rows = bulk.find_many(tx, caller.account_id, sorted(numbers)) if numbers else []
     others = [row for row in rows if numbers[row.id].changed < row.total]

@@ -113,7 +113,7 @@ def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
 
 
 def counts(tx: Tx, caller: Caller, filters: dict[str, str]) -> Counts:
-    """Count the invoices of a property, a month or all by status.
+    """Count invoices by status: of one property, of one month, or all.
 
     A filter by status is ignored. The numbers are read from the stored counts, so the filters must not name a unit.
     """

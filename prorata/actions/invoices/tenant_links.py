@@ -131,7 +131,7 @@ def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
 
 
 def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) -> None:
-    """Void the links sent to an invoice's address before its tenant's address changes.
+    """Void the links sent to an invoice's address, because its tenant's address will change.
 
     The links may be in a stranger's mailbox. The property is locked.
     """

@@ -180,7 +180,10 @@ def _refuse_beside(row: ProviderRow) -> None:
     """Raise `Conflict` if a provider that moves money is in use or closing links."""
     if row.takes_payments or row.is_stopping:
         raise Conflict(
-            say("Tenants currently pay through {label}. Stop that first.", label=BY_NAME[row.provider].label)
+            say(
+                "Tenants currently pay through {label}. Turn off payments through it first.",
+                label=BY_NAME[row.provider].label,
+            )
         )
 
 

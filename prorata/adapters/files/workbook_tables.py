@@ -238,7 +238,7 @@ def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cel
 
 
 def _with_unclear(rows: Iterable[Row], places: Places, header_line: int, width: int) -> Iterator[Row]:
-    """Mark cells without a clear value in rows as `Unclear`, unless they are empty.
+    """Mark cells that are not empty but have no clear value as `Unclear`.
 
     For such cells, the parser gives None or, at the end of the sheet, no row at all.
     """

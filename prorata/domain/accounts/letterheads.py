@@ -53,7 +53,7 @@ def color_problem(color: str) -> str | None:
 
 
 def _is_readable(color: str) -> bool:
-    """True if a color contrasts enough with white (WCAG 2.2, section 5.5, times white's luminance)."""
+    """True if a color contrasts enough with white (WCAG 2.2, success criterion 1.4.3)."""
     parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
     light = sum((weight * _light(part) for weight, part in zip(_WEIGHTS, parts, strict=True)), Decimal(0))
     return (light + _GLARE * _WHITE) * READABLE <= (1 + _GLARE) * _WHITE

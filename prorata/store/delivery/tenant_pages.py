@@ -216,7 +216,7 @@ def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
 
 
 def find_links(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[LinkRow]:
-    """Find the state of these invoices' links, where somebody stopped or renewed one."""
+    """Find those of these invoices' links that somebody stopped or renewed, with their state."""
     return tx.all(_FIND_LINKS, account=account_id, invoices=invoice_ids)
 
 

@@ -166,7 +166,7 @@ def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) 
     """List the changes to a tenant's debt in a range of days, by day.
 
     Changes of one day are in the order in which they were entered. A carried amount has both sides, the giving side
-    first. The `day` of an entry made by marking as paid is its moment.
+    first. For an entry made by marking as paid, `day` holds the timestamp.
     """
     tx.catch_up()
     return tx.all(_POSTINGS, account=account_id, unit=unit_id, tenant=tenant_id, **days._asdict())

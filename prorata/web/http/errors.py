@@ -67,7 +67,8 @@ def as_refusal(failed: Exception) -> Refusal:
     match failed:
         case Duplicate():
             return Conflict(
-                "Someone else created the same thing at the same time. Read what exists now, then try again."
+                "Someone else just created the same record. Load the current records, then try again if you still "
+                "need to."
             )
         case _:
             _log.error("unexpected failure", exc_info=failed)

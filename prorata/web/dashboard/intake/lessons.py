@@ -110,7 +110,7 @@ async def take_lessons(steps: Steps) -> Answered:
     """Import lessons from other installations."""
     uploads = [upload for upload in steps.uploads.get("file", ()) if upload.name]
     if not uploads:
-        raise InvalidRequest(say("Choose a file of learned companies."))
+        raise InvalidRequest(say("Choose a file of companies that was exported from Prorata."))
     content, caller = uploads[0].content, steps.caller
     new, known = await steps.write(lambda tx: lesson_files.take(tx, caller, content))
     write = steps.forms

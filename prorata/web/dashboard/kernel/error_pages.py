@@ -31,5 +31,5 @@ def sentence_of(refusal: Refusal) -> str:
 
 
 def headers_of(refusal: Refusal) -> list[tuple[bytes, bytes]]:
-    """Return an error page's headers, without a request for a key."""
+    """Return an error page's headers, without those that ask for an API key."""
     return [(name, value) for name, value in error_headers(refusal) if name != b"www-authenticate"]
