@@ -42,6 +42,7 @@ def test_it_takes_a_key_that_manages_and_reaches_tenants(made: Furnished) -> Non
     for permission, scopes, code in (
         ("FULL", [], "INSUFFICIENT_PERMISSIONS"),
         ("ADMIN", ["invoices:read"], "INSUFFICIENT_SCOPE"),
+        ("ADMIN", ["tenants:read"], "INSUFFICIENT_PERMISSIONS"),
     ):
         api = Api(made.house.client, new_key(made.house.database, of, permission, scopes=scopes))
         assert_refused(api.get(f"/tenants/{made.tenant_id}/personal-data"), 403, code)
@@ -52,7 +53,9 @@ def test_an_account_is_deleted_by_its_name_and_its_keys_are_dead(made: Furnished
     api, of = made.api, made.landlord.account_id
     name = api.get("/account").json()["name"]
     full = Api(made.house.client, new_key(made.house.database, of, "FULL"))
-    assert_refused(full.delete("/account", body={"name": name}), 403, "INSUFFICIENT_PERMISSIONS")
+    of_settings = Api(made.house.client, new_key(made.house.database, of, "ADMIN", scopes=["account:write"]))
+    for key in (full, of_settings):
+        assert_refused(key.delete("/account", body={"name": name}), 403, "INSUFFICIENT_PERMISSIONS")
     assert_invalid(api.delete("/account", body={}), "name")
     assert_invalid(api.delete("/account", body={"name": "nobody"}), "name")
     api.put("/account/online-payments", PROVIDER_SENT)
