@@ -210,7 +210,7 @@ def test_what_happened_at_a_moment_stands_in_the_file_as_the_day_it_was_there(la
 @pytest.mark.parametrize("what", ["of_bills", "of_invoices", "of_charges"])
 def test_a_list_that_is_too_long_for_a_file_is_refused_and_not_cut(books: Landlord, what: str) -> None:
     wish = ALL_BILLS if what == "of_bills" else ALL_INVOICES
-    with pytest.raises(Conflict, match=r"at most 1 records.*choose fewer"):
+    with pytest.raises(Conflict, match=r"at most 1 records.*select fewer"):
         sheet(books, getattr(list_exports, what), wish, 1)
 
 
