@@ -38,7 +38,7 @@ WRITES_STANDING: dict[str, tuple[str, ...]] = {
     "save_standing": (STANDING,),
     "save_reckoned": (STANDING, "prorata/actions/recalculation/month_writer.py"),
 }
-"""What writes where invoices stand, and what computing them writes; and who calls it, in one place each."""
+"""The functions that write the standing of invoices, by computing or otherwise, each with its only caller."""
 MAKE_SURROUNDINGS = re.compile(r"(?:.+\.)?(?:Surroundings|(?:REAL|around)\._replace)")
 NOT_IN_ACTIONS = (
     *("sqlalchemy", "alembic", "psycopg", "sqlite3", "litestar", "granian"),
@@ -366,7 +366,7 @@ def _updates_invoices(call: ast.Call) -> bool:
 
 
 def _may_name_status(columns: ast.expr, source: Source) -> bool:
-    """Whether columns that are written out, or under a name of the file, have a status; others may have it."""
+    """True if columns, written out or named in the file, have a status; also for columns that can't be known."""
     for node in source.tree.body:
         if isinstance(columns, ast.Name) and isinstance(node, ast.Assign) and columns.id in map(dotted, node.targets):
             columns = node.value

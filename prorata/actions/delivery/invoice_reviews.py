@@ -20,7 +20,7 @@ from prorata.domain.delivery.invoice_steps import (
     step,
     steps,
 )
-from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, UNSENT, status_of_payment
+from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
 from prorata.domain.invoices.ledger import Position, position
 from prorata.domain.jobs.jobs import WAITING
 from prorata.domain.mail.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
@@ -207,8 +207,7 @@ def _situation(
     received, balance = row.paid_amount - row.paid_by_status, row.total - row.paid_amount
     is_covered = status_of_payment(received, row.total) == PAYMENT_PAID
     before = _sent_with(tx, row)
-    (reminder,) = reminders.remindable(tx, account, [row])
-    return Situation(
+    situation = Situation(
         number=row.number,
         status=row.status,
         tenant=row.tenant_name,
@@ -231,6 +230,11 @@ def _situation(
         sent_with=write.money(before.total, summary.currency) if before else "",
         warning=how_to_pay.warning(tx, account) if row.status in UNSENT and balance > 0 else "",
         due=write.day(_due(tx, account)) if row.status in UNSENT and balance > 0 else "",
+    )
+    if row.status not in UNPAID:
+        return situation
+    (reminder,) = reminders.remindable(tx, account, [row])
+    return situation._replace(
         no_reminder=reminder.why_not,
         reminded=write.day(reminder.last) if reminder.last else "",
         asked=write.money(abs(balance) - reminder.asked.disputed, summary.currency),

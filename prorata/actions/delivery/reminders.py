@@ -16,6 +16,7 @@ from prorata.actions.recalculation.month_loader import standing_of
 from prorata.domain.accounts.reminder_plan import ReminderPlan, of_days
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, Asked, due_reminder, kind_on, why_none_now
+from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import OVERDUE, SENT
 from prorata.domain.mail.deliveries import WITHDRAWN
 from prorata.domain.texts import say
@@ -117,14 +118,16 @@ class Remindable(NamedTuple):
 def remindable(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> list[Remindable]:
     """Find out of which of these invoices a reminder can be sent now, in their order."""
     today, mail_on = account_actions.today_in(account, tx), bool(account.mail_on)
-    zone = ZoneInfo(account.timezone)
     made: dict[str, list[MailRow]] = defaultdict(list)
     for row in mail.of_invoices(tx, account.id, [one.id for one in rows]):
         if row.kind in REMINDER_KINDS and row.invoice_id is not None:
             made[row.invoice_id].append(row)
     found = []
     for invoice, facts in _facts(tx, account.id, rows):
-        had = [(_day(row, zone), row) for row in made[invoice.id]]
+        had = [
+            (day_in(datetime.fromisoformat(row.sent_at or row.created_at), account.timezone), row)
+            for row in made[invoice.id]
+        ]
         last = max((day for day, row in had if row.state != WITHDRAWN and not row.is_former), default=None)
         of_today = _occasion_on(invoice, today)
         asked = facts._replace(today=last == today or of_today in {row.occasion for _, row in had})
@@ -174,17 +177,13 @@ def _facts(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> list[tuple[In
     return found
 
 
-def _day(row: MailRow, zone: ZoneInfo) -> date:
-    return datetime.fromisoformat(row.sent_at or row.created_at).astimezone(zone).date()
-
-
 def _occasion_on(invoice: InvoiceRow, day: date) -> str:
     due = date.fromisoformat(invoice.due_date) if invoice.due_date else day
     return _occasion(invoice, (day - due).days)
 
 
 def _occasion(invoice: InvoiceRow, offset: int) -> str:
-    """What a reminder is for: a sending of its invoice, and days from the due date. It has one of each."""
+    """Name the purpose of a reminder: a sending of its invoice, and the days from its due date. Each has one."""
     return f"{invoice.invoice_date} {offset:+}"
 
 

@@ -21,7 +21,7 @@ def close(tx: Tx, caller: Caller, archive: Archive, *, name: str) -> None:
     if " ".join(name.split()).casefold() != " ".join(account_actions.the_account(tx, caller).name.split()).casefold():
         raise InvalidRequest.because([Problem("name", say("This is not the account’s name."))])
     provider = payment_providers.find(tx, caller)
-    if provider is not None and (provider.takes_payments or provider.is_stopping or provider.former_key):
+    if provider is not None and (provider.takes_payments or provider.former_key):
         raise Conflict(say("Stop online payments first, so that payment links are closed at the provider."))
     accounts.lock(tx, caller.account_id)
     files = whole_accounts.kept_files(tx, caller.account_id)

@@ -2,10 +2,10 @@
 
 import io
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
+from prorata.adapters.files.zip_damages import ZIP_DAMAGES
 from prorata.adapters.limits import LARGEST_PACK
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
@@ -71,7 +71,7 @@ def unpacked(data: bytes) -> list[PackFile]:
             if sum(zip_info.file_size for zip_info in archive.infolist()) > LARGEST_PACK:
                 raise InvalidRequest(say("It unpacks to more than a gigabyte, which no Prorata pack does."))
             contents = {name: archive.read(name) for name in archive.namelist()}
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
+    except ZIP_DAMAGES:
         raise InvalidRequest(say("It is not a ZIP file, or was cut off or changed in transit.")) from None
     manifest = contents.pop(MANIFEST, None)
     if manifest is None:

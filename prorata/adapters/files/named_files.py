@@ -7,7 +7,6 @@ the person, so that many share one.
 import io
 import json
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from email import message_from_bytes
 from email.errors import MessageError
@@ -15,6 +14,7 @@ from email.header import decode_header, make_header
 from itertools import accumulate, pairwise
 
 from prorata.adapters.files.file_process import LIMITS, FileProcess
+from prorata.adapters.files.zip_damages import ZIP_DAMAGES
 from prorata.adapters.limits import MEMORY_TO_CUT, MOST_WORKBOOK_BYTES
 from prorata.domain.privacy.personal_words import Cutter, PersonalWords
 from prorata.domain.privacy.text_files import cut_text
@@ -84,7 +84,7 @@ def cut_workbook(content: bytes, cutter: Cutter) -> bytes | None:
                 after = cut_text(part, cutter) if one.filename.endswith((".xml", ".rels", ".vml")) else None
                 is_cut = is_cut or after is not None
                 other.writestr(one, part if after is None else after)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
+    except ZIP_DAMAGES:
         return None
     return packed.getvalue() if is_cut else None
 

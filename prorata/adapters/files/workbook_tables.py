@@ -8,7 +8,6 @@ import io
 import posixpath
 import re
 import zipfile
-import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
@@ -22,6 +21,7 @@ from prorata.adapters.files import xls
 from prorata.adapters.files.ods import CONTENT, marks_of
 from prorata.adapters.files.workbook_currencies import Marks, signs_of_styles
 from prorata.adapters.files.workbook_limits import Places, refuse_far_cells
+from prorata.adapters.files.zip_damages import ZIP_DAMAGES
 from prorata.adapters.limits import MOST_SHEET_ROWS, MOST_SHEETS, MOST_WORKBOOK_BYTES, MOST_WORKBOOK_PARTS
 from prorata.domain.bills.columns import find_header
 from prorata.domain.exports.table_kinds import Table, parts_of
@@ -259,16 +259,7 @@ def _marked(cells: tuple[Cell, ...], columns: Iterable[int], width: int) -> tupl
     return tuple(marked)
 
 
-_DAMAGES = (
-    zipfile.BadZipFile,
-    zlib.error,
-    ExpatError,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    OSError,
-    ValueError,
-)
+_DAMAGES = (*ZIP_DAMAGES, ExpatError)
 """The exceptions raised when a damaged ZIP file or its damaged XML is read."""
 
 

@@ -33,7 +33,7 @@ _OF_UNITS = "a file of units"
 _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
 """The names of a column of house numbers, in the form that `looked_for` returns."""
 _STATES = {"st", "state", "prov", "province"}
-"""What the column of states may be called; it may also be of other things."""
+"""The names that a column of states may have, which other columns may have, too."""
 _STATE = re.compile(r"[A-Za-z]{2,3}")
 
 

@@ -17,4 +17,4 @@ class PrintedLetter(NamedTuple):
 
 
 Printed = PrintedInvoice | PrintedLease | PrintedLetter
-"""What can be printed."""
+"""Anything that can be printed."""

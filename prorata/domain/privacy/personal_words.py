@@ -64,13 +64,10 @@ class PersonalWords(NamedTuple):
         >>> PersonalWords(("Jürgen Müller",)).without(["Mueller, Hans Juergen"]).names
         ()
         """
-        taken = [(other.casefold(), _folded_words(other)) for other in others]
-        exact, folded = {other for other, _ in taken}, [words for _, words in taken]
-        names = (
-            name
-            for name in self.names
-            if len(name.split()) > 1 and not any(_folded_words(name) <= words for words in folded)
-        )
+        others = list(others)
+        exact, folded = {other.casefold() for other in others}, [_folded_words(other) for other in others]
+        own = [(name, _folded_words(name)) for name in self.names if len(name.split()) > 1]
+        names = (name for name, words in own if not any(words <= of_other for of_other in folded))
         return PersonalWords(tuple(names), tuple(text for text in self.addresses if text.casefold() not in exact))
 
     @property

@@ -38,7 +38,7 @@ NEW, CHANGED, SAME = "NEW", "CHANGED", "SAME"
 
 
 class Effect(NamedTuple):
-    """What a line of a file does to the named unit or, if one is named, its tenant: `NEW`, `CHANGED` or `SAME`."""
+    """The effect of a file's line on a unit or its tenant: `NEW`, `CHANGED` or `SAME`."""
 
     line: int
     property: str

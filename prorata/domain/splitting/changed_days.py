@@ -1,4 +1,4 @@
-"""What differs in the days and people of a house between two states of a month's facts."""
+"""Differences in a house's days and people between two states of a month's facts."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date

@@ -125,7 +125,8 @@ class Operation:
     A change that `moves` invoices, of the record whose id is in its path, can be previewed. A change that is `undone`
     is rolled back in any case, and so accepts no Idempotency-Key; neither does a POST that `only_reads`, which takes no
     turn among the database's writers. A body counts as the number of requests that it `carries`. An operation that
-    `manages` members, keys or settings needs a key with ADMIN permission. A read of a record of which there `is_one`,
+    `manages` members, keys or settings needs a key with ADMIN permission; one that `needs_every_scope`, because it
+    reaches records of many, needs a key without scopes. A read of a record of which there `is_one`,
     such as the account, returns it without an id. An operation that is `leaving` states this in every answer, for at
     least a year.
     """
@@ -160,6 +161,7 @@ class Operation:
     only_reads: bool = False
     carries: Callable[[Any], int] | None = None
     manages: bool = False
+    needs_every_scope: bool = False
     is_one: bool = False
     leaving: Leaving | None = None
 

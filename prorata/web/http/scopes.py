@@ -51,8 +51,6 @@ _EXPANDED = {"tenant": "tenants:read", "tenants": "tenants:read"}
 """The scopes that `expand` requires in addition to the list's own."""
 ONLY_READS = "This API key can only read. Use a key with FULL permission to make changes."
 _NO_MANAGER = "This API key can't manage members, keys and settings. Use a key with ADMIN permission."
-_NEEDS_ALL = {("GET", "/tenants/{tenantId}/personal-data"), ("DELETE", "/account")}
-"""Operations on records of many scopes, which only a key without scopes may use."""
 _NOT_WITH_SCOPES = "This API key is limited to some scopes. Use an ADMIN key without scopes."
 _RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in nouns}
 
@@ -92,7 +90,7 @@ def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
         refused = Forbidden(_NO_MANAGER if operation.permission == ADMIN else ONLY_READS)
     elif scope is not None and not grant.reaches(scope):
         refused = ScopeMissing(scope)
-    elif grant.scopes and (operation.method, operation.path) in _NEEDS_ALL:
+    elif grant.scopes and operation.needs_every_scope:
         refused = Forbidden(_NOT_WITH_SCOPES)
     if refused is not None:
         raise refused.placed(f"`{field}` can't be done", field) if field else refused

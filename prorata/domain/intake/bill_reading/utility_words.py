@@ -1,7 +1,7 @@
 """Words for utilities and unbilled reasons, in English, German, French and Spanish."""
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from prorata.domain.intake.bill_reading.text_folding import plain
 
@@ -109,12 +109,18 @@ def is_priced(words: str, kind: str) -> bool:
         return False
     if kind in _BY_USAGE and _BY_USAGE[kind].search(words):
         return True
-    names = rf"\w*({dict(_TYPES)[kind]})\w*"
-    if re.search(rf"{names} rebate", plain(words)):
+    text, (rebate, together, priced) = plain(words), _prices_of(kind)
+    if rebate.search(text):
         return True
-    rest = re.sub(rf"{names}|{_PRICED_TOGETHER}", " ", plain(words))
-    is_known = re.compile(rf"{_PRICED}|{_PRICED_IN.get(kind, '<day>')}").fullmatch
-    return all(map(is_known, filter(None, re.split(r"[\s,()-]+", rest))))
+    return all(map(priced.fullmatch, filter(None, re.split(r"[\s,()-]+", together.sub(" ", text)))))
+
+
+@cache
+def _prices_of(kind: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Build the patterns of a utility's rebate, its names and the pairs of words beside them, and its price words."""
+    names = rf"\w*({dict(_TYPES)[kind]})\w*"
+    priced = rf"{_PRICED}|{_PRICED_IN.get(kind, '<day>')}"
+    return re.compile(rf"{names} rebate"), re.compile(rf"{names}|{_PRICED_TOGETHER}"), re.compile(priced)
 
 
 _REASONS = tuple(

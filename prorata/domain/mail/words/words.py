@@ -35,7 +35,7 @@ class Words(NamedTuple):
     receipt: str
     """The receipt's opening with `{received}`, followed by one of the next three."""
     received: Mapping[str, str]
-    """What `{received}` says of each method of payment, with `{amount}` and `{day}`; OTHER says none."""
+    """The texts for `{received}` by method of payment, with `{amount}` and `{day}`; OTHER names no method."""
     receipt_all: str
     receipt_rest: str
     receipt_credit: str

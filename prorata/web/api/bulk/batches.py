@@ -4,7 +4,7 @@ See docs/sync.md#many-writes.
 """
 
 from http import HTTPStatus
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 
@@ -30,7 +30,7 @@ from prorata.web.http.operations import Call, operation
 from prorata.web.http.response_schemas import Error, page_of
 
 
-def _fields(batch: ShownBatch) -> dict[str, object]:
+def _fields(batch: ShownBatch) -> dict[str, Any]:
     row, numbers = batch
     return {
         "id": row.id,
@@ -81,7 +81,7 @@ def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
     Each write is done and committed as if it came alone. A refused or unreadable write doesn't affect the others. Read
     the batch for each result. Every 100 writes, or part of 100, count as one request.
     """
-    return Bulk(**_fields(batches.begin(call.tx, call.caller, [_wanted(request) for request in call.body.requests])))  # type: ignore[arg-type]
+    return Bulk(**_fields(batches.begin(call.tx, call.caller, [_wanted(request) for request in call.body.requests])))
 
 
 @operation(

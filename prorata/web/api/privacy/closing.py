@@ -21,6 +21,7 @@ class AccountDeletion(Body):
 
 @operation(
     "DELETE", "/account", summary="Delete your account", body=AccountDeletion, answer=Message, manages=True,
+    needs_every_scope=True,
     conflict="Online payment is on: its links would stay open at the provider.", current=current,
     example={"name": "Oak & Sons"},
 )  # fmt: skip

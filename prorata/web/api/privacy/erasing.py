@@ -25,7 +25,7 @@ class TenantErasure(Answer):
 
 @operation(
     "GET", "/tenants/{tenantId}/personal-data", is_long=True, summary="Export a tenant's personal data", media=FILE,
-    missing=("tenant",), manages=True,
+    missing=("tenant",), manages=True, needs_every_scope=True,
 )  # fmt: skip
 def export_personal_data(call: Call[None, None]) -> FileAnswer:
     """Export everything stored about a tenant as a ZIP file, also after the tenant left or was removed.

@@ -47,7 +47,7 @@ NAMES = {
     "charged": say("Charged"),
     "paid": say("Paid"),
 }
-"""What a landlord reads instead of the name that the API has for a column."""
+"""The headings that a landlord reads instead of the API's names for columns."""
 
 
 def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:

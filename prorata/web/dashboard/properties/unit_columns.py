@@ -91,7 +91,7 @@ class Together(NamedTuple):
 
 
 class Of(NamedTuple):
-    """How many of a property's units and tenants are new, changed and unchanged by a file; it may itself be new."""
+    """The numbers of new, changed and unchanged units and tenants that a file has for a property."""
 
     name: str
     is_new: bool

@@ -192,7 +192,7 @@ def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
 
 
 class Books:
-    """What is stored of an account's money, as a preview tells it: `before` says which ids and numbers are not new."""
+    """An account's stored money as a preview shows it; the ids and numbers in `before` are not new."""
 
     def __init__(self, rows: Rows, before: "Books | None" = None) -> None:
         numbers = {one[name] for one in rows["invoice"] for name in ("id", "number", "replaces_number")}
