@@ -28,7 +28,8 @@ END = "\x01"
 After it, all other ways to read the run are tried.
 """
 SAMPLES = [chr(code) for code in (*range(2, 128), 0xA0, 0xB2, 0xDF, 0xE9, 0x660, 0x2013, 0x20AC, 0x3002)]
-METHODS = ("search", "match", "fullmatch", "finditer")
+METHODS = ("fullmatch", "finditer")
+"""A search is the first step of `finditer`, and a match the first of a search."""
 
 
 class TooSlow(Exception):
@@ -58,7 +59,7 @@ def _patterns_in(value: object) -> Iterator[re.Pattern[Any]]:
     elif isinstance(value, dict):
         yield from _patterns_in([*value, *value.values()])
     elif callable(value) and hasattr(value, "cache_info") and "re.Pattern" in str(inspect.get_annotations(value)):
-        yield value()
+        yield from _patterns_in(value())
 
 
 def _written_in_functions(module: ModuleType) -> Iterator[re.Pattern[Any]]:

@@ -1,7 +1,8 @@
 """Words for utilities and unbilled reasons, in English, German, French and Spanish."""
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
+from itertools import pairwise
 
 from prorata.domain.intake.bill_reading.text_folding import plain
 
@@ -67,25 +68,25 @@ def types_in(words: str) -> frozenset[str]:
     return frozenset(named | {kind for kind, pattern in _TYPE_PATTERNS if pattern.search(rest)})
 
 
-_PRICED = (
+_PRICED = re.compile(
     r"natural|total|current|this|month|bill|charges?|for|of|usage|use|consumption|costs?|kosten|verbrauch|lieferung|gesamt"
     r"|consommation|consumo|de|du|la|le|el|your|to|from|on|at|basic|base|delivery|supply|distribution|min|sales|state"
     r"|taxe?s?|hst|gst|vat|rider|rebate|provincial|federal|grundpreis|mwst|umsatzsteuer|abonnement|tva|iva|termino|cuota|<day>"
     r"|[a-z]?[0-9]+[a-z]?|[^a-z]+"
 )
 """Words that say how a utility is priced, and nothing of another service."""
-_PRICED_TOGETHER = (
+_PRICED_TOGETHER = re.compile(
     r"\b((city|county|local) (sales )?tax|new charges|(basic )?service charges?|basic service|customer charges?"
     r"|facilit(y|ies) charges?)\b"
 )
 """Pairs of words that say so only together."""
 _PRICED_IN = {
-    "ELECTRICITY": (
+    "ELECTRICITY": re.compile(
         r"kwh?|transmission|generation|demand|energy|peak|off|mid|load|size|outdoor|lamps?|lighting|ol|pri(mary)?"
         r"|sec(ondary)?|arbeitspreis"
     ),
-    "GAS": r"therms?|ccf|mcf|transportation|arbeitspreis",
-    "WATER": r"hcf|ccf|gallons?",
+    "GAS": re.compile(r"therms?|ccf|mcf|transportation|arbeitspreis"),
+    "WATER": re.compile(r"hcf|ccf|gallons?"),
 }
 """The units of one utility, and words for its prices."""
 _BY_USAGE = {
@@ -109,18 +110,12 @@ def is_priced(words: str, kind: str) -> bool:
         return False
     if kind in _BY_USAGE and _BY_USAGE[kind].search(words):
         return True
-    text, (rebate, together, priced) = plain(words), _prices_of(kind)
-    if rebate.search(text):
+    named = _PRICED_TOGETHER.sub(" ", dict(_TYPE_PATTERNS)[kind].sub("<name>", plain(words)))
+    parts = [part for part in re.split(r"[\s,()-]+", named) if part]
+    if any("<name>" in part and after.startswith("rebate") for part, after in pairwise(parts)):
         return True
-    return all(map(priced.fullmatch, filter(None, re.split(r"[\s,()-]+", together.sub(" ", text)))))
-
-
-@cache
-def _prices_of(kind: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Build the patterns of a utility's rebate, its names and the pairs of words beside them, and its price words."""
-    names = rf"\w*({dict(_TYPES)[kind]})\w*"
-    priced = rf"{_PRICED}|{_PRICED_IN.get(kind, '<day>')}"
-    return re.compile(rf"{names} rebate"), re.compile(rf"{names}|{_PRICED_TOGETHER}"), re.compile(priced)
+    priced = (_PRICED, _PRICED_IN[kind]) if kind in _PRICED_IN else (_PRICED,)
+    return all("<name>" in part or any(pattern.fullmatch(part) for pattern in priced) for part in parts)
 
 
 _REASONS = tuple(
