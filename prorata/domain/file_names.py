@@ -15,8 +15,8 @@ _NEITHER = frozenset('<>:"|?*')
 def clean_name(given: str, taken: Collection[str] = ()) -> str:
     r"""Clean a file name, keeping its folders.
 
-    Everything that leads out of them is removed: drive, root, parent folders and unprintable characters. A number is
-    added if the name is `taken`, ignoring case.
+    The drive, the root, parent folders and unprintable characters are removed; if nothing is left, the name is "file".
+    A number is added if the name is `taken`, ignoring case.
 
     >>> clean_name("../../etc/passwd"), clean_name("C:\\bills\\march.pdf"), clean_name("/march.pdf")
     ('etc/passwd', 'bills/march.pdf', 'march.pdf')

@@ -123,7 +123,7 @@ def test_a_server_of_before_the_first_release_keeps_an_upgrade_out(command: Comm
     if url.startswith("sqlite"):
         before, says = only_one(command.data), schema_lock.IN_USE
     else:
-        before, says = closing(psycopg.connect(url)), "Others are connected to the database"
+        before, says = closing(psycopg.connect(url)), "Other programs are connected to the database"
     with before:
         assert says in command.refused("db", "upgrade")
     assert command.ok("db", "upgrade") == "The database is up to date."

@@ -113,13 +113,13 @@ def test_an_amount_that_was_changed_is_found_where_it_stands(command: Command) -
 @pytest.mark.parametrize(
     ("kept", "said"),
     [
-        (b"", "This is no JSON object, or not all of one: it may have been cut off."),
-        (b"Dear tenant", "This is no JSON object, or not all of one: it may have been cut off."),
-        (invoices()[0].encode()[:300], "This is no JSON object, or not all of one: it may have been cut off."),
-        (b'{"a": 1}', "This is JSON, and no explanation: it has no “format”."),
+        (b"", "This isn’t a complete JSON object. It may have been cut off."),
+        (b"Dear tenant", "This isn’t a complete JSON object. It may have been cut off."),
+        (invoices()[0].encode()[:300], "This isn’t a complete JSON object. It may have been cut off."),
+        (b'{"a": 1}', "This is JSON, but not an explanation: it has no “format”."),
         (
             b'{"format": "prorata-explanation/9"}',
-            "This is no explanation of the format prorata-explanation/1, the only one that this program knows.",
+            "This explanation isn’t in the format prorata-explanation/1, the only one that this program reads.",
         ),
     ],
 )  # fmt: skip
@@ -167,7 +167,9 @@ def test_a_pack_is_checked_against_its_manifest_and_its_explanations_are_compute
     )
 
     file.write_bytes(whole[: len(whole) // 2])
-    assert command.refused("verify", file) == f"{file}: It is not a ZIP file, or was cut off or changed in transit."
+    assert (
+        command.refused("verify", file) == f"{file}: The file is not a ZIP file, or was cut off or changed in transit."
+    )
 
     content = json.loads(explained)
     content["charges"][0]["amount"] = "99.99"

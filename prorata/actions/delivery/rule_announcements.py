@@ -252,7 +252,7 @@ def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callabl
     if change is None:
         raise Conflict(_GONE)
     if not account.mail_on:
-        raise Conflict(say("E-mail to tenants is turned off under Settings."))
+        raise Conflict(say("E-mail to tenants is turned off. Turn it on under Settings first."))
     return _tell(tx, caller, of, change, forms(account.locale))
 
 

@@ -96,8 +96,9 @@ class Wish(NamedTuple):
 class JobList(NamedTuple):
     """A page of jobs.
 
-    `further` is the id after which the next page begins, None at the end. `failed` counts the failed jobs of each kind,
-    and `trying` tells which kinds are being retried. If `is_cut`, the search finds more invoices than were looked at.
+    `further` is the id after which the next page begins, or None at the end. `failed` counts the failed jobs of each
+    kind, and `trying` means that some are being retried. `is_cut` means that more invoices match the search text than
+    were examined, so jobs about the others may be missing.
     """
 
     jobs: list[ShownJob]

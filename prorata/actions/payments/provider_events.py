@@ -151,7 +151,7 @@ def checked(
     if of_invoice is not None and row.invoice_id != of_invoice:
         raise NotFound("invoice")
     if asked and asked != row.why:
-        raise Conflict(say("The question about this payment has changed in the meantime."))
+        raise Conflict(say("The question about this payment has changed in the meantime. Check the invoice again."))
     if row.state == COUNTED and row.invoice_id is not None:
         after = duplicate_decisions.take(tx, caller, row, row.invoice_id, is_same=is_same)
     elif is_same:

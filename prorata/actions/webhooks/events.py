@@ -30,8 +30,8 @@ def page(tx: Tx, caller: Caller, *, after: int | None, event_type: str | None, l
     oldest = event_feed.oldest_sequence(tx, caller.account_id)
     if after is not None and after < oldest - 1:
         raise EventsGone(
-            f"Events behind {after} are not kept any more; the oldest that is has the number {oldest}. Ask without "
-            "`after` for `lastSequence`, read the records anew, and go on behind that number."
+            f"Events after {after} are no longer kept; the oldest is {oldest}. Request without `after` to get "
+            "`lastSequence`, read the records again, and continue after that number."
         )
     types = [event_type] if event_type else []
     begin = oldest - 1 if after is None else after

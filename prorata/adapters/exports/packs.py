@@ -69,17 +69,23 @@ def unpacked(data: bytes) -> list[PackFile]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(zip_info.file_size for zip_info in archive.infolist()) > LARGEST_PACK:
-                raise InvalidRequest(say("It unpacks to more than a gigabyte, which no Prorata pack does."))
+                raise InvalidRequest(say("The file unpacks to more than a gigabyte, so it is not a pack from Prorata."))
             contents = {name: archive.read(name) for name in archive.namelist()}
     except ZIP_DAMAGES:
-        raise InvalidRequest(say("It is not a ZIP file, or was cut off or changed in transit.")) from None
+        raise InvalidRequest(say("The file is not a ZIP file, or was cut off or changed in transit.")) from None
     manifest = contents.pop(MANIFEST, None)
     if manifest is None:
-        raise InvalidRequest(say("Its manifest, the file “{name}”, is missing.", name=MANIFEST))
+        raise InvalidRequest(say("The pack's manifest, the file “{name}”, is missing.", name=MANIFEST))
     digests = {line[66:]: line[:64] for line in manifest.decode(errors="replace").splitlines()}
     for name in sorted(digests.keys() | contents.keys()):
         if name not in contents:
-            raise InvalidRequest(say("The file “{name}” is listed in its manifest but missing.", name=name))
+            raise InvalidRequest(
+                say(
+                    "The file “{name}” is listed in the manifest, but missing from the pack. Get a complete copy of "
+                    "the pack.",
+                    name=name,
+                )
+            )
         if sha256(contents[name]).hexdigest() != digests.get(name):
             raise InvalidRequest(say("The file “{name}” doesn’t match the manifest.", name=name))
     return [PackFile(name, content) for name, content in contents.items()]

@@ -140,7 +140,7 @@ class DkimCheck:
     def _checked(self, mail: _Mail, sender: str) -> Authenticity:
         signatures = [field for field in mail.fields if field.name == b"dkim-signature"]
         if not signatures:
-            raise _Refused(f"It is not signed by {sender} (DKIM).")
+            raise _Refused(f"The message is not signed by {sender} (DKIM).")
         refused: list[_Refused] = []
         aligned = 0
         for field in signatures:
@@ -157,7 +157,7 @@ class DkimCheck:
             except _Refused as why:
                 refused.append(why)
             else:
-                return Authenticity(passed=True, domain=domain, why=f"It is signed by {domain} (DKIM).")
+                return Authenticity(passed=True, domain=domain, why=f"The message is signed by {domain} (DKIM).")
         # The problem of the sender's last signature is more useful than that others signed too.
         own = [why for why in refused if not isinstance(why, _OfAnother)]
         raise (own or refused)[-1]
@@ -171,14 +171,15 @@ class DkimCheck:
         head_way, _, body_way = tags.get(b"c", b"simple").lower().partition(b"/")
         body_way = body_way or b"simple"
         if head_way not in _CANONICAL or body_way not in _CANONICAL:
-            raise _Refused("Its signature uses an unknown format.")
+            raise _Refused("The message's signature uses an unknown format.")
         if _from_base64(tags[b"bh"]) != mail.digest(body_way):
-            raise _Refused("It was changed after it was signed.")
+            raise _Refused("The message was changed after it was signed.")
         signed = _signed(field, tags, mail.fields, relaxed=head_way == b"relaxed")
         self._verify(tags, domain, signed)
         if not reads_one_way(mail.raw, [name.decode("latin-1") for name in _listed(tags[b"h"])]):
             raise _Refused(
-                "Its signature doesn't cover how the message is to be read, so it could be read in more than one way."
+                "The message's signature doesn't cover how the message is to be read, so it could be read in more "
+                "than one way."
             )
 
     def _check_tags(self, tags: Tags, domain: str) -> None:
@@ -187,20 +188,26 @@ class DkimCheck:
         covered = _listed(tags[b"h"])
         identity = tags.get(b"i", b"@" + domain.encode()).rpartition(b"@")[2].lower().decode("ascii", "replace")
         refusals = (
-            (tags[b"v"] != b"1", "Its signature has an unknown version."),
-            (b"from" not in covered or len(covered) > MOST_SIGNED_FIELDS, "Its signature doesn't cover the sender."),
-            (b"l" in tags, "Its signature covers only part of the message."),
-            (ends is not None and ends <= now, "Its signature has expired."),
-            (made is not None and made > now + SECONDS_AHEAD, "Its signature is dated in the future."),
-            (made is not None and ends is not None and ends < made, "Its signature expires before it was made."),
-            (not _is_within(identity, domain), "Its signature names a signer from another domain."),
+            (tags[b"v"] != b"1", "The message's signature has an unknown version."),
+            (
+                b"from" not in covered or len(covered) > MOST_SIGNED_FIELDS,
+                "The message's signature doesn't cover the sender.",
+            ),
+            (b"l" in tags, "The message's signature covers only part of the message."),
+            (ends is not None and ends <= now, "The message's signature has expired."),
+            (made is not None and made > now + SECONDS_AHEAD, "The message's signature is dated in the future."),
+            (
+                made is not None and ends is not None and ends < made,
+                "The message's signature expires before it was made.",
+            ),
+            (not _is_within(identity, domain), "The message's signature names a signer from another domain."),
             (
                 b"dns/txt" not in tags.get(b"q", b"dns/txt").lower().split(b":"),
                 "The key for its signature is stored where Prorata doesn't look.",
             ),
             (
                 tags[b"a"].lower() not in (b"rsa-sha256", b"ed25519-sha256"),
-                "Its signature uses a method that proves nothing.",
+                "The message's signature uses a method that proves nothing.",
             ),
         )
         for is_so, why in refusals:
@@ -210,14 +217,14 @@ class DkimCheck:
     def _verify(self, tags: Tags, domain: str, signed: bytes) -> None:
         selector = tags[b"s"].decode("ascii", "replace")
         if not _SELECTOR.fullmatch(selector):
-            raise _Refused("Its signature doesn't name a key.")
+            raise _Refused("The message's signature doesn't name a key.")
         records = self._records(f"{selector}._domainkey.{domain}")
         if len(records) != 1 or len(records[0]) > LONGEST_DKIM_RECORD:
             raise _Refused(f"{domain} has no key, or no longer, of the name that its signature gives.")
         record = _key_tags(records[0], tags, domain)
         kind = tags[b"a"].lower().partition(b"-")[0]
         if record.get(b"k", b"rsa").lower() != kind:
-            raise _Refused(f"The key of {domain} is of another kind than its signature.")
+            raise _Refused(f"The DKIM key of {domain} is of a different type than the signature of this e-mail.")
         key, signature = _from_base64(record[b"p"]), _from_base64(tags[b"b"])
         try:
             if kind == b"rsa":
@@ -225,7 +232,7 @@ class DkimCheck:
             else:
                 Ed25519PublicKey.from_public_bytes(key).verify(signature, sha256(signed).digest())
         except InvalidSignature:
-            raise _Refused("It was changed after it was signed, or was signed by someone else.") from None
+            raise _Refused("The message was changed after it was signed, or was signed by someone else.") from None
         except (ValueError, UnsupportedAlgorithm):
             raise _Refused(f"The key of {domain} can't be used.") from None
 
@@ -234,7 +241,7 @@ def _divided(raw: bytes) -> tuple[bytes, int]:
     """Return the head with mail's line ends, and the start of the body. Raises `_Refused`."""
     head = head_and_body(raw, 0, len(raw))
     if head is None:
-        raise _Refused("Its header is too long.")
+        raise _Refused("The message's header is too long.")
     return _BARE_END.sub(b"\r\n", head.head), head.body
 
 
@@ -275,20 +282,20 @@ def _tags(value: bytes) -> Tags:
         if not piece.strip(b" \t\r\n"):
             continue
         if not equals or not _TAG.fullmatch(name) or name in tags:
-            raise _Refused("Its signature, or the signature's key, isn't in the correct format.")
+            raise _Refused("The message's signature, or the signature's key, isn't in the correct format.")
         tags[name] = _ANY_SPACE.sub(b"", text)
     return tags
 
 
 def _aligned_domain(tags: Tags, sender: str) -> str:
     if not tags.keys() >= {b"v", b"a", b"b", b"bh", b"d", b"h", b"s"}:
-        raise _Refused("Its signature is incomplete.")
+        raise _Refused("The message's signature is incomplete.")
     try:
         domain = ascii_domain(tags[b"d"].decode("utf-8", "replace"))
     except NotAnAddress:
         domain = ""
     if "." not in domain or not _is_within(sender, domain):
-        raise _OfAnother(f"It is signed by another domain than the sender's, which is {sender}.")
+        raise _OfAnother(f"The message is signed by another domain than the sender's, which is {sender}.")
     return domain
 
 
@@ -304,7 +311,7 @@ def _moment(tags: Tags, name: bytes) -> int | None:
     if name not in tags:
         return None
     if not _NUMBER.fullmatch(tags[name]):
-        raise _Refused("Its signature contains an invalid time.")
+        raise _Refused("The message's signature contains an invalid time.")
     return int(tags[name])
 
 
@@ -362,4 +369,4 @@ def _from_base64(text: bytes) -> bytes:
     try:
         return b64decode(text, validate=True)
     except ValueError:
-        raise _Refused("Its signature, or the signature's key, isn't in the correct format.") from None
+        raise _Refused("The message's signature, or the signature's key, isn't in the correct format.") from None

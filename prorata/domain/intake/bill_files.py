@@ -278,7 +278,11 @@ def _in_columns(
         row.refuse(None, say("No utility has an amount in this row."))
     if types and set(types) != set(kinds):
         row.refuse(
-            "utilityType", say("The amount columns are for different utilities than this. Change one or the other.")
+            "utilityType",
+            say(
+                "The amount columns are for other utilities than the ones in this cell. Change the columns or this "
+                "cell."
+            ),
         )
     if total is not None and total != sum(parts.values()):
         row.refuse(

@@ -180,10 +180,10 @@ def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: C
 
 
 def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_whole: bool = True) -> Alike:
-    """Index entries that were made by hand or whose marks aren't in `own`.
+    """Index earlier entries, to find rows that may repeat them.
 
-    A row with the day and amount of an entry, for the same tenant, may be the entry's row with its columns read
-    differently.
+    Entries of the file itself, whose marks are in `own`, are left out. `is_whole` means that all earlier entries are
+    given. A row with an entry's tenant, day and amount may be the entry's row with its columns read differently.
     """
     parts: dict[str, list[EarlierEntry]] = defaultdict(list)
     by_hand: dict[tuple[int, str, str], list[EarlierEntry]] = defaultdict(list)

@@ -192,10 +192,10 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) 
 
 
 def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: Collection[str]) -> str:
-    """The currency of a file, by default that of the account's properties.
+    """The currency of a file: `usual`, unless the file names one of `others`.
 
-    Otherwise, it is one of the `others` that the account's properties have. The file's currency column must name it in
-    every row or, if there is no such column, the names of the columns must give it.
+    Both are currencies of the account's properties. One of `others` counts if the file's currency column names it in
+    every row or, if there is no such column, if the names of the columns give it.
 
     >>> sheet = Sheet(("Date", "Amount", "Ccy"), ((2, ("2026-03-05", "45.00", "EUR")),))
     >>> currency_of(sheet, ("date", "amount", "currency"), "USD", ["EUR"]), currency_of(sheet, (), "USD", ["GBP"])

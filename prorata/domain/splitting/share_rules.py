@@ -223,7 +223,7 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
         )
     methods = [component.split_method for component in components]
     if len(set(methods)) < len(methods):
-        problems.append(Problem("components", say("Each split method may stand in a blend once.")))
+        problems.append(Problem("components", say("A blend can contain each split method only once.")))
     return problems
 
 

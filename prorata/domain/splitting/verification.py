@@ -70,15 +70,17 @@ def verify(text: str) -> Verified:
     """Verify an explanation by itself. Raises `Unverifiable` if it is not one."""
     content = object_of(text)
     if content is None:
-        raise Unverifiable("This is no JSON object, or not all of one: it may have been cut off.")
+        raise Unverifiable("This isn’t a complete JSON object. It may have been cut off.")
     if "format" not in content:
-        raise Unverifiable("This is JSON, and no explanation: it has no “format”.")
+        raise Unverifiable("This is JSON, but not an explanation: it has no “format”.")
     if content["format"] != FORMAT or content.get("of") not in _KINDS:
-        raise Unverifiable(f"This is no explanation of the format {FORMAT}, the only one that this program knows.")
+        raise Unverifiable(f"This explanation isn’t in the format {FORMAT}, the only one that this program reads.")
     try:
         seal = seal_of(content)
     except (UnicodeEncodeError, ValueError):
-        raise Unverifiable("This is JSON, and no explanation: it holds text or a number that none has.") from None
+        raise Unverifiable(
+            "This is JSON, but not an explanation: it contains text or a number that no explanation has."
+        ) from None
     try:
         out = _KINDS[content["of"]](Fields(content, ""))
     except Misread as error:

@@ -150,7 +150,7 @@ class PostgresqlTx(Tx):
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:
-        """Run a part of the work. It raises `Waited` if it must wait longer for another transaction."""
+        """Run work that waits at most `seconds` for other transactions; raise `Waited` after that."""
         limit = sql.SQL("SET LOCAL lock_timeout = {}")
         self._cursor.execute(limit.format(sql.Literal(f"{seconds}s")))
         try:

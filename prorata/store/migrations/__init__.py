@@ -79,8 +79,8 @@ def _refuse_company(connection: Connection) -> None:
     while connection.exec_driver_sql(_COMPANY).scalar_one():
         if time.monotonic() > deadline:
             raise SettingsError(
-                "Others are connected to the database, and a Prorata of before the first release may be among them. "
-                "Stop every serve and worker of before, and whatever else is connected, and try again."
+                "Other programs are connected to the database, perhaps a Prorata from before the first release. "
+                "Stop every `serve` and `worker`, and everything else that is connected, then try again."
             )
         time.sleep(0.05)
 

@@ -71,8 +71,6 @@ async def _read(receive: Receive, most: int, furthest: int, cut_off: str, too_la
             chunks.append(chunk)
         size += len(chunk)
         if size > furthest:
-            raise PayloadTooLarge(
-                too_large or f"This is more than {furthest // 1024:,} KiB, which is the most that fits here."
-            )
+            raise PayloadTooLarge(too_large or f"This is larger than {furthest // 1024:,} KiB, the maximum here.")
         more = message.get("more_body", False)
     return b"".join(chunks)[:most], size > most

@@ -50,5 +50,5 @@ def test_a_message_that_is_not_signed_takes_no_memory_in_proportion_to_it(way, u
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert found.why == "It was changed after it was signed."
+    assert found.why == "The message was changed after it was signed."
     assert most < 2_000_000

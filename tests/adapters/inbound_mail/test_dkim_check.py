@@ -114,7 +114,7 @@ def says(raw: bytes, names: Names | None = None, at: datetime = NOW) -> str:
 def test_what_another_program_signed_is_signed(way, body):
     mail = b"From:  Ann\r\n\t<ann@example.com> \r\nSubject: a  b\r\n\t c\r\nX-One:\t1\r\nx-one:2\r\n\r\n" + body
     found = checked(signed(mail, canonicalize=way))
-    assert found == Authenticity(passed=True, domain="example.com", why="It is signed by example.com (DKIM).")
+    assert found == Authenticity(passed=True, domain="example.com", why="The message is signed by example.com (DKIM).")
 
 
 @given(
@@ -130,15 +130,17 @@ def test_the_example_of_the_standard_is_signed_in_both_its_ways():
     assert checked(raw, Names(RFC_KEYS)).passed
     for name, known in RFC_KEYS.items():
         assert checked(raw, Names({name: known})).passed
-        assert says(raw.replace(b"game", b"gain"), Names({name: known})) == "It was changed after it was signed."
+        assert (
+            says(raw.replace(b"game", b"gain"), Names({name: known})) == "The message was changed after it was signed."
+        )
     assert checked(RFC_8463, Names(RFC_KEYS)).passed  # however the lines end
 
 
 def test_what_was_changed_is_not_signed():
     raw = signed()
     for before, after in ((b"March", b"April"), (b"follows", b"folds"), (b"Ann <ann", b"Bob <bob")):
-        assert says(raw.replace(before, after)).startswith("It was changed after it was signed")
-    assert says(signed(which=1)) == "It was changed after it was signed, or was signed by someone else."
+        assert says(raw.replace(before, after)).startswith("The message was changed after it was signed")
+    assert says(signed(which=1)) == "The message was changed after it was signed, or was signed by someone else."
 
 
 def test_a_second_sender_is_no_sender():
@@ -166,10 +168,10 @@ def test_a_field_that_says_how_to_read_it_stands_once(name):
 
 
 def test_who_sent_it_must_be_covered_and_so_must_all_of_it():
-    assert says(by_hand(MAIL, "l=5;")) == "Its signature covers only part of the message."
-    assert says(signed(MAIL, length=True)) == "Its signature covers only part of the message."
+    assert says(by_hand(MAIL, "l=5;")) == "The message's signature covers only part of the message."
+    assert says(signed(MAIL, length=True)) == "The message's signature covers only part of the message."
     uncovered = signed(include_headers=[b"from", b"to"]).replace(b"h=from : to", b"h=to").replace(b"h=from", b"h=to")
-    assert says(uncovered) == "Its signature doesn't cover the sender."
+    assert says(uncovered) == "The message's signature doesn't cover the sender."
 
 
 @pytest.mark.parametrize(
@@ -191,16 +193,18 @@ def test_the_signing_domain_is_the_senders_or_one_above_it(sender, domain, passe
     found = checked(signed(mail, domain), names)
     assert found.passed is passes
     if not passes:
-        assert found.why.startswith("It is signed by another domain than the sender's")
+        assert found.why.startswith("The message is signed by another domain than the sender's")
         assert names.asked == []
 
 
 def test_a_signature_holds_from_when_to_when_it_says():
     ahead, past = int((NOW + timedelta(hours=2)).timestamp()), int(NOW.timestamp()) - 100
-    assert says(by_hand(MAIL, f"x={past};")) == "Its signature has expired."
-    assert says(signed(), at=NOW - timedelta(hours=2)) == "Its signature is dated in the future."
-    assert says(by_hand(MAIL, f"x={ahead};").replace(b" t=", b" t=9")) == "Its signature is dated in the future."
-    assert says(by_hand(MAIL, "x=soon;")) == "Its signature contains an invalid time."
+    assert says(by_hand(MAIL, f"x={past};")) == "The message's signature has expired."
+    assert says(signed(), at=NOW - timedelta(hours=2)) == "The message's signature is dated in the future."
+    assert (
+        says(by_hand(MAIL, f"x={ahead};").replace(b" t=", b" t=9")) == "The message's signature is dated in the future."
+    )
+    assert says(by_hand(MAIL, "x=soon;")) == "The message's signature contains an invalid time."
     assert checked(signed(), at=NOW + timedelta(days=300)).passed
 
 
@@ -213,9 +217,12 @@ def test_a_signature_holds_from_when_to_when_it_says():
         (record(tags="v=DKIM1; t=y;"), "example.com is only trying DKIM out."),
         (record(tags="v=DKIM1; s=tlsrpt;"), "The key of example.com is for something else."),
         (record(tags="v=DKIM1; h=sha1;"), "The key of example.com is for something else."),
-        (record(tags="v=DKIM1; k=ed25519;"), "The key of example.com is of another kind than its signature."),
+        (
+            record(tags="v=DKIM1; k=ed25519;"),
+            "The DKIM key of example.com is of a different type than the signature of this e-mail.",
+        ),
         (b"v=DKIM1; p=AAAA", "The key of example.com can't be used."),
-        (b"v=DKIM1; p=!!!", "Its signature, or the signature's key, isn't in the correct format."),
+        (b"v=DKIM1; p=!!!", "The message's signature, or the signature's key, isn't in the correct format."),
         (b"v=spf1 -all", "example.com has withdrawn the key of its signature."),
         (
             b"v=DKIM1; p=" + b"A" * 100_000,
@@ -248,21 +255,21 @@ def test_a_key_may_be_neither_small_nor_huge():
 
 
 def test_what_proves_nothing_any_more_or_is_not_known_is_no_signature():
-    assert says(signed(signature_algorithm=b"rsa-sha1")) == "Its signature uses a method that proves nothing."
+    assert says(signed(signature_algorithm=b"rsa-sha1")) == "The message's signature uses a method that proves nothing."
     for tags, why in {
-        "v=2;": "Its signature, or the signature's key, isn't in the correct format.",
-        "novalue;": "Its signature, or the signature's key, isn't in the correct format.",
+        "v=2;": "The message's signature, or the signature's key, isn't in the correct format.",
+        "novalue;": "The message's signature, or the signature's key, isn't in the correct format.",
     }.items():
         assert says(by_hand(MAIL, tags)) == why
     for before, after, why in (
-        (b"v=1;", b"v=2;", "Its signature has an unknown version."),
-        (b"v=1;", b"", "Its signature is incomplete."),
-        (b"c=relaxed/", b"c=nowsp/", "Its signature uses an unknown format."),
+        (b"v=1;", b"v=2;", "The message's signature has an unknown version."),
+        (b"v=1;", b"", "The message's signature is incomplete."),
+        (b"c=relaxed/", b"c=nowsp/", "The message's signature uses an unknown format."),
         (b"q=dns/txt", b"q=http", "The key for its signature is stored where Prorata doesn't look."),
-        (b"i=@", b"i=ann@not", "Its signature names a signer from another domain."),
-        (b"i=@example.com", b"i=ann@example.org", "Its signature names a signer from another domain."),
-        (b"s=sel", b"s=../sel", "Its signature doesn't name a key."),
-        (b" b=", b" b=!", "Its signature, or the signature's key, isn't in the correct format."),
+        (b"i=@", b"i=ann@not", "The message's signature names a signer from another domain."),
+        (b"i=@example.com", b"i=ann@example.org", "The message's signature names a signer from another domain."),
+        (b"s=sel", b"s=../sel", "The message's signature doesn't name a key."),
+        (b" b=", b" b=!", "The message's signature, or the signature's key, isn't in the correct format."),
     ):
         assert says(signed().replace(before, after, 1)) == why
 
@@ -270,7 +277,7 @@ def test_what_proves_nothing_any_more_or_is_not_known_is_no_signature():
 def test_what_a_message_says_of_itself_is_not_believed():
     claim = b"Authentication-Results: mx.example.org; dkim=pass header.d=example.com\r\nARC-Seal: i=1; cv=pass\r\n"
     names = Names()
-    assert says(claim + MAIL, names) == "It is not signed by example.com (DKIM)."
+    assert says(claim + MAIL, names) == "The message is not signed by example.com (DKIM)."
     assert names.asked == []
 
 
@@ -289,7 +296,7 @@ def test_one_signature_that_counts_is_enough_and_few_are_looked_at():
     names = Names()
     assert not checked(broken * 50 + signed(), names).passed
     assert len(names.asked) == MOST_SIGNATURES
-    assert says(others + b"") == "It is signed by another domain than the sender's, which is example.com."
+    assert says(others + b"") == "The message is signed by another domain than the sender's, which is example.com."
 
 
 def test_messages_that_do_harm_are_not_signed():

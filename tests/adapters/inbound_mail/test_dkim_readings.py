@@ -38,7 +38,7 @@ def test_what_is_quoted_becomes_no_file_by_a_field_that_is_not_covered(body, oth
     forged = genuine.replace(b"Content-Type: " + kind, b"Content-Type: " + other)
     assert (
         says(forged)
-        == "Its signature doesn't cover how the message is to be read, so it could be read in more than one way."
+        == "The message's signature doesn't cover how the message is to be read, so it could be read in more than one way."
     )
 
 

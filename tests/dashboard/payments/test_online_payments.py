@@ -302,7 +302,10 @@ def test_a_payment_by_hand_that_comes_online_too_is_asked_about_at_the_invoice(o
     assert "a payment of the same amount was entered by hand" in shown
     same = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
     stale = manager.post(f"{here}/payments/told", {**same, "asked": Reason.MARKED_AS_PAID})
-    assert (stale.status_code, "The question about this payment has changed in the meantime." in stale.text) == (
+    assert (
+        stale.status_code,
+        "The question about this payment has changed in the meantime. Check the invoice again." in stale.text,
+    ) == (
         409,
         True,
     )

@@ -120,15 +120,15 @@ def test_cents_are_handed_out_by_the_largest_remainder_and_the_explanation_says_
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no JSON object"),
-        ("[]", "no JSON object"),
-        ('{"of":"month","of":"month"}', "no JSON object"),
+        ("", "a complete JSON object"),
+        ("[]", "a complete JSON object"),
+        ('{"of":"month","of":"month"}', "a complete JSON object"),
         (explained(a_month())[:-20], "cut off"),
         ("{}", "no “format”"),
-        ('{"format":"prorata-explanation/2","of":"month"}', "no explanation of the format"),
-        ('{"format":"prorata-explanation/1","of":"bill"}', "no explanation of the format"),
-        ('{"format":"prorata-explanation/1","of":"month","month":"\\ud800"}', "holds text"),
-        ("[" * 100_000, "no JSON object"),
+        ('{"format":"prorata-explanation/2","of":"month"}', "isn’t in the format"),
+        ('{"format":"prorata-explanation/1","of":"bill"}', "isn’t in the format"),
+        ('{"format":"prorata-explanation/1","of":"month","month":"\\ud800"}', "contains text"),
+        ("[" * 100_000, "a complete JSON object"),
     ],
 )
 def test_what_is_no_explanation_is_refused_in_a_sentence(text, said):

@@ -37,7 +37,7 @@ BEYOND_A_SCHEMA = {
     "a rule's weights go with its method, and name the units of its property": "customWeightsJson ",
     "a blend that a rule names is there": "splitMethodId must be the id of one of your own split methods",
     "percents sum to 100": "The percents must sum to 100",
-    "a method stands in a blend once": "Each split method may stand in a blend once.",
+    "a method stands in a blend once": "A blend can contain each split method only once.",
     "a last day does not come before the first": "activeTo must not be before the first day in use.",
     "the audit log is read on where an answer ended": "Send the `next` value from the previous response",
     "a page is shorter than what is read on": "`limit` must be a whole number from 1 to 100, or up to 1,000 with `after`",
@@ -209,14 +209,17 @@ def generation(examples: int) -> dict[str, Any]:
 @pytest.mark.thorough
 @pytest.mark.timeout(900)
 def test_schemathesis_finds_nothing_wrong_with_the_api(house: House, silence: None) -> None:
-    """With everything on SQLite; on PostgreSQL with what the schema allows: the rest is refused before a database is asked."""
+    """With everything on SQLite; on PostgreSQL with a third of the examples, and those that the schema allows.
+
+    The others are refused before a database is asked.
+    """
     furnish(house)
     is_whole = SOAK or house.database.dialect == "sqlite"
     made = run(
         house,
         headers={"Authorization": f"Bearer {house.landlord.admin}"},
         checks={"negative_data_rejection": {"expected-statuses": REFUSED}},
-        generation=generation(EXAMPLES) | {"mode": "all" if is_whole else "positive"},
+        generation=generation(EXAMPLES if is_whole else EXAMPLES // 3) | {"mode": "all" if is_whole else "positive"},
     )
     if is_whole:
         assert set(made) == CHECKS

@@ -265,7 +265,7 @@ def test_what_is_not_to_come_is_refused_and_so_is_mail_that_is_off(two: House) -
         two.landlord.do(rule_announcements.announce, two.maple.id, "0" * 64, LocaleForms)
     change(two)
     settings(two, mail_on=False)
-    with pytest.raises(Conflict, match="turned off under Settings"):
+    with pytest.raises(Conflict, match="Turn it on under Settings first"):
         announce(two)
     stranger = Landlord(two.landlord.database, two.clock, name="stranger")
     with pytest.raises(NotFound):

@@ -68,7 +68,7 @@ class Spool:
         the disk is full or the database must start again.
         """
         if self.size:
-            raise Unavailable(say("The database had to start over while a file was being created from it."))
+            raise Unavailable(say("The database had to start over while a file was being created from it. Try again."))
         try:
             for piece in pieces():
                 if self._is_given_up:
