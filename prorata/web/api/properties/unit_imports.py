@@ -54,7 +54,9 @@ def _read(call: Sent) -> _Read:
     assert call.sheet is not None, "the form's file is read as a table"
     body, column_mapping = call.body, _said(call.body)
     known = column_mappings.remembered(call.tx, call.caller, call.sheet, header_mark)
-    table = understood(known.sheet, column_mapping or known.mapping, is_of_many=not body.property_id)
+    table = understood(
+        known.sheet, column_mapping or known.mapping, is_of_many=not body.property_id, country=known.country
+    )
     file = UnitsFile(table, is_email)
     good = property_imports.good_rows(file, _look(call, file), partial(_look, call)) if body.leave_out else None
     return _Read(good[0], column_mapping, good[1]) if good else _Read(file, column_mapping)
