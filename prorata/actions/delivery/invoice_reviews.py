@@ -20,6 +20,7 @@ from prorata.domain.delivery.invoice_steps import (
     step,
     steps,
 )
+from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
 from prorata.domain.invoices.ledger import Position, position
 from prorata.domain.jobs.jobs import WAITING
@@ -233,7 +234,7 @@ def _situation(
     )
     if row.status not in UNPAID:
         return situation
-    (reminder,) = reminders.remindable(tx, account, [row])
+    (reminder,) = reminders.remindable(tx, account, [row], has_server=not isinstance(mail_held, NoServer))
     return situation._replace(
         no_reminder=reminder.why_not,
         reminded=write.day(reminder.last) if reminder.last else "",

@@ -9,7 +9,7 @@ from prorata.domain.delivery.receipts import offered
 from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, of_many, when
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import QUEUED, may_be_handed_over
+from prorata.domain.mail.deliveries import QUEUED, WRITTEN, may_be_handed_over
 from prorata.domain.texts import Text, joined, say
 
 SEND, MARK_PAID, NOT_PAID, REOPEN, CANCEL, SEND_AGAIN = "send", "paid", "unpaid", "reopen", "cancel", "send-again"
@@ -243,8 +243,10 @@ def _remind(now: Situation) -> Step:
         if now.reminded
         else say("No reminder has been sent yet.")
     )
+    saved = (say("The invoice itself was only saved in the outbox folder, and not sent."),)
+    says = (asks, joined([goes, leaves]), *(saved if now.delivery == WRITTEN else ()), before)
     title = say("Send a reminder of {number} now?", number=now.number)
-    return Step(REMIND, say("Remind now"), title, (asks, joined([goes, leaves]), before), mails=True)
+    return Step(REMIND, say("Remind now"), title, says, mails=True)
 
 
 def _handed_over(now: Situation) -> Step:
