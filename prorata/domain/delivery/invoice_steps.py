@@ -70,6 +70,7 @@ class Situation(NamedTuple):
     no_reminder: str | None = None
     reminded: str = ""
     asked: str = ""
+    today: str = ""
 
 
 class Step(NamedTuple):
@@ -91,6 +92,8 @@ class Step(NamedTuple):
     """True if the step e-mails somebody."""
     receipt: str = ""
     """The label of the checkbox for the tenant's receipt; empty if none can be sent."""
+    paid_on: str = ""
+    """The proposed day of payment; empty if none is asked for."""
 
 
 def steps(now: Situation) -> tuple[Step, ...]:
@@ -205,12 +208,22 @@ def _paid(now: Situation) -> Step:
         noted = say("The money received for it already covers it, so nothing more is noted.")
     elif now.is_credit:
         noted = say("This notes that {amount} was refunded today. No money is moved.", amount=now.balance)
-    else:
+    elif now.status not in UNPAID:
         noted = say("This notes that {amount} was received today. No money is moved.", amount=now.balance)
+    else:
+        noted = say("This notes that {amount} was received. No money is moved.", amount=now.balance)
     title = say("Mark {number} as paid?", number=now.number)
+    paid_on = now.today if now.status in UNPAID and not (now.is_covered or now.is_credit) else ""
     told = now.why_by_hand is None and now.status in UNPAID and not (now.is_covered or now.is_credit)
     receipt = offered(now.tenant or "") if told else ""
-    return Step(MARK_PAID, say("Mark as paid"), title, (noted, *_replacing(now), *_closing(now)), receipt=receipt)
+    return Step(
+        MARK_PAID,
+        say("Mark as paid"),
+        title,
+        (noted, *_replacing(now), *_closing(now)),
+        receipt=receipt,
+        paid_on=paid_on,
+    )
 
 
 def _not_paid(now: Situation) -> Step:
