@@ -394,8 +394,7 @@ def job_kinds(
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),
         mail_kind(
             mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings)),
-            has_server=settings.smtp_url is not None,
-        ),
+            has_server=settings.smtp_url is not None),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),
     )  # fmt: skip
     return (retry_kind({kind.name: kind for kind in kinds}), *kinds)

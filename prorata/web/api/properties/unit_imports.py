@@ -97,6 +97,12 @@ def _shown(call: Sent, read: _Read, report: HousesReport) -> UnitImport:
         mark=mark_of(report.differs) or None,
         problems=[schemas.FileRowProblem(**one._asdict()) for one in report.problems],
         read=[_unit(house, unit) for house, unit in units[:_UNITS_SHOWN]],
+        taken=[
+            schemas.FileRowsTaken(line=taken.line, property=taken.name, lines=list(taken.lines))
+            for taken in table.taken
+        ],
+        repeats=[schemas.FileRepeat(line=repeat.line, above=repeat.above) for repeat in found.repeats],
+        unclear=list(table.unclear),
     )  # fmt: skip
 
 
