@@ -64,7 +64,8 @@ def import_(
         sheet = wiring.table_reader()("units", file.read_bytes())
         known = database.read(lambda tx: column_mappings.remembered(tx, work.caller(tx), sheet, header_mark))
         said = _said(known, columns)
-        units_file = UnitsFile(understood(known.sheet, said, is_of_many=named is None), is_email)
+        table = understood(known.sheet, said, is_of_many=named is None, country=known.country)
+        units_file = UnitsFile(table, is_email)
         if units_file.table.is_open:
             return _say_first(units_file)
         if named is None and not units_file.names_properties:
@@ -150,7 +151,7 @@ def _said(known: Remembered, columns: Mapping[str, str]) -> ColumnMapping | None
         there = ", ".join(name for name in header if name.strip())
         raise click.UsageError(f"The file has no column {', '.join(unknown)}. Its columns are: {there}")
     wanted = dict(zip(wanted_keys, columns.values(), strict=True))
-    there_already = dict(zip(keys, understood(known.sheet, known.mapping).fields, strict=True))
+    there_already = dict(zip(keys, understood(known.sheet, known.mapping, country=known.country).fields, strict=True))
     others = {key: field for key, field in there_already.items() if key and field and field not in wanted.values()}
     return ColumnMapping(others | wanted)
 

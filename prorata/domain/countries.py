@@ -129,6 +129,17 @@ _WITH_STATES = (
     "AE AS AU BR CA CN CO CR ES FM GU HK HN ID IN IT JM JP KR KY MH MP MX NR PR PW SO SR SV TW UA UM US VE VI"
 )
 
+_US_STATES = (
+    "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR "
+    "PA PR RI SC SD TN TX UT VT VA WA WV WI WY"
+)
+_STATES = {
+    "AU": "ACT NSW NT QLD SA TAS VIC WA",
+    "BR": "AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SP SE TO",
+    "CA": "AB BC MB NB NL NS NT NU ON PE QC SK YT",
+    "US": _US_STATES,
+}
+
 
 def _by_country(groups: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     return ((code, value) for value, codes in groups.items() for code in codes.split())
@@ -177,6 +188,15 @@ def has_states(country: str) -> bool:
     (True, False)
     """
     return country in _WITH_STATES.split()
+
+
+def is_state(text: str, country: str) -> bool:
+    """True if a text is the postal abbreviation of a state or province of a country.
+
+    >>> is_state("nv", "US"), is_state("EG", "US"), is_state("NV", "CA"), is_state("NV", "DE")
+    (True, False, False, False)
+    """
+    return text.upper() in _STATES.get(country, "").split()
 
 
 def is_number_first(country: str) -> bool:

@@ -392,7 +392,9 @@ def job_kinds(
         *document_kinds(bill_reader(), table_reader(for_browsers=True)),
         incoming_mail_kind(MessageProcess(), authenticity.authenticates(settings.name_server, around), files_in),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),
-        mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),
+        mail_kind(
+            mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings)),
+            has_server=settings.smtp_url is not None),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),
-    )
+    )  # fmt: skip
     return (retry_kind({kind.name: kind for kind in kinds}), *kinds)

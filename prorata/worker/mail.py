@@ -55,12 +55,20 @@ conversation may take: a conversation that a lost worker, or a slow server, has 
 """
 
 
-def mail_kind(mailer: Mailer, writer: MailWriter, link_url: LinkUrl, tenant_links: Callable[[], TenantLinks]) -> Kind:
+def mail_kind(
+    mailer: Mailer,
+    writer: MailWriter,
+    link_url: LinkUrl,
+    tenant_links: Callable[[], TenantLinks],
+    *,
+    has_server: bool = False,
+) -> Kind:
     """Build the kind of job that sends messages.
 
-    It needs a writer, a mailer, and the addresses of one-time links and tenants' pages.
+    It needs a writer, a mailer, and the addresses of one-time links and tenants' pages. Without a mail server, messages
+    become files.
     """
-    sending = _Sending(mailer, writer, link_url, tenant_links)
+    sending = _Sending(mailer, writer, link_url, tenant_links, has_server=has_server)
     return Kind(
         MAIL,
         say(
@@ -100,8 +108,15 @@ def as_mail(unique_key: str | None) -> str:
 
 class _Sending:
     def __init__(
-        self, mailer: Mailer, writer: MailWriter, link_url: LinkUrl, tenant_links: Callable[[], TenantLinks]
+        self,
+        mailer: Mailer,
+        writer: MailWriter,
+        link_url: LinkUrl,
+        tenant_links: Callable[[], TenantLinks],
+        *,
+        has_server: bool,
     ) -> None:
+        self._has_server = has_server
         self._mailer = mailer
         self._writer = writer
         self._link_url = link_url
@@ -121,7 +136,7 @@ class _Sending:
             return _later(wait, database)
         outgoing = database.snapshot(
             lambda tx: (
-                deliveries.outgoing(tx, account_id, mail_id, self._writer.is_current)
+                deliveries.outgoing(tx, account_id, mail_id, self._writer.is_current, has_server=self._has_server)
                 or account_mail.outgoing(tx, account_id, mail_id)
                 or mail_answers.outgoing(tx, account_id, mail_id, self._writer.is_current)
                 or tenant_questions.outgoing(tx, account_id, mail_id, self._writer.is_current)

@@ -70,7 +70,8 @@ class House:
         settings = read_settings(self.environment)
         writer = LetterWriter(sender_address(settings), wiring.printer())
         others = [kind for kind in wiring.job_kinds(settings) if kind.name != MAIL]
-        return (*others, mail_kind(mailer, writer, link_url, tenant_links))
+        has_server = settings.smtp_url is not None
+        return (*others, mail_kind(mailer, writer, link_url, tenant_links, has_server=has_server))
 
     def work(self, **later: float) -> None:
         self.clock.forward(**later)

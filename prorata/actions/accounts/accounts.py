@@ -13,7 +13,7 @@ from prorata.domain.accounts.reminder_plan import ReminderPlan, in_days, of_days
 from prorata.domain.accounts.settings import FIRST_AUTOMATIC_DAY, OFF, SEND, settings_problems
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import next_month
-from prorata.domain.due_times import day_in
+from prorata.domain.due_times import day_in, noon
 from prorata.domain.inbound_mail.inbox_addresses import KEEP_DAYS, TOKEN_CHARACTERS, TOKEN_LENGTH
 from prorata.domain.invoice_states import FIRST_PAYMENT_TERMS
 from prorata.domain.mail.allowances import CAPPED_FOR
@@ -277,6 +277,14 @@ def the_account(tx: Tx, caller: Caller) -> AccountRow:
     if row is None:
         raise Unauthorized(say("This account was deleted."))
     return row
+
+
+def moment_of(tx: Tx, account: AccountRow, day: date) -> str:
+    """Return the time to note for a day on which money moved: now for today, otherwise noon.
+
+    The actual time of day is unknown.
+    """
+    return tx.now if day == today_in(account, tx) else timestamp(noon(day, account.timezone))
 
 
 def today_in(account: AccountRow, tx: Tx) -> date:

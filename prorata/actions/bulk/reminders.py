@@ -7,8 +7,9 @@ from prorata.actions.delivery import reminders, send_schedule
 from prorata.actions.delivery.reminders import Remindable
 from prorata.domain.bulk.bulk import CHANGED, REFUSED, Question
 from prorata.domain.bulk.reminders import Chosen, ask
-from prorata.domain.delivery.send_schedule import of_many
+from prorata.domain.delivery.send_schedule import NoServer, of_many
 from prorata.domain.locale_forms import Forms
+from prorata.domain.mail.deliveries import WRITTEN
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
@@ -22,13 +23,16 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
 
     `mail_held` says why no mail server accepts messages. Raises `InvalidRequest` if none of the invoices exists.
     """
-    rows = _found(tx, caller, ids)
+    rows = _found(tx, caller, ids, has_server=not isinstance(mail_held, NoServer))
     if not rows:
         raise InvalidRequest(say("None of these invoices exists any longer. Reload the list."))
     chosen = [
-        Chosen(one.invoice.id, one.invoice.total - one.invoice.paid_amount - one.asked.disputed, one.why_not, one.last)
-        for one in rows
-    ]
+        Chosen(
+            row.invoice.id, row.invoice.total - row.invoice.paid_amount - row.asked.disputed, row.why_not, row.last,
+            is_file=row.invoice.delivery == WRITTEN,
+        )
+        for row in rows
+    ]  # fmt: skip
     account = account_actions.the_account(tx, caller)
     leaves = send_schedule.of_account(tx, account, mail_held)._replace(at=None)  # they wait for no time of day
     return ask(chosen, leaves=of_many(leaves, sum(one.why_not is None for one in chosen), write), write=write)
@@ -62,6 +66,6 @@ def _outcome(item: ItemRow, status: str, why_not: str | None) -> ItemRow:
     return item._replace(outcome=CHANGED, before=status)
 
 
-def _found(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[Remindable]:
+def _found(tx: Tx, caller: Caller, ids: Sequence[str], *, has_server: bool = False) -> list[Remindable]:
     rows = invoices.find_many(tx, caller.account_id, list(ids))
-    return reminders.remindable(tx, account_actions.the_account(tx, caller), rows)
+    return reminders.remindable(tx, account_actions.the_account(tx, caller), rows, has_server=has_server)

@@ -147,10 +147,13 @@ def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
 # --- what the worker asks and notes -----------------------------------------------------------------------------------
 
 
-def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> Outgoing | None:
+def outgoing(
+    tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool], *, has_server: bool = False
+) -> Outgoing | None:
     """Load a message that is still to be sent.
 
-    `stands` is set if its bytes can be sent as they are; they can't if their text about the invoice is no longer true.
+    `stands` is set if its bytes can be sent as they are; they can't if their text about the invoice is no longer
+    true. Without a mail server (`has_server`), it becomes a file.
 
     Return None if it was sent or withdrawn, or there is no reason left to send it: the account no longer sends mail,
     its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
@@ -166,7 +169,11 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     address = row.to_address if is_so else address_now(tx, invoice)
     is_receipt = row.kind == Kind.RECEIPT.value
     received = receipts.of_payment(tx, invoice, _entry_of(row)) if is_receipt else None
-    if address is None or (is_receipt and received is None) or not _is_wanted(tx, account, row, invoice):
+    if (
+        address is None
+        or (is_receipt and received is None)
+        or not _is_wanted(tx, account, row, invoice, has_server=has_server)
+    ):
         return None
     is_written = is_so and message is not None and stands(message)
     printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
@@ -179,7 +186,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     )  # fmt: skip
 
 
-def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:
+def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow, *, has_server: bool) -> bool:
     """True if there is still a reason to send a message.
 
     A reminder has a reason as long as its text is true, the invoice was sent and has not been sent again, and no later
@@ -188,7 +195,7 @@ def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -
     kind = Kind(row.kind)
     if not account.mail_on or kind not in REMINDERS:
         return bool(account.mail_on) and invoice.status in CLOSING
-    if not may_be_reminded(invoice, row.to_address):
+    if not may_be_reminded(invoice, row.to_address, has_server=has_server):
         return False
     is_unpaid = invoice.status in {INVOICE_SENT, OVERDUE}
     owes = is_unpaid and invoice.total - invoice.paid_amount > _in_question(tx, account.id, invoice)
@@ -207,15 +214,17 @@ def _entry_of(row: MailRow) -> str | None:
     return None if row.occasion == row.id else row.occasion
 
 
-def may_be_reminded(invoice: InvoiceRow, address: str) -> bool:
+def may_be_reminded(invoice: InvoiceRow, address: str, *, has_server: bool) -> bool:
     """True if a reminder may go to an address.
 
     It may not go before the invoice itself, nor if the invoice could not be sent to the address or came back.
 
-    An invoice that a person hands over may have e-mailed reminders.
+    An invoice that a person hands over may have e-mailed reminders. One that is only a file in the outbox folder may
+    not, once a mail server sends them: the tenant may never have seen it.
     """
     came_back = invoice.delivery == BOUNCED and invoice.tenant_email == address
-    return invoice.delivery not in ON_ITS_WAY and not came_back
+    is_file = has_server and invoice.delivery == WRITTEN
+    return invoice.delivery not in ON_ITS_WAY and not came_back and not is_file
 
 
 def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:

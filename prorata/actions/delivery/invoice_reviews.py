@@ -20,6 +20,7 @@ from prorata.domain.delivery.invoice_steps import (
     step,
     steps,
 )
+from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
 from prorata.domain.invoices.ledger import Position, position
 from prorata.domain.jobs.jobs import WAITING
@@ -147,9 +148,9 @@ def lost_with_charge(charges: Sequence[ChargeRow]) -> str:
 
 def take(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, *, seen: str | None = None,
-    mail_held: str | None = None,
+    mail_held: str | None = None, paid_on: date | None = None,
 ) -> InvoiceSummary:  # fmt: skip
-    """Take a named step with an invoice.
+    """Take a named step with an invoice; `paid_on` is the day of payment, if it is set to PAID and not today.
 
     Raises `NotFound` if there is no such invoice; `Conflict` if the invoice has changed so that this step is no
     longer possible, or its confirmation would differ from the one that a person has `seen` (`Step.seen`).
@@ -171,7 +172,7 @@ def take(
     if name in _THAT_KEEP_STATUS:
         _THAT_KEEP_STATUS[name](tx, caller, row.id)
         return invoices.find(tx, caller, invoice_id).summary
-    return invoices.set_status(tx, caller, invoice_id, STATUS_OF[name], settles=True).summary
+    return invoices.set_status(tx, caller, invoice_id, STATUS_OF[name], settles=True, paid_on=paid_on).summary
 
 
 _THAT_KEEP_STATUS: Mapping[str, Callable[[Tx, Caller, str], object]] = {
@@ -233,9 +234,10 @@ def _situation(
     )
     if row.status not in UNPAID:
         return situation
-    (reminder,) = reminders.remindable(tx, account, [row])
+    (reminder,) = reminders.remindable(tx, account, [row], has_server=not isinstance(mail_held, NoServer))
     return situation._replace(
         no_reminder=reminder.why_not,
+        today=account_actions.today_in(account, tx).isoformat(),
         reminded=write.day(reminder.last) if reminder.last else "",
         asked=write.money(abs(balance) - reminder.asked.disputed, summary.currency),
     )

@@ -115,15 +115,20 @@ class Remindable(NamedTuple):
     last: date | None
 
 
-def remindable(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> list[Remindable]:
-    """Find out of which of these invoices a reminder can be sent now, in their order."""
+def remindable(
+    tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow], *, has_server: bool = False
+) -> list[Remindable]:
+    """Find out of which of these invoices a reminder can be sent now, in their order.
+
+    If a mail server sends it (`has_server`), it must have sent the invoice, too.
+    """
     today, mail_on = account_actions.today_in(account, tx), bool(account.mail_on)
     made: dict[str, list[MailRow]] = defaultdict(list)
     for row in mail.of_invoices(tx, account.id, [one.id for one in rows]):
         if row.kind in REMINDER_KINDS and row.invoice_id is not None:
             made[row.invoice_id].append(row)
     found = []
-    for invoice, facts in _facts(tx, account.id, rows):
+    for invoice, facts in _facts(tx, account.id, rows, has_server=has_server):
         had = [
             (day_in(datetime.fromisoformat(row.sent_at or row.created_at), account.timezone), row)
             for row in made[invoice.id]
@@ -162,7 +167,9 @@ def remind_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
         raise Conflict(why_not)
 
 
-def _facts(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> list[tuple[InvoiceRow, Asked]]:
+def _facts(
+    tx: Tx, account_id: str, rows: Sequence[InvoiceRow], *, has_server: bool = False
+) -> list[tuple[InvoiceRow, Asked]]:
     """Each invoice with the facts on which its reminders depend."""
     ids = [one.id for one in rows]
     addresses = units.addresses(tx, account_id, sorted({one.tenant_id for one in rows if one.tenant_id}))
@@ -171,7 +178,7 @@ def _facts(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> list[tuple[In
     found = []
     for row in rows:
         address = addresses.get(row.tenant_id or "", row.tenant_email)
-        is_out = address is not None and may_be_reminded(row, address)
+        is_out = address is not None and may_be_reminded(row, address, has_server=has_server)
         has_tenant, in_dispute = row.tenant_id is not None, in_question.get(row.id, 0)
         found.append((row, Asked(standing_of(row), has_tenant, address, in_dispute, row.id in under_way, is_out)))
     return found

@@ -6,7 +6,8 @@ A property that applies to all rows is chosen again for each file, because the n
 from collections.abc import Callable
 from typing import NamedTuple
 
-from prorata.actions.accounts import file_columns
+from prorata.actions.accounts import accounts as account_actions, file_columns
+from prorata.actions.properties.properties import country_of
 from prorata.domain.files.column_mappings import ColumnMapping, mark_of
 from prorata.domain.files.sheets import Sheet, first_rows, names_of, with_header_in
 from prorata.domain.intake.column_mappings import Understood, for_the_next, understood
@@ -22,10 +23,11 @@ Headers of one kind of file with the same columns have equal marks.
 
 
 class Remembered(NamedTuple):
-    """A table with its stored header and mapping, or None without a mapping."""
+    """A table with its stored header and mapping, or None without a mapping, and the account's country."""
 
     sheet: Sheet
     mapping: ColumnMapping | None
+    country: str
 
 
 class ReadTable(NamedTuple):
@@ -43,10 +45,11 @@ def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Re
     """
     marks = {line: [mark(names_of(cells))] for line, cells in ((sheet.header_line, sheet.header), *first_rows(sheet))}
     known_mapping = file_columns.first_known(tx, caller, marks)
+    country = country_of(account_actions.the_account(tx, caller))
     return (
-        Remembered(with_header_in(sheet, known_mapping[0]), for_the_next(known_mapping[1]))
+        Remembered(with_header_in(sheet, known_mapping[0]), for_the_next(known_mapping[1]), country)
         if known_mapping
-        else Remembered(sheet, None)
+        else Remembered(sheet, None, country)
     )
 
 

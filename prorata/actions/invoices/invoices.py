@@ -1,6 +1,7 @@
 """Invoices: listing, reading, changing their status, and adding custom charges."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Final, NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
@@ -17,8 +18,9 @@ from prorata.actions.recalculation.month_writer import with_total
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import next_midnight
 from prorata.domain.invoice_states import CLOSING, DRAFT, OVERDUE
+from prorata.domain.invoices.ledger import day_problem
 from prorata.domain.texts import say
-from prorata.errors import Conflict, NotFound
+from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow, Counts
@@ -141,15 +143,20 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
     return ShownInvoice(row, invoices.charges(tx, caller.account_id, [row.id]))
 
 
-def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str, *, settles: bool = False) -> ShownInvoice:
+def set_status(
+    tx: Tx, caller: Caller, invoice_id: str, status: str, *, settles: bool = False, paid_on: date | None = None
+) -> ShownInvoice:
     """Set an invoice's status, and update its month (docs/decisions.md#status-changes).
 
-    Setting the current status does nothing. With `settles`, a sent invoice that money covers becomes PAID. Raises
-    `NotFound` if there is no such invoice.
+    Setting the current status does nothing. With `settles`, a sent invoice that money covers becomes PAID;
+    `paid_on` is the day of payment of one that is set to PAID, if not today. Raises `NotFound` if there is no such
+    invoice, and `InvalidRequest` for a day that can't be one of payment.
     """
+    if paid_on is not None and (problem := day_problem("paidOn", paid_on, account_actions.today(tx, caller))):
+        raise InvalidRequest(problem.message)
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if status != invoice.status:
-        invoice_statuses.set_many(tx, caller, locked, [NewStatus(invoice, status, settles=settles)])
+        invoice_statuses.set_many(tx, caller, locked, [NewStatus(invoice, status, settles=settles, paid_on=paid_on)])
     shown = find(tx, caller, invoice_id)
     event_outbox.note_shown(tx, [shown.summary])
     return shown

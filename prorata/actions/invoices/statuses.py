@@ -6,6 +6,7 @@ is then as it was before, and an invoice that its tenant has already received by
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
@@ -67,13 +68,15 @@ class NewStatus(NamedTuple):
     """An invoice and its new status.
 
     The status differs from the current one. `back_to` is set if a change is undone. With `settles`, a sent invoice
-    that money covers becomes PAID instead of the requested status.
+    that money covers becomes PAID instead of the requested status. `paid_on` is the day of payment of one that
+    becomes PAID, if not today.
     """
 
     invoice: InvoiceRow
     status: str
     back_to: Before | None = None
     settles: bool = False
+    paid_on: date | None = None
 
 
 def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: str) -> Before | None:
@@ -159,7 +162,7 @@ class _Changing:
         was = wanted.invoice
         is_back = wanted.back_to is not None and status == wanted.back_to.status
         back_to = wanted.back_to if is_back else None
-        after = self._in_status(locked, reckoned._replace(status=was.status), status, back_to)
+        after = self._in_status(locked, reckoned._replace(status=was.status), status, back_to, wanted.paid_on)
         return self._settled(
             wanted, Change(was, after, stored=reckoned, mailed_in=self._mailed_in(was, status, back_to))
         )
@@ -186,9 +189,12 @@ class _Changing:
             return DRAFT
         return PAID if was.status == PAID else status
 
-    def _in_status(self, locked: PropertyRow, invoice: InvoiceRow, status: str, back_to: Before | None) -> InvoiceRow:
+    def _in_status(
+        self, locked: PropertyRow, invoice: InvoiceRow, status: str, back_to: Before | None, paid_on: date | None
+    ) -> InvoiceRow:
+        now = account_actions.moment_of(self.tx, self.account, paid_on or self.today)
         standing = change_status(
-            standing_of(invoice), status, today=self.today, now=self.tx.now, terms=self.account.payment_terms
+            standing_of(invoice), status, today=self.today, now=now, terms=self.account.payment_terms
         )
         paid_at = self._paid_at(invoice, standing, back_to)
         after = with_standing(invoice, standing)._replace(paid_at=paid_at, updated_at=self.tx.now)

@@ -13,7 +13,6 @@ from prorata.actions.invoices import standing as invoice_standing
 from prorata.actions.invoices.standing import Change, Context, Entries
 from prorata.actions.recalculation.month_loader import as_entry, standing_of, with_standing
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.due_times import noon
 from prorata.domain.invoice_states import CLOSING, PAID
 from prorata.domain.invoices.ledger import (
     PAYMENT,
@@ -35,7 +34,7 @@ from prorata.domain.texts import Count, say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store.audit.audit import Caller
-from prorata.store.database.engine import Tx, timestamp
+from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.invoices import InvoiceRow, InvoiceSummary
@@ -300,9 +299,10 @@ class _Writing:
         latest = max(self.today, received.day) if received.provider else self.today  # a provider's clock is its own
         if problems := entry_problems(received.amount, received.day, received.method, note, reference, today=latest):
             raise InvalidRequest.because(problems)
+        at = received.at or account_actions.moment_of(self.tx, self.account, received.day)
         return PaymentRow(
             self.caller.account_id, self.tx.new_id("pay"), invoice_id, received.kind, received.amount,
-            received.day.isoformat(), received.at or self._moment_of(received.day), received.method, received.provider,
+            received.day.isoformat(), at, received.method, received.provider,
             reference, note, received.source, of, self.caller.actor, self.tx.now,
         )  # fmt: skip
 
@@ -344,13 +344,6 @@ class _Writing:
     def _add(self, row: PaymentRow) -> None:
         self.rows[row.id] = row
         self.entries[row.invoice_id].append(as_entry(row))
-
-    def _moment_of(self, day: date) -> str:
-        """Return the time to enter for a day: now for today, otherwise noon.
-
-        The actual time of day is unknown.
-        """
-        return self.tx.now if day == self.today else timestamp(noon(day, self.account.timezone))
 
     def write(self, verb: Verb | None = None) -> None:
         """Write the entries and the updated invoices; `verb` is a further action on them."""

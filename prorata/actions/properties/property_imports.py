@@ -241,7 +241,10 @@ def _report(added: int, of_units: UnitReport) -> HousesReport:
 
 def _read(tx: Tx, caller: Caller, file: UnitsFile) -> ReadHouses:
     rows = properties.all_of(tx, caller.account_id)
-    known = tuple(KnownHouse(row.id, row.name, row.country, row.currency) for row in rows)
+    known = tuple(
+        KnownHouse(row.id, row.name, row.country, row.currency, (row.street_number, row.street, row.city, row.zip))
+        for row in rows
+    )
     account = account_actions.the_account(tx, caller)
     return file.houses(known, account.currency, property_actions.country_of(account))
 

@@ -11,12 +11,16 @@ from prorata.domain.texts import joined, say, say_n
 
 
 class Chosen(NamedTuple):
-    """A chosen invoice: its open cents, why it is not reminded of (None: it is), and the last reminder's day."""
+    """A chosen invoice: its open cents, why it is not reminded of (None: it is), and the last reminder's day.
+
+    An invoice that `is_file` is only in the outbox folder.
+    """
 
     invoice_id: str
     balance: int
     why_not: str | None = None
     last: date | None = None
+    is_file: bool = False
 
 
 def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Question:
@@ -40,10 +44,24 @@ def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Quest
     number, n = len(going), write.count(len(going))
     goes = say_n("It is e-mailed to the tenant.", "They go to the tenants by e-mail.", number)
     title = say_n("Send a reminder of {n} invoice now?", "Send reminders of {n} invoices now?", number, n=n)
-    says = (joined([goes, leaves]), *_before(going, write), *stay)
+    says = (joined([goes, leaves]), *_saved(going, write), *_before(going, write), *stay)
     does = say_n("Send {n} reminder", "Send {n} reminders", number, n=n)
     seen = fingerprint((one.invoice_id, one.balance) for one in going)
     return Question(title, says, does, is_grave=False, seen=seen, mails=True)
+
+
+def _saved(going: Sequence[Chosen], write: Forms) -> tuple[str, ...]:
+    files = sum(each.is_file for each in going)
+    if not files:
+        return ()
+    return (
+        say_n(
+            "{n} of these invoices was only saved in the outbox folder, and not sent.",
+            "{n} of these invoices were only saved in the outbox folder, and not sent.",
+            files,
+            n=write.count(files),
+        ),
+    )
 
 
 def _before(going: Sequence[Chosen], write: Forms) -> tuple[str, ...]:

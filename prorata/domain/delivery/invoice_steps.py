@@ -9,7 +9,7 @@ from prorata.domain.delivery.receipts import offered
 from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, of_many, when
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import QUEUED, may_be_handed_over
+from prorata.domain.mail.deliveries import QUEUED, WRITTEN, may_be_handed_over
 from prorata.domain.texts import Text, joined, say
 
 SEND, MARK_PAID, NOT_PAID, REOPEN, CANCEL, SEND_AGAIN = "send", "paid", "unpaid", "reopen", "cancel", "send-again"
@@ -70,6 +70,7 @@ class Situation(NamedTuple):
     no_reminder: str | None = None
     reminded: str = ""
     asked: str = ""
+    today: str = ""
 
 
 class Step(NamedTuple):
@@ -91,6 +92,8 @@ class Step(NamedTuple):
     """True if the step e-mails somebody."""
     receipt: str = ""
     """The label of the checkbox for the tenant's receipt; empty if none can be sent."""
+    paid_on: str = ""
+    """The proposed day of payment; empty if none is asked for."""
 
 
 def steps(now: Situation) -> tuple[Step, ...]:
@@ -205,12 +208,22 @@ def _paid(now: Situation) -> Step:
         noted = say("The money received for it already covers it, so nothing more is noted.")
     elif now.is_credit:
         noted = say("This notes that {amount} was refunded today. No money is moved.", amount=now.balance)
-    else:
+    elif now.status not in UNPAID:
         noted = say("This notes that {amount} was received today. No money is moved.", amount=now.balance)
+    else:
+        noted = say("This notes that {amount} was received. No money is moved.", amount=now.balance)
     title = say("Mark {number} as paid?", number=now.number)
+    paid_on = now.today if now.status in UNPAID and not (now.is_covered or now.is_credit) else ""
     told = now.why_by_hand is None and now.status in UNPAID and not (now.is_covered or now.is_credit)
     receipt = offered(now.tenant or "") if told else ""
-    return Step(MARK_PAID, say("Mark as paid"), title, (noted, *_replacing(now), *_closing(now)), receipt=receipt)
+    return Step(
+        MARK_PAID,
+        say("Mark as paid"),
+        title,
+        (noted, *_replacing(now), *_closing(now)),
+        receipt=receipt,
+        paid_on=paid_on,
+    )
 
 
 def _not_paid(now: Situation) -> Step:
@@ -243,8 +256,10 @@ def _remind(now: Situation) -> Step:
         if now.reminded
         else say("No reminder has been sent yet.")
     )
+    saved = (say("The invoice itself was only saved in the outbox folder, and not sent."),)
+    says = (asks, joined([goes, leaves]), *(saved if now.delivery == WRITTEN else ()), before)
     title = say("Send a reminder of {number} now?", number=now.number)
-    return Step(REMIND, say("Remind now"), title, (asks, joined([goes, leaves]), before), mails=True)
+    return Step(REMIND, say("Remind now"), title, says, mails=True)
 
 
 def _handed_over(now: Situation) -> Step:

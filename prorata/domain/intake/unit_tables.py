@@ -1,10 +1,10 @@
 """A table of units before reading: its columns, chosen or by name, and sum rows."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from prorata.domain.countries import is_state
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.files.column_names import PROPERTY_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for
@@ -34,7 +34,8 @@ _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
 """The names of a column of house numbers, in the form that `looked_for` returns."""
 _STATES = {"st", "state", "prov", "province"}
 """The names that a column of states may have, which other columns may have, too."""
-_STATE = re.compile(r"[A-Za-z]{2,3}")
+_MAY_SAY_VACANT = {"va"}
+"""States whose abbreviation may also tell that a unit is vacant."""
 
 
 class UnitTable(NamedTuple):
@@ -81,8 +82,8 @@ def header_mark(header: Sequence[str]) -> str:
     return mark_of((*header, _OF_UNITS))
 
 
-def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False) -> UnitTable:
-    """Understand a table by the chosen mapping, otherwise by column names.
+def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False, country: str = "") -> UnitTable:
+    """Understand a table by the chosen mapping, otherwise by column names, in an account of this country.
 
     If the table `is_of_many` properties, a person is asked for the column of properties if one of its columns may be
     that.
@@ -99,7 +100,7 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
         for key, own in zip(keys, _NAMES.named(sheet.header, ("label",)), strict=True)
     )
     fields = _with_house_numbers(sheet.header, fields, [key in chosen for key in keys])
-    fields = _with_states(sheet, fields, [key in chosen for key in keys])
+    fields = _with_states(sheet, fields, [key in chosen for key in keys], country)
     fields = _with_tenants(sheet, fields, [key in chosen for key in keys])
     places = {field: place for place, field in reversed([*enumerate(fields)]) if field}
     names = {field: shown(sheet.header[place].strip()) for field, place in places.items()}
@@ -144,8 +145,8 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
     return tuple("streetNumber" if is_it(place) else field for place, field in enumerate(fields))
 
 
-def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
-    """Recognize a column named "St" as that of states if it holds their codes, and one of whether units are vacant.
+def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool], country: str) -> tuple[str, ...]:
+    """Recognize a column named "St" as that of states if it holds a country's, and one of whether units are vacant.
 
     "State" may also tell that a unit is occupied, which is not read.
     """
@@ -155,11 +156,18 @@ def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool
         if is_chosen[place] or name not in _STATES or field not in ("", "state"):
             return field
         texts = [str(cell).strip() for _, cells in sheet.rows if not is_blank(cell := _at(cells, place))]
-        if not field and texts and "state" not in fields and all(map(_STATE.fullmatch, texts)):
+        if not field and "state" not in fields and _are_states(texts, len(sheet.rows), country):
             return "state"
         return "" if any(says_vacant(text) and not is_dash(text) for text in texts) else field
 
     return tuple(meant(place, field) for place, field in enumerate(fields))
+
+
+def _are_states(texts: Sequence[str], rows: int, country: str) -> bool:
+    """True if all texts are states of a country, and don't rather tell which of the rows are vacant."""
+    names = {text.casefold() for text in texts}
+    is_vacancy = names <= _MAY_SAY_VACANT and len(texts) < rows
+    return not is_vacancy and all(is_state(name, country) for name in names)
 
 
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:

@@ -185,6 +185,13 @@ def position(status: str, total: int, paid_amount: int, *, has_left: bool = Fals
     return Position(owed=max(balance, 0), credit=max(-balance, 0), on_draft=on_draft)
 
 
+def day_problem(field: str, day: date, today: date) -> Problem | None:
+    """Check the day on which somebody says that money moved."""
+    if FIRST_DAY <= day <= today:
+        return None
+    return Problem(field, say("Enter the date on which the money moved: no later than today, and not before 2000."))
+
+
 def entry_problems(
     amount: int, day: date, method: str, note: str | None, reference: str | None, *, today: date
 ) -> list[Problem]:
@@ -198,10 +205,8 @@ def entry_problems(
         problems.append(
             Problem("amount", say("Enter an amount above zero and at most 9,999,999,999.99, such as 120.50."))
         )
-    if not FIRST_DAY <= day <= today:
-        problems.append(
-            Problem("date", say("Enter the date on which the money moved: no later than today, and not before 2000."))
-        )
+    if problem := day_problem("date", day, today):
+        problems.append(problem)
     if method not in METHODS:
         problems.append(Problem("method", say("Choose how it was paid: one of {names}.", names=", ".join(METHODS))))
     for field, text, longest in (

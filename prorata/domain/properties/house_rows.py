@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
-from prorata.domain.files.row_words import begins_as_sum
+from prorata.domain.files.row_words import begins_as_sum, folded_name, is_sum, is_sum_of
 from prorata.domain.files.sheets import Row, Sheet, is_blank
 from prorata.domain.labels import same
 from prorata.domain.problems import shown
@@ -130,7 +130,7 @@ class _Filler:
             own = cells
             if line in self._skipped:
                 if self._is_sum(line, cells):
-                    above = above if above and self._name(above[1]) in self._name(cells) else None
+                    above = above if above and self._is_sum_of(cells, above[1]) else None
                 elif self._names[at]:
                     above, is_below_heading = (line, cells), False
                 continue
@@ -168,6 +168,10 @@ class _Filler:
     def _is_sum(self, line: int, cells: Sequence[Cell]) -> bool:
         """True if a skipped row has a sum where others name their property."""
         return line in self._skipped and self._place < len(cells) and begins_as_sum(cells[self._place])
+
+    def _is_sum_of(self, cells: Sequence[Cell], above: Sequence[Cell]) -> bool:
+        """True if a row of sums names the property of a row above; "Total Oak St 12" does not name "Oak St 1"."""
+        return not is_sum(cells[self._place]) and is_sum_of(cells[self._place], {folded_name(self._name(above))})
 
     def _with_house(self, cells: tuple[Cell, ...], above: tuple[Cell, ...], *, is_whole: bool) -> tuple[Cell, ...]:
         """A row with the property of one above it; with all that a heading says of it."""

@@ -12,6 +12,7 @@ from prorata.domain.country_names import country_named
 from prorata.domain.files.cell_values import read_text
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_names import PROPERTY_COLUMNS, ColumnNames
+from prorata.domain.files.row_words import folded_name
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.groups import grouped
 from prorata.domain.labels import same
@@ -36,6 +37,8 @@ _LENGTHS = {
     "country": 100,
 }
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
+_BY_ADDRESS = ("streetNumber", "street", "city", "zip")
+"""The parts by which a written address is that of an existing property."""
 _NAMES = ColumnNames(PROPERTY_COLUMNS)
 FIELDS = _NAMES.fields
 _NO_ADDRESS = say(
@@ -45,12 +48,16 @@ _NO_ADDRESS = say(
 
 
 class KnownHouse(NamedTuple):
-    """An existing property of the account."""
+    """An existing property of the account.
+
+    `address` has its parts in the order of `_BY_ADDRESS`.
+    """
 
     id: str
     name: str
     country: str
     currency: str
+    address: tuple[str, ...] = ()
 
 
 class FileHouse(NamedTuple):
@@ -103,9 +110,9 @@ def read_houses(
 ) -> ReadHouses:
     """Read the properties and units of a file.
 
-    An existing property is identified by name; any other is new, and needs its whole address, as in the form, in one of
-    its rows, or behind its name: with a state if addresses have one. The `likely` country is the default.
-    `currency_of` gives a country's currency.
+    An existing property is identified by name, with the same address if one is behind it; any other is new, and needs
+    its whole address, as in the form, in one of its rows, or behind its name: with a state if addresses have one. The
+    `likely` country is the default. `currency_of` gives a country's currency.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -174,30 +181,20 @@ def _take(
     cells: tuple[Cell, ...],
 ) -> None:
     """Add a row to the group of its property."""
-    said: dict[str, str] = {}
-    for column, place in places.items():
-        try:
-            value = partial(read_text, longest=_LENGTHS[column])(cells[place]) if place < len(cells) else None
-        except Unclear as unclear:
-            problems.append(RowProblem(line, column, str(unclear)))
-            continue
-        if value is not None:
-            said[column] = value
+    said = _said(problems, places, line, cells)
     name = said.pop("property", None)
     if name is None:
         problems.append(RowProblem(line, "property", say("This cell is required but empty.")))
         return
-    if "country" in said:
-        code = country_named(said.pop("country"))
-        if code is None:
-            message = say("Enter the country's name or its two-letter code, such as US or DE.")
-            problems.append(RowProblem(line, "country", message))
-        else:
-            said["country"] = code
+    if not names.find(name) and "street" not in places:
+        its = _in_name(name, said.get("country") or names.likely or "US")
+        said = its | said
+        try:
+            name = names.named_with_address(name, its)
+        except Unclear as unclear:
+            problems.append(RowProblem(line, "property", str(unclear)))
+            return
     named = names.find(name)
-    if not named and "street" not in places and (its := _in_name(name, said.get("country") or names.likely or "US")):
-        name, said = name.partition(",")[0].strip(), its | said
-        named = names.find(name)
     key = named[0].id if len(named) == 1 else same(name)  # the same property by name and by id
     group = groups.setdefault(key, _Group(line, name, {}, set()))
     group.lines.add(line)
@@ -208,6 +205,27 @@ def _take(
                 first=group.first,
             )
             problems.append(RowProblem(line, column, message))
+
+
+def _said(problems: list[RowProblem], places: dict[str, int], line: int, cells: tuple[Cell, ...]) -> dict[str, str]:
+    """Read what a row says of its property, by column, with the country as its code."""
+    said: dict[str, str] = {}
+    for column, place in places.items():
+        try:
+            value = partial(read_text, longest=_LENGTHS[column])(cells[place]) if place < len(cells) else None
+        except Unclear as unclear:
+            problems.append(RowProblem(line, column, str(unclear)))
+            continue
+        if value is not None:
+            said[column] = value
+    if "country" in said:
+        code = country_named(said.pop("country"))
+        if code is None:
+            message = say("Enter the country's name or its two-letter code, such as US or DE.")
+            problems.append(RowProblem(line, "country", message))
+        else:
+            said["country"] = code
+    return said
 
 
 class _Names:
@@ -222,6 +240,24 @@ class _Names:
         """Find the properties that a name or id means."""
         by_id = self._ids.get(name)
         return [by_id] if by_id else self._names.get(same(name), [])
+
+    def named_with_address(self, text: str, address: dict[str, str]) -> str:
+        """The name or id of the property in a text with an address; raise `Unclear` if that name has another one."""
+        if not address:
+            return text
+        name = text.partition(",")[0].strip()
+        there = self.find(name)
+        parts = [folded_name(address[part]) for part in _BY_ADDRESS]
+        same_address = [house for house in there if [folded_name(part) for part in house.address] == parts]
+        if there and not same_address:
+            raise Unclear(
+                say(
+                    "A property named “{name}” already exists, with another address. If you mean it, write only its "
+                    "name; if not, add this property first with “Add a property”, under another name.",
+                    name=shown(name),
+                )
+            )
+        return same_address[0].id if len(same_address) == 1 else name
 
 
 def _house(

@@ -102,7 +102,7 @@ def _shares(divided: Shares, there: Sequence[UnitDays], days: LineDays, write: F
 def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days: LineDays, write: Forms) -> Text:
     """A household's weight in its invoice's words, for example with people and days.
 
-    An example is "2 people × 31 days = 62 of the house’s 155 days".
+    An example is "2 people × 31 days = 62 of the 155 days of all people together".
     """
     pieces = [divided.piece(layer, at, unit, who) for layer in divided.layers]
     stays = () if who is None or unit.is_former else who.household.stays

@@ -184,15 +184,22 @@ _RECORDS = (
         reason_by_days=say("{part} of {whole} person-days"),
         lacked=say("nobody lived in any unit"),
         printed={
-            "en": Printed("Divided by people and days: this unit has {part} of the house's {whole} days."),
-            "de": Printed("Nach Personen und Tagen verteilt: Diese Einheit hat {part} der {whole} Tage des Hauses."),
-            "es": Printed("Reparto por personas y días: esta unidad tiene {part} de los {whole} días del inmueble."),
+            "en": Printed(
+                "Divided by people and days: this unit has {part} of the {whole} days of all people together."
+            ),
+            "de": Printed(
+                "Nach Personen und Tagen verteilt: Diese Einheit hat {part} der {whole} Tage aller Personen zusammen."
+            ),
+            "es": Printed(
+                "Reparto por personas y días: esta unidad tiene {part} de los {whole} días de todas las personas."
+            ),
             "fr": Printed(
-                "Réparti selon les personnes et les jours\u00a0: ce logement a {part} des {whole} jours de l’immeuble."
+                "Réparti selon les personnes et les jours\u00a0: ce logement a {part} des {whole} jours de toutes les "
+                "personnes."
             ),
         },
         may_blend=True,
-        shown=say("{part} of the house’s {whole} days"),
+        shown=say("{part} of the {whole} days of all people together"),
         counts_people=True,
     ),
     SplitMethod(

@@ -36,6 +36,7 @@ def test_a_pdf_is_attached_shown_and_taken_off_again(office: Office) -> None:
     read_all(office)
     (document,) = ids(office)
     here = browser.get(f"/bills/{row.id}").text
+    assert "Tenants don’t see the file, unless you let them see bills under Settings" in here
     assert here.count(f'href="/inbox/{document}">march.pdf</a>') == 1
     shown = browser.get(f"/inbox/{document}").text
     assert f'href="/bills/{row.id}">a bill</a>' in shown

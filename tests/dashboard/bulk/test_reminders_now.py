@@ -1,9 +1,13 @@
 """Reminders that a person asks for: of one invoice on its page, and of those that are chosen."""
 
+import pytest
+
+from prorata.actions.delivery import deliveries
 from prorata.actions.properties import tenants
+from prorata.domain.delivery.send_schedule import NO_SERVER
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.bulk.test_resends import arrive, messages, sent
-from tests.dashboard.conftest import Office
+from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.invoices.test_sending import seen_in
 
@@ -75,3 +79,25 @@ def test_a_tenant_without_an_address_is_reminded_on_paper(office: Office) -> Non
     tenant = one.tenant_id or ""
     office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": None}))
     assert "or send a reminder on paper, with the PDF." in browser.get(f"/invoices/{one.id}").text
+
+
+@pytest.mark.parametrize("mail_held", [None, NO_SERVER])
+def test_an_invoice_in_the_outbox_folder_is_reminded_of_only_into_it(
+    migrated_sqlite_url: str, mail_held: str | None
+) -> None:
+    office = build_office(migrated_sqlite_url, mail_held=mail_held)
+    (one,) = sent(office, "1")
+    mail_id = messages(office, one)[-1].id
+    office.database.write(lambda tx: deliveries.note_written(tx, office.account_id, mail_id, "outbox"))
+    office.clock.advance(days=30)
+    browser = office.browser("manager")
+    set_status(office, one.id, "OVERDUE")
+    page = browser.get(f"/invoices/{one.id}").text
+    chosen = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id]).text  # type: ignore[attr-defined]
+    if mail_held is None:
+        assert "The invoice itself hasn’t reached this address. Send the invoice again instead." in page
+        assert "1 gets no reminder: The invoice itself hasn’t reached this address." in chosen
+    else:
+        asked = browser.get(f"/invoices/{one.id}/do/remind").text
+        assert "The invoice itself was only saved in the outbox folder, and not sent." in asked
+        assert "1 of these invoices was only saved in the outbox folder, and not sent." in chosen

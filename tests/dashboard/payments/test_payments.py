@@ -1,7 +1,7 @@
 """Payments on the page of an invoice: recorded, refunded, taken back."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from html import unescape
 from typing import Any
 
@@ -10,11 +10,12 @@ import pytest
 
 from prorata.actions.accounts import accounts
 from prorata.actions.bills import bills
-from prorata.actions.delivery import deliveries
+from prorata.actions.delivery import deliveries, receipts
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.actions.payments import files as payment_files, lists as payment_lists, payments
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.files.sheets import Sheet
+from prorata.store.invoices import invoices
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
@@ -323,6 +324,25 @@ def test_marking_as_paid_offers_a_receipt_on_the_invoice_and_for_many(quick_offi
     assert "2 of 2 invoices were marked as paid." in page
     assert "2 receipts are being sent by e-mail" in page
     assert "The payments noted by this change are undone." in page, "it can be taken back as any mark can"
+
+
+def test_the_day_of_a_mark_as_paid_is_the_one_that_a_person_says(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "SENT")
+    quick_office.clock.advance(days=5)
+    browser, here = quick_office.browser("manager"), f"/invoices/{one.id}/do/paid"
+    today = quick_office.clock().date()
+    assert f'name="paidOn" value="{today}" max="{today}"' in browser.get(here).text
+    refused = browser.post(here, {"paidOn": str(today + timedelta(days=1))})
+    assert (refused.status_code, "no later than today" in refused.text) == (400, True)
+    browser.post(here, {"receipt": "true", "paidOn": str(today - timedelta(days=3))})
+    row = quick_office.database.read(lambda tx: invoices.find(tx, quick_office.account_id, one.id))
+    assert row is not None
+    assert row.paid_at is not None
+    assert row.paid_at[:10] == str(today - timedelta(days=3))
+    receipt = quick_office.database.read(lambda tx: receipts.of_payment(tx, row, None))
+    assert receipt is not None
+    assert receipt.day == today - timedelta(days=3)
 
 
 def test_what_was_paid_too_much_is_said_to_be_taken_off_another_invoice(quick_office: Office) -> None:

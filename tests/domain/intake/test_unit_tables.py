@@ -185,11 +185,17 @@ def test_a_header_of_units_is_not_mistaken_for_one_of_other_files() -> None:
 @pytest.mark.parametrize("name", ["ST", "St", "St.", "State", "Province", "Prov."])
 def test_a_column_of_states_is_part_of_the_address(name: str) -> None:
     header = ("Property", "Unit", "City", name)
-    assert understood(sheet(header, ("Elm", "1", "Reno", "NV"), ("Elm", "2", "", "")), None).fields[3] == "state"
+    table = understood(sheet(header, ("Elm", "1", "Reno", "NV"), ("Elm", "2", "", "")), None, country="US")
+    assert table.fields[3] == "state"
 
 
 def test_a_column_of_states_may_be_of_other_things() -> None:
     header = ("Property", "Unit", "St")
+    for values, country in ((("EG", "OG"), "DE"), (("OC", "VA"), "US"), (("", "VA"), "US"), (("NV", "CA"), "DE")):
+        rows = [("Elm", str(number), value) for number, value in enumerate(values)]
+        assert understood(sheet(header, *rows), None, country=country).unread == ("St",), values
+    rows = [("Elm", "1", "VA"), ("Elm", "2", "VA")]
+    assert understood(sheet(header, *rows), None, country="US").fields[2] == "state"
     assert understood(sheet(header, ("Elm", "1", "3"), ("Elm", "2", "EG")), None).unread == ("St",)
     header = ("Property", "Unit", "State")
     assert understood(sheet(header, ("Elm", "1", "occupied"), ("Elm", "2", "vacant")), None).unread == ("State",)
@@ -271,6 +277,14 @@ def test_a_skipped_row_that_names_another_property_ends_the_one_above() -> None:
     assert [cells[0] for _, cells in table.sheet.rows] == ["Elm", "Elm", "Oak", "Oak"]
     table = housed(MANY, ("Elm", "1", "Ann"), ("", "2", "Bo"), ("Total Plaza", "", ""), *rows)
     assert [cells[0] for _, cells in table.sheet.rows] == ["Elm", "Elm", "", ""], "nobody guesses whose these are"
+
+
+def test_a_sum_of_a_house_whose_name_begins_as_that_of_the_one_above_ends_it() -> None:
+    rows = ("Oak St 1", "1", "Ann"), ("", "2", "Bo"), ("Oak St 12", "1", "Cy"), ("Oak St 1", "3", "Di"), ("", "4", "Ed")
+    table = housed(MANY, *rows, ("Total Oak St 12", "", ""), ("", "5", "Flo"))
+    assert [cells[0] for _, cells in table.sheet.rows][-2:] == ["Oak St 1", ""]
+    table = housed(MANY, *rows, ("Total for OAK St. 1 (4 units)", "", ""), ("", "5", "Flo"))
+    assert [cells[0] for _, cells in table.sheet.rows][-2:] == ["Oak St 1", "Oak St 1"]
 
 
 def test_a_vacant_unit_is_no_heading_and_no_sum() -> None:

@@ -72,9 +72,24 @@ def test_an_address_in_the_name_counts_where_there_is_no_column_of_streets(name:
         "12",
         "89501",
     )
-    known = [KnownHouse("prop_1", house.name, "US", "USD"), KnownHouse("prop_2", name, "US", "USD")]
+    its_address = ("12", "Main Street.", "RENO", "89501")
+    known = [KnownHouse("prop_1", house.name, "US", "USD", its_address), KnownHouse("prop_2", name, "US", "USD")]
     assert [one.id for one in read(("Property", "Unit"), (name, "1"), known=known[:1]).houses] == ["prop_1"]
     assert [one.id for one in read(("Property", "Unit"), (name, "1"), known=known).houses] == ["prop_2"]
+
+
+def test_a_name_with_an_address_means_no_known_house_at_another_one() -> None:
+    name = "12 Oak Street, Reno, NV 89501"
+    here = KnownHouse("prop_1", "12 Oak Street", "US", "USD", ("12", "Oak Street", "Reno", "89501"))
+    there = here._replace(id="prop_2", address=("12", "Oak Street", "Sparks", "89431"))
+    longer = here._replace(id="prop_3", name="12 Oak Street North", address=("12", "Oak Street North", "Reno", "89501"))
+    found = read(("Property", "Unit"), (name, "1"), known=[there, longer], likely="US")
+    assert (found.houses, [(problem.line, problem.column) for problem in found.problems]) == ((), [(2, "property")])
+    assert "with another address" in found.problems[0].message
+    found = read(("Property", "Unit"), (name, "1"), ("prop_1", "2"), known=[there, here, longer], likely="US")
+    assert ([(house.id, len(house.units)) for house in found.houses], found.problems) == ([("prop_1", 2)], ())
+    twins = read(("Property", "Unit"), (name, "1"), known=[here, here._replace(id="prop_4")], likely="US")
+    assert [problem.message[:30] for problem in twins.problems] == ["2 properties have this name. G"]
 
 
 def test_houses_of_which_only_the_names_stand_there_are_one_problem_that_says_what_to_do() -> None:

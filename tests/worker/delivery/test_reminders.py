@@ -50,6 +50,18 @@ def test_each_reminder_is_sent_once_on_its_day_until_the_invoice_is_paid(house: 
     assert house.invoice.delivery == "written"
 
 
+def test_an_invoice_that_is_only_a_file_is_not_reminded_of_by_a_mail_server(house: House) -> None:
+    house.wishes(days_before=(3,), days_after=(7,))
+    house.set_status("SENT")
+    house.work()
+    assert house.invoice.delivery == "written"
+    with SmtpServer() as server:
+        house.goes_through(server)
+        assert mornings(house, 22) == []
+        assert server.taken == []
+    assert {row.state for row in house.messages() if row.kind != "invoice"} == {"withdrawn"}
+
+
 def test_without_a_wish_nobody_is_reminded(house: House) -> None:
     house.set_status("SENT")
     house.work()

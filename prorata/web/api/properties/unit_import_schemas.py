@@ -93,6 +93,21 @@ class FileUnitRead(Answer):
     tenants: list[FileTenantRead]
 
 
+class FileRowsTaken(Answer):
+    """A line that names a property, and the lines below it that take this property."""
+
+    line: int
+    property: str
+    lines: list[int]
+
+
+class FileRepeat(Answer):
+    """A line that says the same as one above it, and is counted once."""
+
+    line: int
+    above: int
+
+
 class UnitImport(Answer):
     """The result or preview of an import; a file with a problem adds nothing."""
 
@@ -108,3 +123,9 @@ class UnitImport(Answer):
     mark: Annotated[str | None, Meta(description="Send it with `changeDiffering`; null if there are no differences.")]
     problems: list[FileRowProblem]
     read: Annotated[list[FileUnitRead], Meta(description="The first units as read, at most 20.")]
+    taken: Annotated[list[FileRowsTaken], Meta(description="The rows that take their property from a row above.")]
+    repeats: list[FileRepeat]
+    unclear: Annotated[
+        list[int],
+        Meta(description="Lines without a property that may belong to the one above or below; each is a problem, too."),
+    ]

@@ -54,7 +54,9 @@ def _read(call: Sent) -> _Read:
     assert call.sheet is not None, "the form's file is read as a table"
     body, column_mapping = call.body, _said(call.body)
     known = column_mappings.remembered(call.tx, call.caller, call.sheet, header_mark)
-    table = understood(known.sheet, column_mapping or known.mapping, is_of_many=not body.property_id)
+    table = understood(
+        known.sheet, column_mapping or known.mapping, is_of_many=not body.property_id, country=known.country
+    )
     file = UnitsFile(table, is_email)
     good = property_imports.good_rows(file, _look(call, file), partial(_look, call)) if body.leave_out else None
     return _Read(good[0], column_mapping, good[1]) if good else _Read(file, column_mapping)
@@ -95,6 +97,12 @@ def _shown(call: Sent, read: _Read, report: HousesReport) -> UnitImport:
         mark=mark_of(report.differs) or None,
         problems=[schemas.FileRowProblem(**one._asdict()) for one in report.problems],
         read=[_unit(house, unit) for house, unit in units[:_UNITS_SHOWN]],
+        taken=[
+            schemas.FileRowsTaken(line=taken.line, property=taken.name, lines=list(taken.lines))
+            for taken in table.taken
+        ],
+        repeats=[schemas.FileRepeat(line=repeat.line, above=repeat.above) for repeat in found.repeats],
+        unclear=list(table.unclear),
     )  # fmt: skip
 
 

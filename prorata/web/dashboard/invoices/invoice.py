@@ -1,5 +1,6 @@
 """The page of one invoice: its charges with reasons, possible actions, and history."""
 
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -39,7 +40,7 @@ from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.dashboard.kernel.translations import OWN, catalog_name, catalog_of
-from prorata.web.http.fields import Number, number, text
+from prorata.web.http.fields import DateText, Number, number, text
 from prorata.web.http.limits import LARGEST_MONEY, LONGEST_CHARGE_TEXT, MOST_INVOICE_EVENTS_SHOWN
 
 PDF, JSON = "application/pdf", "application/json"
@@ -58,14 +59,15 @@ _DONE = {
 _SENT_AND_PAID = say("{number} was sent. Payments received cover it, so it is paid.")
 
 
-class StepForm(Struct, kw_only=True):
+class StepForm(Struct, kw_only=True, rename="camel"):
     """The mark of the question that the person saw, and the choice of a receipt.
 
-    The receipt tells the tenant about the amount that is then paid.
+    The receipt tells the tenant about the amount that is then paid, on the day that the person says.
     """
 
     seen: Annotated[str, text(64, least=0)] = ""
     receipt: bool = False
+    paid_on: DateText | None = None
 
 
 class ChargeForm(Struct, kw_only=True):
@@ -140,7 +142,7 @@ def take_step(ask: Ask[None, StepForm]) -> GoTo:
     """Take the step."""
     row = invoice_reviews.take(
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, seen=ask.form.seen or None,
-        mail_held=ask.outside.mail_held,
+        mail_held=ask.outside.mail_held, paid_on=date.fromisoformat(paid_on) if (paid_on := ask.form.paid_on) else None,
     )  # fmt: skip
     did = _SENT_AND_PAID if (ask.path["step"], row.status) == (SEND, PAID) else _DONE[ask.path["step"]]
     paid = [Paid(row.id)] if ask.form.receipt and ask.path["step"] == MARK_PAID else []

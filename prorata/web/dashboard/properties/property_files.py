@@ -246,7 +246,8 @@ async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = No
     try:
         sheet = await steps.read_table("units", content)
         known = await steps.read(lambda tx: column_mappings.remembered(tx, caller, sheet, header_mark))
-        table = understood(known.sheet, mapping or known.mapping, is_of_many=not _chosen(steps))
+        is_of_many = not _chosen(steps)
+        table = understood(known.sheet, mapping or known.mapping, is_of_many=is_of_many, country=known.country)
         return UnitsFile(table, is_email)
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None

@@ -20,6 +20,14 @@ def send(house: House, path: str, text: str, **fields: Any) -> httpx.Response:
     return house.api.request("POST", path, files={"file": ("units.csv", text.encode())}, data=fields)
 
 
+def test_rows_that_take_a_property_repeat_another_or_are_unclear_are_listed(house: House) -> None:
+    rows = "Elm,1,Ann\n,2,Bo\nElm,1,Ann\nOak,1,Cy\nOak,2,Di\n,3,Ed\n"
+    said = send(house, "/unit-imports/check", f"Property,Unit,Tenant\n{rows}").json()
+    assert said["taken"] == [{"line": 2, "property": "Elm", "lines": [3]}]
+    assert (said["repeats"], said["unclear"]) == ([{"line": 4, "above": 2}], [7])
+    assert (7, "property") in [(problem["line"], problem["column"].lower()) for problem in said["problems"]]
+
+
 def test_a_file_is_looked_at_then_imported_and_once_more_adds_nothing(house: House) -> None:
     looked = send(house, "/unit-imports/check", PORTFOLIO)
     assert looked.status_code == 200, looked.text
