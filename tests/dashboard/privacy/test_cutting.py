@@ -157,6 +157,54 @@ def test_a_name_is_cut_without_its_accents_and_its_hyphen_too(text: str) -> None
     assert any(re.search(".*".join(map(re.escape, way)), text) for way in words.searched)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Łukasz Đorđević", "Lukasz Dordevic"),
+        ("Łukasz Đorđević", "DJORDJEVIC, LUKASZ"),
+        ("Søren Kjærgård", "Soren Kjaergard"),
+        ("Søren Kjærgård", "SOEREN KJAERGAARD"),
+        ("Işıl Yıldız", "Isil Yildiz"),
+        ("Guðrún Þórsdóttir", "Gudrun Thorsdottir"),
+    ],
+)
+def test_letters_with_a_stroke_are_found_as_plain_ones(name: str, text: str) -> None:
+    words = PersonalWords.of([name], [])
+    assert Cutter(words).cut(f"of {text}.") == f"of {FORMER}."
+    assert any(re.search(".*".join(map(re.escape, way)), text) for way in words.searched)
+    assert words.without([text]) == PersonalWords()
+
+
+@pytest.mark.parametrize(
+    ("row", "after"),
+    [
+        ('1;"Ada ""Bee"" Byron";rent', f'1;"{FORMER}";rent'),
+        ('"1","Byron","Ada ""Bee""","rent"', f'"1","{FORMER}","","rent"'),
+        ('"1"; "BYRON"; "Ada ""Bee"""; "rent"', f'"1"; "{FORMER}"; ""; "rent"'),
+        (json.dumps(["1", 'Ada "Bee"', "Byron", "rent"]), json.dumps(["1", FORMER, "", "rent"])),
+    ],
+)
+def test_a_name_in_two_columns_or_with_quotes_is_cut_and_leaves_the_columns(row: str, after: str) -> None:
+    assert Cutter(PersonalWords.of(['Ada "Bee" Byron'], [])).cut(row) == after
+
+
+@pytest.mark.parametrize(
+    ("row", "after"),
+    [
+        ("1;Byron;Ada;rent", f"1;{FORMER};;rent"),
+        ("1,Ada,Byron,rent", f"1,{FORMER},,rent"),
+        ("1\tAda\tByron\trent", f"1\t{FORMER}\t\trent"),
+        ('1,"Byron, Ada",rent', f'1,"{FORMER}",rent'),
+        ('"Ada","Byron"', f'"{FORMER}",""'),
+        ('"Ada",Byron', f'"{FORMER}",'),
+    ],
+)
+def test_a_row_keeps_its_columns(row: str, after: str) -> None:
+    after_cut = Cutter(PersonalWords.of(["Ada Byron"], [])).cut(row)
+    assert after_cut.count('"') % 2 == 0
+    assert after_cut.replace('""', "") == after.replace('""', "")
+
+
 def test_a_name_without_plain_letters_is_searched_in_each_spelling() -> None:
     words = PersonalWords.of(["Иван Петров"], [])
     for text in ("ИВАН ПЕТРОВ", "Петров, Иван", json.dumps("Иван Петров")):
