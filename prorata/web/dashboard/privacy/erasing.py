@@ -1,7 +1,7 @@
 """A tenant's data, which can be downloaded as a ZIP and erased after the stay."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -11,7 +11,6 @@ from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.privacy import erasing, exporting
 from prorata.actions.privacy.erasing import Erasure
 from prorata.actions.properties import tenant_lists
-from prorata.actions.properties.tenant_lists import Sort
 from prorata.domain.file_names import clean_name
 from prorata.domain.texts import joined, say, say_n
 from prorata.store.database.engine import Tx
@@ -29,7 +28,7 @@ HOME = "/settings/personal-data"
 class PastQuery(ListQuery, kw_only=True):
     """Filters, order and page of the list of former and removed tenants."""
 
-    sort: Sort = "name"
+    sort: Literal["name", "-name"] = "name"
     after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
     before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
 
