@@ -16,6 +16,7 @@ from benchmarks.progress import tell
 from prorata import wiring
 from prorata.actions.privacy import erasing, exporting
 from prorata.actions.privacy.erasing import NothingOutside
+from prorata.actions.privacy.read_files import read_files
 from prorata.actions.properties import tenants
 from prorata.adapters.exports.packs import packed
 from prorata.adapters.files.named_files import NamedFiles
@@ -40,10 +41,11 @@ def measure(kind: str, built: Path, folder: Path) -> None:
             def export(tx: Tx) -> bytes:
                 return b"".join(packed(exporting.files_of(tx, caller, tenant_id, printer)))
 
-            def erase(tx: Tx) -> None:
-                erasing.erase(tx, caller, tenant_id, NothingOutside(), NamedFiles())
+            def erase() -> None:
+                read = read_files(database, caller, tenant_id, NamedFiles())
+                database.write(lambda tx: erasing.erase(tx, caller, tenant_id, NothingOutside(), read))
 
-            exported, erased = _seconds(lambda: database.snapshot(export)), _seconds(lambda: database.write(erase))
+            exported, erased = _seconds(lambda: database.snapshot(export)), _seconds(erase)
             print(f"{kind}: exported in {exported:.1f} s, erased in {erased:.1f} s")
 
 

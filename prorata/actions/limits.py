@@ -123,6 +123,8 @@ MOST_READ_AGAIN, READ_AGAIN_AT_ONCE = 50, 10
 """The most waiting documents to reread with a new lesson, and those in one process."""
 MOST_LEFT_OUT_NAMED = 200
 """The most files left out of a message that are named; the others are counted."""
+MOST_BYTES_SEARCHED_AT_ONCE = 20_000_000
+"""The most bytes of the messages that one process searches for a name; a single one may have more (20 MB)."""
 MOST_SIMILAR_MAIL = 20
 """The most messages with the same files that are compared to detect a copy."""
 MOST_PROPERTIES_TRIED = 200

@@ -250,3 +250,5 @@ LARGEST_PACK = 1024 * 1024 * 1024
 """The most bytes of all unpacked files of a pack that is checked (1 GB)."""
 MEMORY_TO_CUT = 768 * 1024 * 1024
 """Bytes of memory of the process that cuts a name from a workbook, whose parts it holds several times (768 MB)."""
+SECONDS_TO_CUT, LONGEST_CUT = 40, 50.0
+"""The most seconds of processor time for it, and by the clock: less than PostgreSQL waits within a transaction."""

@@ -8,6 +8,7 @@ import click
 from prorata import wiring
 from prorata.actions.privacy import closing, erasing, exporting
 from prorata.actions.privacy.erasing import Erasure, NothingOutside
+from prorata.actions.privacy.read_files import read_files
 from prorata.adapters.database.atomic_files import write_whole
 from prorata.adapters.database.erasure_list import ErasureList
 from prorata.adapters.exports.packs import packed
@@ -15,7 +16,8 @@ from prorata.adapters.files.named_files import NamedFiles
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.ports import Archive, Erased
 from prorata.settings import Settings, read_settings
-from prorata.store.database.engine import Tx, rehearse
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database, Tx, rehearse
 
 
 @click.group()
@@ -65,10 +67,13 @@ def erase(*, tenant: str, account: str, dry_run: bool) -> None:
     """
     settings = read_settings()
 
-    def work(archive: Archive, tx: Tx) -> Erasure:
-        return erasing.erase(tx, caller_for(tx, account), tenant, archive, NamedFiles())
-
     with wiring.opened(settings) as database:
+        caller = database.read(lambda tx: caller_for(tx, account))
+        read = read_files(database, caller, tenant, NamedFiles())
+
+        def work(archive: Archive, tx: Tx) -> Erasure:
+            return erasing.erase(tx, caller, tenant, archive, read)
+
         if dry_run:
             done = rehearse(database, partial(work, NothingOutside()))
         else:
@@ -84,6 +89,8 @@ def erase(*, tenant: str, account: str, dry_run: bool) -> None:
         click.echo(f"{number:>8,}  {what}")
     if done.kept_until:
         click.echo(f"{done.kept_invoices:>8,}  invoices that were sent stay until {done.kept_until}, with payments")
+    for record_id in done.unsearched:
+        click.echo(f"          the file of {record_id} could not be searched for the name, and stays")
     click.echo("Nothing was erased." if dry_run else f"{tenant} was erased.", err=True)
 
 
@@ -93,12 +100,11 @@ def erase_again(settings: Settings) -> int:
     The list is stored beside the database.
     """
     with wiring.opened(settings) as database:
-        return sum(database.write(partial(_again, erased=erased)) for erased in ErasureList(settings.data_dir).read())
+        return sum(_again(database, erased) for erased in ErasureList(settings.data_dir).read())
 
 
-def _again(tx: Tx, erased: Erased) -> bool:
-    return (
-        erasing.erase_again(tx, erased, NamedFiles())
-        if erased.tenant_id
-        else closing.close_again(tx, erased.account_id)
-    )
+def _again(database: Database, erased: Erased) -> bool:
+    if not erased.tenant_id:
+        return database.write(lambda tx: closing.close_again(tx, erased.account_id))
+    read = read_files(database, Caller(erased.account_id, "cli"), erased.tenant_id, NamedFiles())
+    return database.write(lambda tx: erasing.erase_again(tx, erased, read))

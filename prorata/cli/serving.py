@@ -85,18 +85,20 @@ def _welcome(settings: Settings) -> str:
     """Describe the first steps if none has been taken yet, and any hold on mail."""
     from prorata.store.accounts import accounts  # noqa: PLC0415 - the server answers before this is imported
 
-    held = wiring.why_mail_is_held(settings)
+    held, first = wiring.why_mail_is_held(settings), None
     try:
         with wiring.opened(settings) as database:
-            first = None if database.read(accounts.everyone) else _first_account(settings)
+            if not database.read(accounts.everyone):
+                first = _first_account(settings, was_any=database.read(accounts.was_any))
     except Unavailable:
-        first = None  # every request says so
+        pass  # every request says so
     return "\n".join(sentence for sentence in (first, held) if sentence)
 
 
-def _first_account(settings: Settings) -> str:
-    """Describe how to make the first account, as PRORATA_SIGNUP allows."""
-    how = _BY_INVITATION if settings.signup == "invite" else _IN_A_BROWSER
+def _first_account(settings: Settings, *, was_any: bool) -> str:
+    """Describe how to make the first account, as PRORATA_SIGNUP allows, or the next after the last was deleted."""
+    is_closed = settings.signup == "invite" or (was_any and settings.signup != "open")
+    how = _BY_INVITATION if is_closed else _IN_A_BROWSER
     return f"{_NO_ACCOUNT} {how}\n{_BY_COMMANDS}"
 
 

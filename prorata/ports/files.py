@@ -118,12 +118,12 @@ class NamedFiles(Protocol):
     def cut(self, workbook: bytes, words: PersonalWords) -> bytes | None:
         """Cut a person's names and addresses from a workbook.
 
-        Return None if it has none, or can't be opened.
+        Return the same workbook if it has none, and None if it can't be opened.
         """
         ...
 
-    def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool]:
-        """For each message, tell whether it names the person."""
+    def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
+        """For each message, tell whether it names the person; None if it can't be searched."""
         ...
 
 

@@ -32,5 +32,3 @@ LARGEST_UNPACKED = 200_000_000
 """Bytes of a packed text, once unpacked, that names are cut from; one with more stays as it is (200 MB)."""
 LARGEST_READ_TOGETHER = 2_000
 """Bytes of a file that is read together with others, where names are cut from all (2 KB)."""
-MOST_BYTES_SEARCHED_AT_ONCE = 20_000_000
-"""Bytes of the messages that one process searches for a name; a single one may have more (20 MB)."""

@@ -89,12 +89,11 @@ def forget_kind(archive: Archive, named_files: NamedFiles) -> Kind:
         if account is None:
             return Done()
         after = ""
-        erase = partial(periods.erase_one, account_id=account.id, archive=archive, named_files=named_files)
         while found := database.read(partial(periods.former_tenants, account=account, after=after)):
             for after in found:
                 if lease.is_stopping:
                     return Later(say("The worker was told to stop; the others will follow."), counts=False)
-                database.write(partial(erase, tenant_id=after))
+                periods.erase_one(database, account.id, after, archive, named_files)
         for some in (periods.forget_sent, periods.drop_bank_files):
             while database.write(partial(some, account=account)):
                 if lease.is_stopping:

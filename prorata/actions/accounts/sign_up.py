@@ -52,8 +52,11 @@ def confirms_first(how: str, *, mail_leaves: bool) -> bool:
 
 
 def is_first(tx: Tx, how: str) -> bool:
-    """True if no account exists yet and the first person may open one."""
-    return how in (FIRST, OPEN) and not accounts.is_any(tx)
+    """True if there was no account yet and the first person may open one.
+
+    After the last account was deleted, the installation stays closed until its operator invites somebody.
+    """
+    return how in (FIRST, OPEN) and not accounts.was_any(tx)
 
 
 def problems(
@@ -91,7 +94,7 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
     If the installation sends no mail (`mail_leaves`), the first account's address counts as confirmed, because nobody
     could confirm it. Raises `Forbidden`, `InvalidRequest`.
     """
-    if not (how == OPEN or invite is not None or (how == FIRST and not accounts.is_any_alone(tx))):
+    if not (how == OPEN or invite is not None or (how == FIRST and not accounts.was_any_alone(tx))):
         raise Forbidden(CLOSED)
     address = address_key(email)
     checks = [name_problem(name), name_problem(account_name, "account_name"), email_problem(email)]

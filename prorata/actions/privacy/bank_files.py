@@ -7,28 +7,28 @@ from typing import Any
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.payments import files
+from prorata.actions.privacy.read_files import ReadFiles
 from prorata.domain.payments.files import BankRow, read_rows
-from prorata.domain.privacy.personal_words import PersonalWords
-from prorata.ports.files import NamedFiles
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.payments import payments
 from prorata.store.privacy import shared_texts
+from prorata.store.privacy.shared_texts import FilesCut
 
 
-def cut_files(tx: Tx, caller: Caller, words: PersonalWords, named_files: NamedFiles) -> int:
-    """Cut a person's names and addresses from kept files; return the number of changed files."""
+def cut_files(tx: Tx, caller: Caller, read: ReadFiles) -> FilesCut:
+    """Cut a person's names and addresses from kept files."""
     before = dict[str, set[int]]()
 
     def note(table: str, key: tuple[Any, ...]) -> None:
         if table == "payment_file" and key[1] not in before:
             before[key[1]] = {row.line for row in _recorded(tx, caller, key[1])}
 
-    number = shared_texts.cut_files(tx, caller.account_id, words, named_files.cut, note)
+    done = shared_texts.cut_files(tx, caller.account_id, read.words, read.cut, note)
     for file_id, lines in before.items():
         marks = [row.source for row in _rows(tx, caller, file_id) if row.line in lines]
         payments.keep_row_marks(tx, caller.account_id, marks)
-    return number
+    return done
 
 
 def _recorded(tx: Tx, caller: Caller, file_id: str) -> list[BankRow]:

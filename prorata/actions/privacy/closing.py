@@ -25,7 +25,7 @@ def close(tx: Tx, caller: Caller, archive: Archive, *, name: str) -> None:
         raise Conflict(say("Stop online payments first, so that payment links are closed at the provider."))
     accounts.lock(tx, caller.account_id)
     files = whole_accounts.kept_files(tx, caller.account_id)
-    whole_accounts.remove(tx, caller.account_id)
+    _remove(tx, caller.account_id)
     archive.erased(Erased(caller.account_id, ""), files)
 
 
@@ -33,5 +33,10 @@ def close_again(tx: Tx, account_id: str) -> bool:
     """Delete an account that a restored backup brought back; return True if it existed."""
     if accounts.find(tx, account_id) is None:
         return False
-    whole_accounts.remove(tx, account_id)
+    _remove(tx, account_id)
     return True
+
+
+def _remove(tx: Tx, account_id: str) -> None:
+    whole_accounts.remove(tx, account_id)
+    accounts.note_deleted(tx)

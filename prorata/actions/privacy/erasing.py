@@ -5,12 +5,13 @@ Afterwards, only sent invoices and payments name them, until retention ends.
 
 from collections.abc import Sequence
 from datetime import date
-from functools import partial
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.inbound_mail import incoming_mail
 from prorata.actions.invoices import tenant_links
 from prorata.actions.privacy import bank_files, words_of_tenants
+from prorata.actions.privacy.read_files import UNREAD, ReadFiles
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoice_states import DRAFT
@@ -20,10 +21,10 @@ from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.ids import is_id
 from prorata.ports import Archive, Erased
-from prorata.ports.files import NamedFiles
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import incoming_mail as stored_mail
 from prorata.store.invoices import invoices
 from prorata.store.privacy import blanked_events, erasures, incoming, own_records, shared_texts
 from prorata.store.privacy.erasures import ErasureRow
@@ -31,6 +32,10 @@ from prorata.store.privacy.own_records import Own
 from prorata.store.properties import properties, search_words, units
 from prorata.store.properties.units import TenantRow
 from prorata.store.webhooks import event_outbox
+
+_DROPPED = say(
+    "This message named an erased tenant and was deleted before it was read. Ask the sender for its bills again."
+)
 
 
 class Blanked(NamedTuple):
@@ -47,7 +52,8 @@ class Erasure(NamedTuple):
     """The effect of an erasure, in numbers.
 
     It contains the numbers of deleted records, and of the invoices and payments that stay until a day, which is None if
-    nothing was ever sent. `blanked` are the ids of audit log entries.
+    nothing was ever sent. `blanked` are the ids of audit log entries, and `unsearched` those of the records with a
+    file or message that could not be searched, and stays.
     """
 
     tenant_id: str
@@ -59,6 +65,7 @@ class Erasure(NamedTuple):
     kept_invoices: int
     drafts: int
     kept_until: str | None
+    unsearched: tuple[str, ...] = ()
 
     @property
     def entries(self) -> int:
@@ -137,7 +144,7 @@ def _find(tx: Tx, caller: Caller, tenant_id: str, *, again: bool = False) -> _Fo
     return _Found(row, own, words, shared, erasure)
 
 
-def erase_again(tx: Tx, erased: Erased, named_files: NamedFiles) -> bool:
+def erase_again(tx: Tx, erased: Erased, read: ReadFiles) -> bool:
     """Repeat a tenant's erasure after a restored backup; return True if the tenant existed."""
     row = units.find_tenant_of_past(tx, erased.account_id, erased.tenant_id)
     if row is None or was_erased(row):
@@ -145,21 +152,25 @@ def erase_again(tx: Tx, erased: Erased, named_files: NamedFiles) -> bool:
     caller = Caller(erased.account_id, "cli")
     today = account_actions.today(tx, caller).isoformat()
     units.save_tenant(tx, row._replace(move_out=min(row.move_out or today, today), ended_at=row.ended_at or tx.now))
-    _erase(tx, caller, _find(tx, caller, row.id, again=True), NothingOutside(), named_files)
+    _erase(tx, caller, _find(tx, caller, row.id, again=True), NothingOutside(), read)
     return True
 
 
-def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive, named_files: NamedFiles) -> Erasure:
+def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive, read: ReadFiles) -> Erasure:
     """Erase a former tenant's data, except sent invoices and payments.
 
+    `read` is what `read_files` found before.
+
     Raises `NotFound` if there is no such tenant, and `Conflict` if the stay has not ended, a message is still to be
-    sent or read, or the tenant has already been erased.
+    sent or read, the tenant has already been erased, or the names have changed since the files were read.
     """
-    return _erase(tx, caller, _find(tx, caller, tenant_id), archive, named_files)
+    return _erase(tx, caller, _find(tx, caller, tenant_id), archive, read)
 
 
-def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, named_files: NamedFiles) -> Erasure:
+def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, read: ReadFiles) -> Erasure:
     row, own, words, shared, found = to_erase
+    if shared != read.words:
+        raise Conflict(say("The names of tenants have changed in the meantime. Try again."))
     locked = access.there(properties.lock(tx, caller.account_id, row.property_id), "tenant")
     for invoice_id in own.invoices:
         tenant_links.end(tx, row.account_id, invoice_id)
@@ -169,13 +180,15 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, named_fil
     own_records.erase(tx, row.account_id, own)
     shared_texts.drop_answers(tx, row.account_id, row.id, shared)
     texts = shared_texts.cut(tx, row.account_id, shared)
-    files = bank_files.cut_files(tx, caller, shared, named_files)
-    files += incoming.drop(tx, row.account_id, partial(named_files.naming, words=shared))
+    files = bank_files.cut_files(tx, caller, read)
+    dropped, unsearched = _drop_mail(tx, row.account_id, read)
     search_words.forget(tx, row)
     _forget(tx, row)
     if found.kept_until:
         erasures.add(tx, ErasureRow(row.account_id, row.id, tx.now))
-    done = found._replace(texts=texts, files=files)
+    done = found._replace(
+        texts=texts, files=files.number + dropped, unsearched=(*files.unopened, *unsearched)
+    )  # fmt: skip
     audit.record(tx, caller, Verb.ERASE_TENANT, row.id, after=Blanked(row.id, done.blanked))
     event_outbox.note_gone(tx, row.account_id, "tenant.erased", row.id, row.property_id)
     recalculation.recalculate(tx, caller, [locked])
@@ -183,13 +196,26 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, named_fil
     return done
 
 
+def _drop_mail(tx: Tx, account_id: str, read: ReadFiles) -> tuple[int, list[str]]:
+    """Delete the bytes of messages that name the tenant, even of unread ones in a restored backup.
+
+    The messages' outcomes stay, and so do the files that came with them. Return the number of messages, and those that
+    can't be searched.
+    """
+    naming, unsearched = read.mail(tx, account_id)
+    for mail_id in incoming.unread(tx, account_id).intersection(naming):
+        incoming_mail.note_unreadable(tx, account_id, mail_id, _DROPPED)
+    stored_mail.clear(tx, account_id, naming)
+    return len(naming), unsearched
+
+
 def _refuse(tx: Tx, caller: Caller, row: TenantRow, own: Own) -> None:
     if was_erased(row):
         raise Conflict(say("This tenant has already been erased."))
     if not has_ended(tx, caller, row):
         raise Conflict(say("{name} still lives here. A tenant can be erased only after their last day.", name=row.name))
-    if incoming.is_unread(tx, row.account_id):
-        raise Conflict(say("Incoming e-mail is still to be read. Try again in a minute."))
+    if incoming.unread(tx, row.account_id):
+        raise Conflict(UNREAD)
     if own_records.unsent(tx, row.account_id, own):
         raise Conflict(
             say(

@@ -1,5 +1,6 @@
 """Retention as an account sets it: former tenants, erased tenants' invoices, bank files."""
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -10,6 +11,7 @@ from prorata.actions.jobs.recurring import Look, Recurring
 from prorata.actions.limits import MOST_FORGOTTEN_AT_ONCE
 from prorata.actions.privacy import erasing
 from prorata.actions.privacy.erasing import Blanked
+from prorata.actions.privacy.read_files import read_files
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.reminders import HOUR
 from prorata.domain.payments.files import CLOSED
@@ -22,7 +24,7 @@ from prorata.ports.files import NamedFiles
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
-from prorata.store.database.engine import Tx, timestamp
+from prorata.store.database.engine import Database, Tx, timestamp
 from prorata.store.payments import files as payment_files
 from prorata.store.privacy import blanked_events, erasures, own_records, sent_records
 
@@ -37,15 +39,15 @@ def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
     return erasures.left_before(tx, account.id, before, FORMER, after=after, limit=MOST_FORGOTTEN_AT_ONCE)
 
 
-def erase_one(tx: Tx, account_id: str, tenant_id: str, archive: Archive, named_files: NamedFiles) -> None:
+def erase_one(database: Database, account_id: str, tenant_id: str, archive: Archive, named_files: NamedFiles) -> None:
     """Erase a tenant whose retention is over.
 
     A tenant who can't be erased yet, because a message is still to be sent or read, waits for the next day.
     """
-    try:
-        erasing.erase(tx, Caller(account_id, _ACTOR), tenant_id, archive, named_files)
-    except Conflict:
-        return
+    caller = Caller(account_id, _ACTOR)
+    read = read_files(database, caller, tenant_id, named_files)
+    with suppress(Conflict):
+        database.write(lambda tx: erasing.erase(tx, caller, tenant_id, archive, read))
 
 
 def forget_sent(tx: Tx, account: AccountRow) -> int:

@@ -26,3 +26,8 @@ def that_are_nobody_elses(tx: Tx, row: TenantRow, words: PersonalWords) -> Perso
     They are cut from shared records.
     """
     return words.without(own_records.names_of_others(tx, row.account_id, row.id))
+
+
+def unshared(tx: Tx, row: TenantRow) -> PersonalWords:
+    """Collect the words of a tenant that no other tenant of the account shares."""
+    return that_are_nobody_elses(tx, row, every_word(tx, row))

@@ -4,55 +4,67 @@ A workbook has a process of its own, because what comes back is stored. Of messa
 the person, so that many share one.
 """
 
+import html
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from email import message_from_bytes
 from email.errors import MessageError
 from email.header import decode_header, make_header
+from email.message import Message
 from itertools import accumulate, pairwise
 
-from prorata.adapters.files.file_process import LIMITS, FileProcess
+from prorata.adapters.files.file_process import FileProcess, Limits
 from prorata.adapters.files.zip_damages import ZIP_DAMAGES
-from prorata.adapters.limits import MEMORY_TO_CUT, MOST_WORKBOOK_BYTES
+from prorata.adapters.limits import LONGEST_CUT, MEMORY_TO_CUT, MOST_WORKBOOK_BYTES, SECONDS_TO_CUT
 from prorata.domain.privacy.personal_words import Cutter, PersonalWords
-from prorata.domain.privacy.text_files import cut_text
+from prorata.domain.privacy.text_files import ZIP, cut_text, is_text
 from prorata.errors import InvalidRequest
 
 _WORKBOOK, _MESSAGES = "workbook", "messages"
+_LIMITS = Limits(seconds=SECONDS_TO_CUT, patience=LONGEST_CUT, memory=MEMORY_TO_CUT)
+_HEAD = 4
+"""The number of bytes that a file's kind is known by."""
+_TAG = re.compile(r"<[^<>]*>")
 
 
 class NamedFiles:
     """A reader of files that may name a person; it implements `ports.files.NamedFiles`."""
 
-    def __init__(self) -> None:
-        self._process = FileProcess(__name__, (), LIMITS._replace(memory=MEMORY_TO_CUT))
+    def __init__(self, limits: Limits = _LIMITS) -> None:
+        self._process = FileProcess(__name__, (), limits)
 
     def cut(self, workbook: bytes, words: PersonalWords) -> bytes | None:
         """Cut a person's names and addresses from a workbook.
 
-        Return None if it names nobody, or can't be opened. Raises `Unavailable` if no process can be started.
+        Return the same workbook if it has none, and None if it can't be opened, or takes too much memory or time.
+        Raises `Unavailable` if no process can be started.
         """
         try:
             after = self._process.one(_WORKBOOK, _sent([workbook], words), object)
         except InvalidRequest:
             return None
-        return after if isinstance(after, bytes) else None
+        return workbook if after is False else after if isinstance(after, bytes) else None
 
-    def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool]:
-        """For each message, tell whether it names the person.
+    def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
+        """For each message, tell whether it names the person; None if it can't be searched.
 
-        One that can't be opened is searched as it came. Raises `Unavailable` if no process can be started.
+        If messages take too much memory or time together, they are searched in halves. Raises `Unavailable` if no
+        process can be started.
         """
         try:
-            found = [one is True for one in self._process(_MESSAGES, _sent(messages, words))]
+            found = self._process(_MESSAGES, _sent(messages, words))
         except InvalidRequest:
-            if len(messages) > 1:
-                return [self.naming([one], words)[0] for one in messages]
             found = []
-        cutter = Cutter(words)
-        return found if len(found) == len(messages) else [cutter.finds(one.decode("latin-1")) for one in messages]
+        if len(found) == len(messages):
+            return [one if isinstance(one, bool) else None for one in found]
+        if len(messages) == 1:
+            return [None]
+        half = len(messages) // 2
+        return self.naming(messages[:half], words) + self.naming(messages[half:], words)
 
 
 def _sent(contents: Sequence[bytes], words: PersonalWords) -> bytes:
@@ -62,17 +74,20 @@ def _sent(contents: Sequence[bytes], words: PersonalWords) -> bytes:
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[bytes | bool | None]:
-    """Yield for each file: the workbook without the words, or whether the message has one."""
+    """Yield for each file: the workbook without the words, or whether it has one; None if it can't be opened."""
     end = data.index(b"\n")
     names, addresses, sizes = json.loads(data[:end])
     cutter = Cutter(PersonalWords(tuple(names), tuple(addresses)))
     for start, stop in pairwise(accumulate(sizes, initial=end + 1)):
         content = data[start:stop]
-        yield cut_workbook(content, cutter) if kind == _WORKBOOK else any(map(cutter.finds, _texts(content)))
+        yield cut_workbook(content, cutter) if kind == _WORKBOOK else is_named(content, cutter)
 
 
-def cut_workbook(content: bytes, cutter: Cutter) -> bytes | None:
-    """Cut a person's names and addresses from each XML part of a workbook."""
+def cut_workbook(content: bytes, cutter: Cutter) -> bytes | bool | None:
+    """Cut a person's names and addresses from each XML part of a workbook.
+
+    Return False if it has none, and None if it can't be opened.
+    """
     packed, is_cut = io.BytesIO(), False
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(packed, "w") as other:
@@ -86,17 +101,52 @@ def cut_workbook(content: bytes, cutter: Cutter) -> bytes | None:
                 other.writestr(one, part if after is None else after)
     except ZIP_DAMAGES:
         return None
-    return packed.getvalue() if is_cut else None
+    return packed.getvalue() if is_cut else False
 
 
-def _texts(content: bytes) -> Iterator[str]:
-    """Yield a message's original bytes, its headers and its text."""
-    yield content.decode("latin-1")
+def is_named(message: bytes, cutter: Cutter) -> bool | None:
+    """True if a message has a person's name or address; None if it can't be opened.
+
+    It is searched as it came, and in its headers, texts and workbooks as a person reads them.
+    """
     try:
-        for part in message_from_bytes(content).walk():
-            yield "\n".join(str(make_header(decode_header(str(value)))) for value in part.values())
-            payload = part.get_payload(decode=True)
-            if isinstance(payload, bytes):
-                yield payload.decode("utf-8", "replace")
+        return any(map(cutter.finds, _texts(message))) or any(
+            bool(cut_workbook(payload, cutter)) for _, payload in _payloads(message) if payload.startswith(ZIP)
+        )
     except (MessageError, ValueError, LookupError, RecursionError):
-        return
+        return None
+
+
+def _texts(message: bytes) -> Iterator[str]:
+    yield _decoded(message, None)
+    for part, payload in _payloads(message):
+        yield "\n".join(map(_header, part.values()))
+        if is_text(payload[:_HEAD]):
+            text = _decoded(payload, part.get_content_charset())
+            yield text
+            if part.get_content_maintype() == "text":
+                yield html.unescape(_TAG.sub(" ", text))
+
+
+def _payloads(message: bytes) -> Iterator[tuple[Message, bytes]]:
+    """Yield each part of a message with its decoded bytes, which are empty if it consists of other parts."""
+    for part in message_from_bytes(message).walk():
+        payload = part.get_payload(decode=True)
+        yield part, payload if isinstance(payload, bytes) else b""
+
+
+def _header(value: object) -> str:
+    try:
+        return str(make_header(decode_header(str(value))))
+    except (MessageError, ValueError, LookupError):
+        return str(value)
+
+
+def _decoded(data: bytes, charset: str | None) -> str:
+    """Decode a text whose encoding may be missing, unknown or wrong: what is valid UTF-8 is nothing else."""
+    with suppress(UnicodeDecodeError):
+        if not data.isascii():
+            return data.decode()
+    with suppress(LookupError):
+        return data.decode(charset or "cp1252", "replace")
+    return data.decode("cp1252", "replace")

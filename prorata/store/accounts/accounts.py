@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, literal_column, select, update
+from sqlalchemy import bindparam, literal_column, select, union_all, update
 
 from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
 from prorata.domain.accounts.settings import FIRST_ANSWER_DAYS, FIRST_KEEP_INVOICES_YEARS
@@ -161,10 +161,14 @@ _CAP_MAIL = changes(
     .values(mail_capped_until=bindparam("until"))
 )
 _SAVE_SETTINGS = saves(account, only=_SETTINGS)
-_ANY = returns_one(select(account.c.id).limit(literal_column("1")))
+_FIRST_ACCOUNT, _DELETED_ACCOUNT = "first account", "deleted account"
+_EVER = returns_one(
+    union_all(
+        select(account.c.id), select(turn.c.name).where(turn.c.name == literal_column(f"'{_DELETED_ACCOUNT}'"))
+    ).limit(literal_column("1"))
+)
 _ENTER = adds_if_new(turn)
 _TAKE_TURN = returns_one(select(turn.c.name).where(turn.c.name == bindparam("name")).with_for_update())
-_FIRST_ACCOUNT = "first account"
 _TALLY = returns(
     Counts,
     select(*columns_for(Counts, tally)).where(
@@ -237,19 +241,24 @@ def add(tx: Tx, row: AccountRow) -> None:
     tx.run(_ADD, **row._asdict())
 
 
-def is_any(tx: Tx) -> bool:
-    """True if any account exists."""
-    return tx.one(_ANY) is not None
+def was_any(tx: Tx) -> bool:
+    """True if any account exists, or was deleted."""
+    return tx.one(_EVER) is not None
 
 
-def is_any_alone(tx: Tx) -> bool:
-    """True if any account exists.
+def note_deleted(tx: Tx) -> None:
+    """Record that an account was deleted, so that nobody opens a first one."""
+    tx.run(_ENTER, name=_DELETED_ACCOUNT)
+
+
+def was_any_alone(tx: Tx) -> bool:
+    """True if any account exists, or was deleted.
 
     Other callers are locked out until the transaction ends.
     """
     tx.run(_ENTER, name=_FIRST_ACCOUNT)
     tx.one(_TAKE_TURN, name=_FIRST_ACCOUNT)
-    return tx.one(_ANY) is not None
+    return tx.one(_EVER) is not None
 
 
 def lock(tx: Tx, account_id: str) -> None:

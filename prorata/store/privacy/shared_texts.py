@@ -5,7 +5,7 @@ out.
 """
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
@@ -195,33 +195,58 @@ def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) 
         tx.run(_DROP_ANSWERS, account=account_id, pattern=containing(*way), tenant=containing(tenant_id))
 
 
+class FilesCut(NamedTuple):
+    """The number of changed files, and the records of those that can't be opened."""
+
+    number: int
+    unopened: list[str]
+
+
 def cut_files(
     tx: Tx,
     account_id: str,
     words: PersonalWords,
-    cut_workbook: Callable[[bytes, PersonalWords], bytes | None],
+    cut_workbook: Callable[[bytes], bytes | None],
     on_change: Callable[[str, tuple[Any, ...]], None],
-) -> int:
-    """Cut a person's names and addresses from all stored files, and return the number changed.
+) -> FilesCut:
+    """Cut a person's names and addresses from all stored files.
 
-    Large files are read one by one, and PDFs and pictures only by their first bytes. `on_change` receives the table and
-    the key of each before it is written.
+    Large files are read one by one, and PDFs and pictures only by their first bytes. `cut_workbook` is as in
+    `ports.files.NamedFiles`. `on_change` receives the table and the key of each before it is written.
     """
-    cutter, number = Cutter(words), 0
-    for table, name, every, read, save in _FILES if words.searched else ():
+    cutter, number, unopened = Cutter(words), 0, list[str]()
+    for at, (table, name, every, _, save) in enumerate(_FILES if words.searched else ()):
         for *key, size, head in tx.all(every, account=account_id):
-            content = bytes(head)
-            is_workbook = content.startswith(ZIP)
-            if not is_workbook and not is_text(content):
+            file = bytes(head)
+            is_workbook = file.startswith(ZIP)
+            if not is_workbook and not is_text(file):
                 continue
-            if size > len(content):
-                content = bytes(tx.one(read, **_keys(table, key)) or b"")
-            after = cut_workbook(content, words) if is_workbook else cut_bytes(content, cutter)
-            if after is not None:
+            if size > len(file):
+                file = content(tx, at, key)
+            after = cut_workbook(file) if is_workbook else cut_bytes(file, cutter)
+            if after is None and is_workbook:
+                unopened.append(str(key[-1]))
+            elif after is not None and after != file:
                 on_change(table.name, tuple(key))
                 tx.run(save, **{name: after}, **_keys(table, key))
                 number += 1
-    return number
+    return FilesCut(number, unopened)
+
+
+def workbooks(tx: Tx, account_id: str) -> list[tuple[int, list[Any]]]:
+    """List the stored workbooks, each by the place of its column among those with files, and its key."""
+    return [
+        (at, key)
+        for at, (_, _, every, _, _) in enumerate(_FILES)
+        for *key, _, head in tx.all(every, account=account_id)
+        if bytes(head).startswith(ZIP)
+    ]
+
+
+def content(tx: Tx, place: int, key: Sequence[Any]) -> bytes:
+    """Read a stored file, which is empty if it is gone."""
+    table, _, _, read, _ = _FILES[place]
+    return bytes(tx.one(read, **_keys(table, key)) or b"")
 
 
 def cut_bytes(content: bytes, cutter: Cutter) -> bytes | None:

@@ -51,7 +51,8 @@ class Asked(NamedTuple):
     """A request for a list of tenants: those `wanted` or all, and in which order.
 
     `who` says which: without those who moved out before `today` (THERE), with them (ALL), or only those who moved out
-    or were removed, and are not erased (PAST). `many` tells whether many or few tenants match.
+    or were removed, and are not erased (PAST, which has only the order of names). `many` tells whether many or few
+    tenants match.
     """
 
     wanted: Wanted | None
@@ -74,9 +75,11 @@ _mine = and_(tenant.c.account_id == bindparam("account"), tenant.c.ended_at.is_(
 _there = or_(tenant.c.move_out.is_(None), tenant.c.move_out >= bindparam("today"))
 _past = and_(
     tenant.c.account_id == bindparam("account"),
-    or_(tenant.c.move_out < bindparam("today"), tenant.c.ended_at.is_not(None)),
+    or_(tenant.c.move_out.is_not(None), tenant.c.ended_at.is_not(None)),
     or_(tenant.c.name != literal_column(f"'{FORMER}'"), tenant.c.ended_at.is_(None)),
+    or_(tenant.c.move_out < bindparam("today"), tenant.c.ended_at.is_not(None)),
 )
+"""The first two conditions are those of the index `ix_tenant_past`."""
 _WHO: dict[Who, list[ColumnElement[bool]]] = {"THERE": [_mine, _there], "ALL": [_mine], "PAST": [_past]}
 _LISTS = {"properties": tenant.c.property_id, "units": tenant.c.unit_id, "tenants": tenant.c.id}
 _found_ids = union(

@@ -192,6 +192,9 @@ unit = _owned(
     Index("ix_unit_order", "account_id", "order_key", "id"),
 )
 
+_is_past = literal_column(
+    "(move_out IS NOT NULL OR ended_at IS NOT NULL) AND (name <> 'Former tenant' OR ended_at IS NULL)"
+)
 tenant = _owned(
     "tenant",
     _needed("property_id", _ID),
@@ -213,6 +216,7 @@ tenant = _owned(
     Index("ix_tenant_stay", "account_id", "stay_key", "id"),
     Index("ix_tenant_unit", "account_id", "unit_id", "id"),
     Index("ix_tenant_property", "account_id", "property_id", "id"),
+    _partial_index("ix_tenant_past", "account_id", "name_key", "id", where=_is_past),
 )
 
 tenant_mail_address = func.coalesce(tenant.c.forwarding_email, tenant.c.email)

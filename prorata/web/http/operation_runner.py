@@ -135,7 +135,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     sent = await _body_of(request, operation) if operation.writes else b""
     query, body = await _read(operation, kitchen, request, sent)
     refuse_expanded(request.grant, getattr(query, "expand", None))
-    await _look_before(operation, kitchen, request, body)
+    looked_up = await _look_before(operation, kitchen, request, body)
     sheet = await _table_of(operation, kitchen, body)
     logo = await _logo_of(operation, kitchen, body)
     if_match = request.header(b"if-match")
@@ -143,7 +143,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     def calling(tx: Tx) -> Call[Any, Any]:
         return Call(
             tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, kitchen.hasher,
-            request.grant, kitchen.mail_held, kitchen.tools, sheet, kitchen.job_kinds, logo,
+            request.grant, kitchen.mail_held, kitchen.tools, sheet, kitchen.job_kinds, logo, looked_up,
         )  # fmt: skip
 
     def work(tx: Tx) -> Answer:
@@ -204,16 +204,19 @@ async def _made(
     return await kitchen.pools.write_jointly(Joint((operation.name, request.caller), calling, several, alone))
 
 
-async def _look_before(operation: Operation, kitchen: Kitchen, request: Request, body: Struct | None) -> None:
-    """Count a request as the number that it carries, and let the operation inspect it.
+async def _look_before(operation: Operation, kitchen: Kitchen, request: Request, body: Struct | None) -> Any:
+    """Count a request as the number that it carries, and let the operation look first, with no transaction open.
 
-    Both happen before any data is read. Raises the operation's refusal.
+    Return what it `looks_up`. Raises the operation's refusal.
     """
     if operation.carries is not None:
         await request.count_as(operation.carries(body))
-    look = operation.before
+    look, looks_up, tools = operation.before, operation.looks_up, kitchen.tools
     if look is not None:
         await kitchen.pools.look_up(lambda: look(body, kitchen.receivers))
+    if looks_up and tools:
+        return await kitchen.pools.export(lambda: looks_up(kitchen.database, request.caller, request.held, tools))
+    return None
 
 
 async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet | None:
@@ -238,10 +241,7 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """Read a file in the threads for files.
-
-    Raises `InvalidRequest`, naming the field, if it can't be read.
-    """
+    """Read a file in the threads for files. Raises `InvalidRequest`, naming the field, if it can't be read."""
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:

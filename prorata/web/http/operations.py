@@ -27,7 +27,7 @@ from prorata.domain.locale_forms import PLAIN
 from prorata.ports import Archive, PdfJoiner, Printer
 from prorata.ports.files import LogoReader, NamedFiles, Packer, SpreadsheetWriter, TableReader
 from prorata.store.audit.audit import Caller
-from prorata.store.database.engine import Tx
+from prorata.store.database.engine import Database, Tx
 from prorata.web.http.described.leaving import Leaving
 from prorata.web.http.limits import MOST_BODY_BYTES
 from prorata.web.http.routing import declaring
@@ -91,6 +91,8 @@ class Call(Generic[Query, Sent]):
     """The function that returns the facts about each kind of job."""
     logo: bytes | None = None
     """The form's file, if it is read as a logo."""
+    looked_up: Any = None
+    """The result of the operation's `looks_up`."""
 
     @property
     def writer(self) -> SpreadsheetWriter:
@@ -102,6 +104,7 @@ class Call(Generic[Query, Sent]):
 Work = Callable[[Call[Any, Any]], Any]
 Jointly = Callable[[Sequence[Call[Any, Any]]], Sequence[Any]]
 Before = Callable[[Any, Receivers], None]
+LooksUp = Callable[[Database, Caller, dict[str, str], Tools], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +122,8 @@ class Operation:
     FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. An operation `takes` JSON,
     or a FORM that contains files, of up to `most_bytes`. The `file` of a `table` operation is read as a table, and the
     file of an operation that `takes_logo` as a picture. `before` examines the body first, with no transaction open,
-    because it may use the network. The answer of an operation that `is_secret` shows a secret once, and is sealed when
-    it is stored under an Idempotency-Key.
+    because it may use the network; `looks_up` reads what takes long, likewise. The answer of an operation that
+    `is_secret` shows a secret once, and is sealed when it is stored under an Idempotency-Key.
 
     A change that `moves` invoices, of the record whose id is in its path, can be previewed. A change that is `undone`
     is rolled back in any case, and so accepts no Idempotency-Key; neither does a POST that `only_reads`, which takes no
@@ -155,6 +158,7 @@ class Operation:
     takes_logo: bool = False
     most_bytes: int = MOST_BODY_BYTES
     before: Before | None = None
+    looks_up: LooksUp | None = None
     is_secret: bool = False
     moves: Touches | None = None
     undone: bool = False

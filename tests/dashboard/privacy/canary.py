@@ -29,6 +29,15 @@ ADDRESS = "77 Zanzibar Crescent\nTimbuktu 4711"
 NEIGHBOR = "Tenant 2"
 _MARKS = ("quillfeather", "zanzibar", "timbuktu")
 _INFLATED = 50_000_000
+LIVED_IN = {
+    "batched_write.answer", "bill.notes", "charge_name.name", "charge.description", "dispute_file.content", "dispute_file.name",
+    "event.after", "event.before", "event_batch.content", "idempotency_key.body", "incoming_content.content",
+    "incoming_mail.envelope_from", "incoming_mail.sender", "incoming_mail.subject", "invoice.printed",
+    "invoice.tenant_email", "invoice.tenant_name", "invoice_explanation.content", "mail.to_address", "mail.to_name",
+    "mail_content.pdf", "outbox/", "payment.note", "payment_file.content", "payment_file.sheet", "search_word.word",
+    "tenant.email", "tenant.forwarding_address", "tenant.forwarding_email", "tenant.name", "tenant.name_key",
+    "tenant_question.about", "tenant_question.asked", "tenant_question.reply", "tenant_question.tenant_name",
+}  # fmt: skip
 
 
 def places(url: str, data_dir: Path) -> set[str]:

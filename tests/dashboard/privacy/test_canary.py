@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -19,16 +19,17 @@ from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.payments import files as payment_files
 from prorata.actions.privacy import closing, erasing, exporting
 from prorata.actions.privacy.erasing import Erasure, NothingOutside
+from prorata.actions.privacy.read_files import ReadFiles, read_files
 from prorata.actions.properties import properties, tenants
 from prorata.adapters.database.erasure_list import ErasureList
 from prorata.adapters.exports.packs import packed
 from prorata.adapters.files.named_files import NamedFiles
-from prorata.domain.privacy.personal_words import FORMER
+from prorata.domain.privacy.personal_words import FORMER, PersonalWords
 from prorata.errors import Conflict
 from prorata.ports import Erased
 from prorata.store.database.engine import Tx, rehearse
 from tests.dashboard.conftest import PASSWORD, build_office
-from tests.dashboard.privacy.canary import EMAIL, NAME, NEIGHBOR, Canary, holds
+from tests.dashboard.privacy.canary import EMAIL, LIVED_IN, NAME, NEIGHBOR, Canary, holds
 from tests.every_row import every_row
 
 KEPT_AS_SENT = {
@@ -43,15 +44,6 @@ KEPT_AS_SENT = {
 
 See docs/privacy.md.
 """
-LIVED_IN = {
-    "batched_write.answer", "bill.notes", "charge_name.name", "charge.description", "dispute_file.content", "dispute_file.name",
-    "event.after", "event.before", "event_batch.content", "idempotency_key.body", "incoming_content.content",
-    "incoming_mail.envelope_from", "incoming_mail.sender", "incoming_mail.subject", "invoice.printed",
-    "invoice.tenant_email", "invoice.tenant_name", "invoice_explanation.content", "mail.to_address", "mail.to_name",
-    "mail_content.pdf", "outbox/", "payment.note", "payment_file.content", "payment_file.sheet", "search_word.word",
-    "tenant.email", "tenant.forwarding_address", "tenant.forwarding_email", "tenant.name", "tenant.name_key",
-    "tenant_question.about", "tenant_question.asked", "tenant_question.reply", "tenant_question.tenant_name",
-}  # fmt: skip
 
 
 @pytest.fixture
@@ -64,8 +56,13 @@ def canary(migrated_url: str, tmp_path: Path) -> Iterator[Canary]:
 
 
 def erased(canary: Canary) -> Erasure:
-    office, archive = canary.office, wiring.archive(canary.settings)
-    return office.database.write(lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, archive, NamedFiles()))
+    office, archive, read = canary.office, wiring.archive(canary.settings), read_first(canary)
+    return office.database.write(lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, archive, read))
+
+
+def read_first(canary: Canary) -> ReadFiles:
+    """The files that name the tenant, read before the erasure."""
+    return read_files(canary.office.database, canary.office.caller, canary.tenant_id, NamedFiles())
 
 
 def test_what_was_kept_of_a_tenant_is_gone_once_erased_but_what_was_sent(canary: Canary) -> None:
@@ -131,8 +128,9 @@ def test_a_row_of_the_bank_that_was_recorded_stays_recorded_without_the_name(can
 
 def test_a_rehearsal_says_the_same_and_erases_nothing(canary: Canary) -> None:
     office, before = canary.office, every_row(canary.url)
+    read = read_first(canary)
     said = rehearse(
-        office.database, lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, NothingOutside(), NamedFiles())
+        office.database, lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, NothingOutside(), read)
     )
     assert every_row(canary.url) == before
     assert canary.places() >= LIVED_IN
@@ -162,6 +160,57 @@ def test_nobody_is_erased_while_a_message_that_may_name_them_is_still_to_be_read
     canary.work()
     erased(canary)
     assert canary.places() <= KEPT_AS_SENT
+
+
+class Slow(NamedFiles):
+    """A reader of files that can search no message, and that is closed at the end."""
+
+    is_closed = False
+
+    def cut(self, workbook: bytes, words: PersonalWords) -> bytes | None:
+        assert not self.is_closed
+        return super().cut(workbook, words)
+
+    def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
+        assert words.searched
+        assert not self.is_closed
+        return [None] * len(messages)
+
+
+def test_files_are_opened_before_the_transaction_and_those_that_can_not_be_are_told(canary: Canary) -> None:
+    office, slow = canary.office, Slow()
+    read = read_files(office.database, office.caller, canary.tenant_id, slow)
+    slow.is_closed = True
+    done = office.database.write(
+        lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, wiring.archive(canary.settings), read)
+    )
+    kept = [row["mail_id"] for row in every_row(canary.url)["incoming_content"]]
+    assert (list(done.unsearched), len(kept)) == (kept, 1)
+    assert canary.places() <= KEPT_AS_SENT | {"incoming_content.content"}
+
+
+def test_nobody_is_erased_whose_files_were_read_before_a_message_arrived_or_under_another_name(canary: Canary) -> None:
+    office, archive, read = canary.office, NothingOutside(), read_first(canary)
+    canary.receives("Lamp")
+    canary.work()
+    with pytest.raises(Conflict, match="still to be read"):
+        office.database.write(lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, archive, read))
+    read = read_first(canary)
+    office.database.write(lambda tx: tenants.change(tx, office.caller, canary.tenant_id, {"name": "Zora Quillfeather"}))
+    with pytest.raises(Conflict, match="have changed in the meantime"):
+        office.database.write(lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, archive, read))
+    erased(canary)
+
+
+def test_a_message_that_a_backup_holds_unread_is_erased_from_as_well(canary: Canary) -> None:
+    canary.receives("Lamp")
+    again, read = Erased(canary.office.account_id, canary.tenant_id), read_first(canary)
+    assert canary.office.database.write(lambda tx: erasing.erase_again(tx, again, read))
+    canary.work()
+    assert canary.places() <= KEPT_AS_SENT | {"outbox/"}  # which is not in a backup
+    assert not every_row(canary.url)["incoming_content"]
+    last = every_row(canary.url)["incoming_mail"][-1]
+    assert (last["state"], "deleted before it was read" in last["left_out"]) == ("not taken", True)
 
 
 def test_a_removed_tenant_is_exported_and_erased_from_the_settings(canary: Canary) -> None:

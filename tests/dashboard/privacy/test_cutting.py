@@ -10,6 +10,7 @@ import zlib
 
 import pytest
 
+from prorata.adapters.files.file_process import LIMITS
 from prorata.adapters.files.named_files import NamedFiles
 from prorata.domain.privacy.personal_words import FORMER, Cutter, PersonalWords
 from prorata.store.privacy.shared_texts import cut_bytes
@@ -66,11 +67,11 @@ def workbook(**parts: bytes) -> bytes:
     return packed.getvalue()
 
 
-@pytest.mark.parametrize(
-    "content", [b"PK\x03\x04damaged", workbook(a=b"Ann Smith"), workbook(a=b" " * 101 * 1024 * 1024)]
-)
-def test_a_workbook_that_names_nobody_or_can_not_be_opened_stays(content: bytes) -> None:
+@pytest.mark.parametrize("content", [b"PK\x03\x04damaged", workbook(a=b" " * 101 * 1024 * 1024)])
+def test_a_workbook_that_can_not_be_opened_is_told_from_one_that_names_nobody(content: bytes) -> None:
     assert NamedFiles().cut(content, WORDS) is None
+    of_others = workbook(a=b"Ann Smith")
+    assert NamedFiles().cut(of_others, WORDS) == of_others
 
 
 def test_of_a_large_part_of_a_workbook() -> None:
@@ -78,6 +79,40 @@ def test_of_a_large_part_of_a_workbook() -> None:
     after = NamedFiles().cut(workbook(a=rows + b"<t>JQ@canary.example</t>"), WORDS)
     assert after is not None
     assert not holds(after)
+
+
+def in_part(kind: str, payload: bytes) -> bytes:
+    """A message with one part of a kind, in base64."""
+    return f"Content-Type: {kind}\nContent-Transfer-Encoding: base64\n\n".encode() + base64.encodebytes(payload)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Subject: rent\n\nof Jörg Quillfeather".encode("latin-1"),
+        "Subject: rent of Jörg Quillfeather\n\nHello".encode("latin-1"),
+        "Subject: rent of Jörg Quillfeather\n\nHello".encode(),
+        b"Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nJ=F6rg Quill=\nfeather",
+        b"Content-Type: text/html\n\n<p>J&ouml;rg&nbsp;<b>Quillfeather</b></p>",
+        b"Content-Type: text/html\n\nJ&#246;rg&#32;Quill&#102;eather",
+        b"Subject: =?x-unknown?q?Hello?=\n\nof Quillfeather, J\xf6rg",
+        b"From: =?iso-8859-1?b?SvZyZyBRdWlsbGZlYXRoZXI=?= <a@b.example>\n\nHello",
+        b"Subject: =?iso-8859-1?q?J=F6rg?=\n =?iso-8859-1?q?_Quillfeather?=\n\nHello",
+        in_part("text/plain; charset=windows-1252", "für Jörg Quillfeather".encode("cp1252")),
+        in_part("text/plain; charset=utf-16", "für Jörg Quillfeather".encode("utf-16")),
+        in_part("text/plain; charset=nothing-known", "für Jörg Quillfeather".encode("latin-1")),
+        in_part("application/zip", workbook(a="Jörg Quillfeather".encode())),
+    ],
+)  # fmt: skip
+def test_a_message_is_searched_in_each_encoding_that_it_comes_in(message: bytes) -> None:
+    assert NamedFiles().naming([message, b"Subject: rent\n\nof J\xf6rg"], WORDS) == [True, False]
+
+
+def test_a_message_that_takes_too_long_ends_no_search_of_the_others() -> None:
+    endless = b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 1_000_000
+    named = b"From: jq@canary.example\n\n"
+    quick = NamedFiles(LIMITS._replace(seconds=2))
+    assert quick.naming([b"Subject: a\n\n", endless, named, named], WORDS) == [False, None, True, True]
 
 
 def test_messages_that_name_somebody_are_told_from_others() -> None:
@@ -120,6 +155,54 @@ def test_a_name_is_cut_without_its_accents_and_its_hyphen_too(text: str) -> None
     words = PersonalWords.of(["Zuleika Quillfeather-Öztürk"], [])
     assert Cutter(words).cut(f"of {text}.") in (f"of {FORMER}.", f'of "{FORMER}".')
     assert any(re.search(".*".join(map(re.escape, way)), text) for way in words.searched)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Łukasz Đorđević", "Lukasz Dordevic"),
+        ("Łukasz Đorđević", "DJORDJEVIC, LUKASZ"),
+        ("Søren Kjærgård", "Soren Kjaergard"),
+        ("Søren Kjærgård", "SOEREN KJAERGAARD"),
+        ("Işıl Yıldız", "Isil Yildiz"),
+        ("Guðrún Þórsdóttir", "Gudrun Thorsdottir"),
+    ],
+)
+def test_letters_with_a_stroke_are_found_as_plain_ones(name: str, text: str) -> None:
+    words = PersonalWords.of([name], [])
+    assert Cutter(words).cut(f"of {text}.") == f"of {FORMER}."
+    assert any(re.search(".*".join(map(re.escape, way)), text) for way in words.searched)
+    assert words.without([text]) == PersonalWords()
+
+
+@pytest.mark.parametrize(
+    ("row", "after"),
+    [
+        ('1;"Ada ""Bee"" Byron";rent', f'1;"{FORMER}";rent'),
+        ('"1","Byron","Ada ""Bee""","rent"', f'"1","{FORMER}","","rent"'),
+        ('"1"; "BYRON"; "Ada ""Bee"""; "rent"', f'"1"; "{FORMER}"; ""; "rent"'),
+        (json.dumps(["1", 'Ada "Bee"', "Byron", "rent"]), json.dumps(["1", FORMER, "", "rent"])),
+    ],
+)
+def test_a_name_in_two_columns_or_with_quotes_is_cut_and_leaves_the_columns(row: str, after: str) -> None:
+    assert Cutter(PersonalWords.of(['Ada "Bee" Byron'], [])).cut(row) == after
+
+
+@pytest.mark.parametrize(
+    ("row", "after"),
+    [
+        ("1;Byron;Ada;rent", f"1;{FORMER};;rent"),
+        ("1,Ada,Byron,rent", f"1,{FORMER},,rent"),
+        ("1\tAda\tByron\trent", f"1\t{FORMER}\t\trent"),
+        ('1,"Byron, Ada",rent', f'1,"{FORMER}",rent'),
+        ('"Ada","Byron"', f'"{FORMER}",""'),
+        ('"Ada",Byron', f'"{FORMER}",'),
+    ],
+)
+def test_a_row_keeps_its_columns(row: str, after: str) -> None:
+    after_cut = Cutter(PersonalWords.of(["Ada Byron"], [])).cut(row)
+    assert after_cut.count('"') % 2 == 0
+    assert after_cut.replace('""', "") == after.replace('""', "")
 
 
 def test_a_name_without_plain_letters_is_searched_in_each_spelling() -> None:

@@ -20,6 +20,7 @@ from prorata.store.intake.documents import DOCUMENTS
 from prorata.store.invoices.orders import INVOICES
 from prorata.store.payments.lists import PAYMENTS
 from prorata.store.properties.properties import PROPERTIES
+from prorata.store.properties.tenant_searches import _count, _page
 from prorata.store.properties.units import TENANTS, UNITS
 from prorata.store.splitting.share_rules import RULES
 
@@ -105,3 +106,20 @@ def nodes_of(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield plan
     for part in plan.get("Plans", ()):
         yield from nodes_of(part)
+
+
+@pytest.mark.parametrize(
+    "statement", [_page("name", searched=False, who="PAST", placed=True), _count(searched=False, who="PAST")]
+)
+def test_former_tenants_are_listed_by_their_own_index(
+    migrated_sqlite_url: str, planner: psycopg.Connection[Any], statement: Statement[Any]
+) -> None:
+    text, constants = statement.compiled("sqlite")
+    opened = sqlite3.connect(migrated_sqlite_url.removeprefix("sqlite:///"))
+    values = {name: 1 if name in ("limit", "offset", "most") else "2026-03-01" for name in values_for(text)}
+    plan = str(opened.execute("EXPLAIN QUERY PLAN " + text, values | constants).fetchall())
+    opened.close()
+    assert re.search("SEARCH tenant USING (COVERING )?INDEX ix_tenant_past", plan), plan
+    text, constants = statement.compiled("postgresql")
+    (said,) = planner.execute("EXPLAIN (FORMAT JSON) " + text, values | constants).fetchone() or (None,)
+    assert "ix_tenant_past" in {node.get("Index Name") for node in nodes_of(said[0]["Plan"])}, json.dumps(said)

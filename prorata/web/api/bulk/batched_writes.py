@@ -1,7 +1,7 @@
 """The writes of a batch, each done in the same way as outside it.
 
 A batch may contain operations whose body is JSON and whose answer is stored unchanged. It may not contain files,
-secrets, operations that first use the network, or another batch.
+secrets, operations that first use the network or read stored files, or another batch.
 """
 
 from collections.abc import Callable
@@ -32,17 +32,15 @@ def why_not(operation: Operation) -> str | None:
     >>> sorted(f"{one.method} {one.path}" for one in OPERATIONS if one.writes and why_not(one) == "it asks the network")
     ['PATCH /webhook-endpoints/{id}']
     """
-    if operation.takes != JSON or operation.media != JSON:
-        return "its body or its answer is no JSON"
-    if operation.is_secret:
-        return "its answer holds a secret, which is shown once"
-    if operation.method == "DELETE" and operation.path == "/account":
-        return "it deletes the bulk with the account"
-    if operation.before is not None:
-        return "it asks the network"
-    if operation.carries is not None:
-        return "it carries other changes, or counts as several requests"
-    return None
+    reasons = (
+        (operation.takes != JSON or operation.media != JSON, "its body or its answer is no JSON"),
+        (operation.is_secret, "its answer holds a secret, which is shown once"),
+        (operation.method == "DELETE" and operation.path == "/account", "it deletes the bulk with the account"),
+        (operation.before is not None, "it asks the network"),
+        (operation.looks_up is not None, "it first reads stored files, which may take long"),
+        (operation.carries is not None, "it carries other changes, or counts as several requests"),
+    )
+    return next((reason for is_so, reason in reasons if is_so), None)
 
 
 class Writes:

@@ -5,7 +5,10 @@ from typing import Annotated
 from msgspec import Meta
 
 from prorata.actions.privacy import erasing, exporting
-from prorata.web.http.operations import FILE, Call, operation
+from prorata.actions.privacy.read_files import ReadFiles, read_files
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database
+from prorata.web.http.operations import FILE, Call, Tools, operation
 from prorata.web.http.response_schemas import Answer
 from prorata.web.http.sent_files import FileAnswer
 
@@ -21,6 +24,9 @@ class TenantErasure(Answer):
     files: Annotated[int, Meta(description="Stored files from which the name was removed, or that were deleted.")]
     kept_invoices: Annotated[int, Meta(description="Sent invoices, which are kept until `keptUntil`.")]
     kept_until: Annotated[str | None, Meta(description="Null if nothing was sent.")]
+    unsearched: Annotated[
+        list[str], Meta(description="Ids of the records with a file or e-mail that could not be searched, and stays.")
+    ]
 
 
 @operation(
@@ -37,9 +43,13 @@ def export_personal_data(call: Call[None, None]) -> FileAnswer:
     return FileAnswer(f"{call.path['tenantId']}.zip", b"".join(call.tools.pack(files)))
 
 
+def _read_files(database: Database, caller: Caller, path: dict[str, str], tools: Tools) -> ReadFiles:
+    return read_files(database, caller, path["tenantId"], tools.named_files)
+
+
 @operation(
     "POST", "/tenants/{tenantId}/erase", summary="Erase a tenant", answer=TenantErasure, missing=("tenant",),
-    manages=True,
+    manages=True, looks_up=_read_files,
     conflict="The stay has not ended, an e-mail is still to be sent or read, or the tenant was erased already.",
 )  # fmt: skip
 def erase_tenant(call: Call[None, None]) -> TenantErasure:
@@ -47,6 +57,6 @@ def erase_tenant(call: Call[None, None]) -> TenantErasure:
 
     Sent invoices and payments stay until the account's `keepInvoicesYears` have passed.
     """
-    assert call.tools is not None, "operations are served with their tools"
-    done = erasing.erase(call.tx, call.caller, call.path["tenantId"], call.archive, call.tools.named_files)
-    return TenantErasure(**{name: getattr(done, name) for name in TenantErasure.__struct_fields__})
+    done = erasing.erase(call.tx, call.caller, call.path["tenantId"], call.archive, call.looked_up)
+    counted = {name: getattr(done, name) for name in TenantErasure.__struct_fields__}
+    return TenantErasure(**counted | {"unsearched": list(done.unsearched)})

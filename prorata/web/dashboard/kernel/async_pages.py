@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from prorata.actions.privacy.read_files import ReadFiles, read_files
 from prorata.domain.accounts.login_throttling import IN_A_NETWORK, network_of
 from prorata.domain.callers import Caller, Person
 from prorata.domain.exports.table_kinds import TableName
@@ -96,6 +97,12 @@ class Steps:
         `sheet` is as in `ports.files.TableReader`. Raises `InvalidRequest` if the file can't be read.
         """
         return await self.pools.read_file(lambda: self.outside.read_table(kind, data, sheet))
+
+    async def read_files(self, tenant_id: str) -> ReadFiles:
+        """Read the stored files that may name a tenant, off the pages' own threads."""
+        return await self.pools.export(
+            lambda: read_files(self.database, self.caller, tenant_id, self.outside.named_files)
+        )  # fmt: skip
 
     async def files_in(self, file: SentFile) -> tuple[IncomingFile, ...]:
         """Return an uploaded file, or an archive's files, recognized by their bytes.

@@ -1,7 +1,7 @@
 """A tenant's data, which can be downloaded as a ZIP and erased after the stay."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -11,10 +11,10 @@ from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.privacy import erasing, exporting
 from prorata.actions.privacy.erasing import Erasure
 from prorata.actions.properties import tenant_lists
-from prorata.actions.properties.tenant_lists import Sort
 from prorata.domain.file_names import clean_name
 from prorata.domain.texts import joined, say, say_n
 from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, Streamed, page
 from prorata.web.http.fields import text
@@ -28,7 +28,7 @@ HOME = "/settings/personal-data"
 class PastQuery(ListQuery, kw_only=True):
     """Filters, order and page of the list of former and removed tenants."""
 
-    sort: Sort = "name"
+    sort: Literal["name", "-name"] = "name"
     after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
     before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
 
@@ -67,11 +67,24 @@ def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
 
 
 @page("POST", "/tenants/{tenant}/erase", may="manage", again=ask_to_erase_tenant)
-def erase_tenant(ask: Ask[None, None]) -> GoTo:
+async def erase_tenant(steps: Steps) -> GoTo:
     """Erase the tenant."""
-    row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
-    erasing.erase(ask.tx, ask.caller, row.id, ask.outside.archive, ask.outside.named_files)
-    return GoTo(HOME if row.ended_at else f"/units/{row.unit_id}", say("The tenant was erased."))
+    caller, archive, tenant_id = steps.caller, steps.outside.archive, steps.path["tenant"]
+    row = await steps.read(lambda tx: erasing.tenant_of_any_time(tx, caller, tenant_id))
+    read = await steps.read_files(tenant_id)
+    done = await steps.write(lambda tx: erasing.erase(tx, caller, tenant_id, archive, read))
+    said = say("The tenant was erased.")
+    if done.unsearched:
+        said = joined([said, _unsearched(len(done.unsearched))])
+    return GoTo(HOME if row.ended_at else f"/units/{row.unit_id}", said)
+
+
+def _unsearched(number: int) -> str:
+    return say_n(
+        "{n} workbook or e-mail could not be searched and may still name the tenant.",
+        "{n} workbooks or e-mails could not be searched and may still name the tenant.",
+        number,
+    )
 
 
 def _said(ask: Ask[Any, Any], erasure: Erasure) -> str:

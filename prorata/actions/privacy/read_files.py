@@ -1,0 +1,104 @@
+"""The stored workbooks and messages that name a tenant, read before the transaction of an erasure.
+
+Opening a file that somebody sent may take long. No transaction is open in the meantime, so nobody waits, and no
+database gives up on it.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from hashlib import sha256
+from typing import Final
+
+from prorata.actions.limits import MOST_BYTES_SEARCHED_AT_ONCE
+from prorata.actions.privacy import words_of_tenants
+from prorata.domain.privacy.personal_words import PersonalWords
+from prorata.domain.texts import say
+from prorata.errors import Conflict
+from prorata.ids import is_id
+from prorata.ports.files import NamedFiles
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database, Tx
+from prorata.store.inbound_mail import incoming_mail
+from prorata.store.privacy import incoming, shared_texts
+from prorata.store.properties import units
+
+UNREAD: Final = say("Incoming e-mail is still to be read. Try again in a minute.")
+
+
+class ReadFiles:
+    """The effect of cutting a person's words from files: each workbook and message is opened once."""
+
+    def __init__(self, words: PersonalWords, named_files: NamedFiles) -> None:
+        self.words = words
+        self._named_files = named_files
+        self._unchanged = set[bytes]()
+        self._cut = dict[bytes, bytes | None]()
+        self._mail = dict[str, bool | None]()
+
+    def cut(self, workbook: bytes) -> bytes | None:
+        """Cut the words from a workbook, as `NamedFiles.cut` does.
+
+        A workbook that was stored after the others had been read is opened now.
+        """
+        digest = sha256(workbook).digest()
+        if digest in self._unchanged:
+            return workbook
+        if digest not in self._cut:
+            after = self._named_files.cut(workbook, self.words)
+            if after == workbook:
+                self._unchanged.add(digest)
+                return workbook
+            self._cut[digest] = after
+        return self._cut[digest]
+
+    def mail(self, tx: Tx, account_id: str) -> tuple[list[str], list[str]]:
+        """List the kept messages that name the person, and those that can't be searched.
+
+        Raises `Conflict` if a message has arrived since the others were read.
+        """
+        if not self.words.searched:
+            return [], []
+        kept = [mail_id for mail_id, _ in incoming.kept(tx, account_id)]
+        if not self._mail.keys() >= set(kept):
+            raise Conflict(UNREAD)
+        return [one for one in kept if self._mail[one]], [one for one in kept if self._mail[one] is None]
+
+    def read(self, database: Database, account_id: str) -> None:
+        """Open every stored workbook and message of an account."""
+        for place, key in database.read(lambda tx: shared_texts.workbooks(tx, account_id)):
+            self.cut(database.read(partial(shared_texts.content, place=place, key=key)))
+        for mail_ids in _in_batches(database.read(lambda tx: incoming.kept(tx, account_id))):
+            contents = [
+                database.read(partial(incoming_mail.content, account_id=account_id, mail_id=mail_id)) or b""
+                for mail_id in mail_ids
+            ]
+            self._mail |= zip(mail_ids, self._named_files.naming(contents, self.words), strict=True)
+
+
+def _in_batches(kept: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
+    """Divide messages among the processes that search them."""
+    batch, size = list[str](), 0
+    for mail_id, its_size in kept:
+        if batch and size + its_size > MOST_BYTES_SEARCHED_AT_ONCE:
+            yield batch
+            batch, size = [], 0
+        batch.append(mail_id)
+        size += its_size
+    if batch:
+        yield batch
+
+
+def read_files(database: Database, caller: Caller, tenant_id: str, named_files: NamedFiles) -> ReadFiles:
+    """Read all files that may name a tenant, before erasing the tenant.
+
+    If there is no such tenant, nothing is read.
+    """
+
+    def words_of(tx: Tx) -> PersonalWords:
+        row = units.find_tenant_of_past(tx, caller.account_id, tenant_id) if is_id(tenant_id, "tenant") else None
+        return words_of_tenants.unshared(tx, row) if row else PersonalWords()
+
+    found = ReadFiles(database.read(words_of), named_files)
+    if found.words.searched:
+        found.read(database, caller.account_id)
+    return found
