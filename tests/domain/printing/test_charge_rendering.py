@@ -88,7 +88,7 @@ def test_the_owner_s_percent_stands_in_the_sum():
         "The owner's 10% comes off first.",
         "Divided by percentages: this unit pays 40%.",
         "$320.10 × 90% × 40% = $115.24",
-        "With that percentage, $104.03 of $320.10 is in no unit’s share; the owner pays it.",
+        "With that percentage, the owner pays $104.03 of $320.10.",
     ]
 
 
@@ -208,10 +208,10 @@ def test_person_days_are_told_by_people_and_days_and_a_moving_day_only_where_the
     assert lines[0] == "Your days: 2026-03-16 to 2026-03-31."
     assert lines[1:] == [
         "Divided by people and days: this unit has 79 of the 79 days of all people together.", "$79.00 × 79 ÷ 79 = $79.00",
-        "Of this unit's 79 days, 4 people × 16 days = 64 are yours.", "$79.00 × 64 ÷ 79 = $64.00",
+        "Of this unit’s 79 days, yours are 4 people × 16 days = 64.", "$79.00 × 64 ÷ 79 = $64.00",
     ]  # fmt: skip
     german = [one.text for one in written(GERMAN, charges=(charge,)).charges[0].lines]
-    assert "Von den 79 Tagen dieser Einheit sind 4 Personen × 16 Tage = 64 Ihre." in german
+    assert "Von den 79 Tagen dieser Einheit entfallen auf Sie 4 Personen × 16 Tage = 64." in german
     together = (("ann", None, date(2026, 3, 15)), ("bo", None, None, 4))
     charge = at_the_end(line(79_00), flat(*together), rule=water("OCCUPANTS"))
     lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
@@ -225,7 +225,7 @@ def test_somebody_who_is_not_counted_is_told_as_no_people_and_not_as_nobody():
         one.text
         for one in written(charges=(at_the_end(line(79_00), flat(*moved), rule=water("OCCUPANTS")),)).charges[0].lines
     ]
-    assert "Of this unit's 15 days, 0 people × 16 days = 0 are yours." in lines
+    assert "Of this unit’s 15 days, yours are 0 people × 16 days = 0." in lines
     house = (flat(("ann", None, None, 0)), unit_with("u2", "2", None, None, 31, 31))
     (nothing,) = charges(line(79_00), rule=water("OCCUPANTS"), units=house)
     lines = [one.text for one in written(charges=(nothing,)).charges[0].lines]
@@ -241,7 +241,7 @@ def test_a_moving_day_is_named_where_a_day_counts_for_two_households(first, said
     charge = at_the_end(line(310_00), flat(*moved))
     lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
     days, whole = (17, 32) if first == 15 else (15, 31)
-    assert f"Of the days that this share is for, {days} of {whole} are yours.{said}" in lines
+    assert f"This share covers {whole} days; {days} of them are yours.{said}" in lines
 
 
 def test_an_invoice_of_whom_no_day_is_says_so_and_no_number_of_days():
@@ -251,7 +251,7 @@ def test_an_invoice_of_whom_no_day_is_says_so_and_no_number_of_days():
     (said,) = written(charges=(charge,)).charges
     assert said.period == "2026-02-10 to 2026-03-09"
     lines = [one.text for one in said.lines]
-    assert "None of the days that this share is for is yours." in lines
+    assert "You didn’t live here on any day that this share covers." in lines
     assert "0 of 28" not in " ".join(lines)
 
 
