@@ -8,7 +8,7 @@ from prorata.actions.delivery.reminders import Remindable
 from prorata.domain.bulk.bulk import CHANGED, REFUSED, Question
 from prorata.domain.bulk.reminders import Chosen, ask
 from prorata.domain.delivery.send_schedule import NoServer, of_many
-from prorata.domain.locale_forms import Forms
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import WRITTEN
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -23,7 +23,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
 
     `mail_held` says why no mail server accepts messages. Raises `InvalidRequest` if none of the invoices exists.
     """
-    rows = _found(tx, caller, ids, has_server=not isinstance(mail_held, NoServer))
+    rows = _found(tx, caller, ids, has_server=not isinstance(mail_held, NoServer), write=write)
     if not rows:
         raise InvalidRequest(say("None of these invoices exists any longer. Reload the list."))
     chosen = [
@@ -66,6 +66,8 @@ def _outcome(item: ItemRow, status: str, why_not: str | None) -> ItemRow:
     return item._replace(outcome=CHANGED, before=status)
 
 
-def _found(tx: Tx, caller: Caller, ids: Sequence[str], *, has_server: bool = False) -> list[Remindable]:
+def _found(
+    tx: Tx, caller: Caller, ids: Sequence[str], *, has_server: bool = False, write: Forms = PLAIN
+) -> list[Remindable]:
     rows = invoices.find_many(tx, caller.account_id, list(ids))
-    return reminders.remindable(tx, account_actions.the_account(tx, caller), rows, has_server=has_server)
+    return reminders.remindable(tx, account_actions.the_account(tx, caller), rows, has_server=has_server, write=write)

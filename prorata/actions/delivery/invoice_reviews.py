@@ -234,7 +234,8 @@ def _situation(
     )
     if row.status not in UNPAID:
         return situation
-    (reminder,) = reminders.remindable(tx, account, [row], has_server=not isinstance(mail_held, NoServer))
+    has_server = not isinstance(mail_held, NoServer)
+    (reminder,) = reminders.remindable(tx, account, [row], has_server=has_server, write=write)
     return situation._replace(
         no_reminder=reminder.why_not,
         today=account_actions.today_in(account, tx).isoformat(),

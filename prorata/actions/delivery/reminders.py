@@ -18,6 +18,7 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, Asked, due_reminder, kind_on, why_none_now
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import OVERDUE, SENT
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import WITHDRAWN
 from prorata.domain.texts import say
 from prorata.errors import Conflict
@@ -116,11 +117,11 @@ class Remindable(NamedTuple):
 
 
 def remindable(
-    tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow], *, has_server: bool = False
+    tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow], *, has_server: bool = False, write: Forms = PLAIN
 ) -> list[Remindable]:
     """Find out of which of these invoices a reminder can be sent now, in their order.
 
-    If a mail server sends it (`has_server`), it must have sent the invoice, too.
+    If a mail server sends it (`has_server`), it must have sent the invoice, too. `write` formats the reasons.
     """
     today, mail_on = account_actions.today_in(account, tx), bool(account.mail_on)
     made: dict[str, list[MailRow]] = defaultdict(list)
@@ -136,7 +137,7 @@ def remindable(
         last = max((day for day, row in had if row.state != WITHDRAWN and not row.is_former), default=None)
         of_today = _occasion_on(invoice, today)
         asked = facts._replace(today=last == today or of_today in {row.occasion for _, row in had})
-        found.append(Remindable(invoice, asked, why_none_now(asked, today, mail_on=mail_on), last))
+        found.append(Remindable(invoice, asked, why_none_now(asked, today, mail_on=mail_on, write=write), last))
     return found
 
 

@@ -27,11 +27,11 @@ def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Quest
     """Build the confirmation of sending reminders; `leaves` says when the e-mails leave.
 
     >>> late = Chosen("inv_1", 120_50, last=date(2026, 4, 20))
-    >>> asked = ask([late, Chosen("inv_2", 0, "It is not due yet.")], leaves="The e-mail will be sent at once.")
+    >>> asked = ask([late, Chosen("inv_2", 0, "It was paid.")], leaves="The e-mail will be sent at once.")
     >>> asked.title
     'Send a reminder of 1 invoice now?'
     >>> asked.says[1:]
-    ('1 of them already had a reminder, most recently on 2026-04-20.', '1 gets no reminder: It is not due yet.')
+    ('1 of them already had a reminder, most recently on 2026-04-20.', '1 gets no reminder: It was paid.')
     """
     going = [one for one in chosen if one.why_not is None]
     reasons = Counter(one.why_not for one in chosen if one.why_not is not None)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from prorata.domain.accounts.reminder_plan import ReminderPlan
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.invoice_states import OVERDUE, SENT, Standing
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import say
 
 HOUR = 9
@@ -86,7 +87,7 @@ class Asked(NamedTuple):
     today: bool = False
 
 
-def why_none_now(asked: Asked, today: date, *, mail_on: bool) -> str | None:
+def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLAIN) -> str | None:
     """Explain why no reminder can be sent today, in a sentence; None if one can.
 
     >>> late = Standing("OVERDUE", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
@@ -95,15 +96,21 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool) -> str | None:
     "The tenant has no e-mail address. Add one to the tenant's record, or send a reminder on paper, with the PDF."
     >>> why_none_now(Asked(late._replace(status="PAID"), True, None), date(2026, 4, 20), mail_on=True)
     'Reminders are only for invoices that were sent and are not paid.'
+    >>> why_none_now(Asked(late, True, "ann@example.org"), date(2026, 4, 10), mail_on=True)
+    'It is due on 2026-04-15. Reminders can be sent from that day on.'
     """
     standing = asked.standing
     owed = standing.total - standing.paid_amount
+    due = standing.due_date or date.max  # an invoice that was sent has one
     reasons = (
         (
             standing.status not in (SENT, OVERDUE) or not asked.has_tenant or owed <= 0,
             say("Reminders are only for invoices that were sent and are not paid."),
         ),
-        (standing.due_date is None or today < standing.due_date, say("It is not due yet.")),
+        (
+            today < due,
+            say("It is due on {day}. Reminders can be sent from that day on.", day=write.day(due)),
+        ),
         (owed <= asked.disputed, say("The remaining amount is in dispute.")),
         (asked.under_way, say("A payment for it is in progress.")),
         (

@@ -102,8 +102,10 @@ def test_two_sendings_on_two_days_are_reminded_each(house: House) -> None:
 
 def test_a_server_that_is_away_for_days_brings_one_reminder_and_a_true_one(house: House) -> None:
     house.wishes(days_before=(3, 0), days_after=(1, 2))
-    house.set_status("SENT")
-    house.work()
+    with SmtpServer() as server:
+        house.goes_through(server)
+        house.set_status("SENT")
+        house.work()
     with SmtpServer(Behaviour(rcpt="451 4.7.1 Later")) as server:
         house.goes_through(server)
         for _ in range(17):
