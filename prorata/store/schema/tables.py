@@ -11,6 +11,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    ColumnElement,
     ForeignKeyConstraint,
     Index,
     Integer,
@@ -192,7 +193,7 @@ unit = _owned(
     Index("ix_unit_order", "account_id", "order_key", "id"),
 )
 
-_is_past = literal_column(
+_is_past: ColumnElement[bool] = literal_column(
     "(move_out IS NOT NULL OR ended_at IS NOT NULL) AND (name <> 'Former tenant' OR ended_at IS NULL)"
 )
 tenant = _owned(
