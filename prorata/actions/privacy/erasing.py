@@ -15,6 +15,7 @@ from prorata.actions.privacy.read_files import UNREAD, ReadFiles
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoice_states import DRAFT
+from prorata.domain.invoices.open_money import open_money
 from prorata.domain.privacy.periods import years_after
 from prorata.domain.privacy.personal_words import FORMER, PersonalWords
 from prorata.domain.texts import say
@@ -53,7 +54,7 @@ class Erasure(NamedTuple):
 
     It contains the numbers of deleted records, and of the invoices and payments that stay until a day, which is None if
     nothing was ever sent. `blanked` are the ids of audit log entries, and `unsearched` those of the records with a
-    file or message that could not be searched, and stays.
+    file or message that could not be searched, and stays. On `unsettled_invoices`, money is owed by or to the tenant.
     """
 
     tenant_id: str
@@ -66,6 +67,7 @@ class Erasure(NamedTuple):
     drafts: int
     kept_until: str | None
     unsearched: tuple[str, ...] = ()
+    unsettled_invoices: int = 0
 
     @property
     def entries(self) -> int:
@@ -139,7 +141,10 @@ def _find(tx: Tx, caller: Caller, tenant_id: str, *, again: bool = False) -> _Fo
     until = kept_until(tx, caller, dates)
     drafts = len(rows) - len(dates)
     erasure = Erasure(
-        row.id, " ".join(entries), len(own.questions), len(own.messages), 0, 0, len(dates), drafts, until
+        row.id, " ".join(entries), len(own.questions), len(own.messages), 0, 0, len(dates), drafts, until,
+        unsettled_invoices=sum(
+            any(open_money(invoice.status, invoice.total, invoice.paid_amount, has_tenant=True)) for invoice in rows
+        ),
     )  # fmt: skip
     return _Found(row, own, words, shared, erasure)
 

@@ -3,15 +3,18 @@
 This includes the texts of templates, and sentences made elsewhere.
 """
 
+import ast
 import pickle
 from gettext import GNUTranslations
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from markupsafe import Markup
 
+import prorata
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.domain.billing_calendar import Month, month_in_words
 from prorata.domain.texts import joined, say, say_n
@@ -84,3 +87,14 @@ def test_a_value_that_is_markup_stays_markup(german: Speech) -> None:
     speak(german)
     template = _environment().from_string('{{ _("Open <strong>{name}</strong>", name=name) }}')
     assert template.render(name=Markup("<i>x</i>")) == "<strong><i>x</i></strong> öffnen"
+
+
+def test_no_sentence_is_made_a_plain_text_before_a_page_translates_it() -> None:
+    flattened = [
+        f"{file}:{node.lineno}"
+        for file in Path(prorata.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "str" and node.args
+        if isinstance(node.args[0], ast.Call) and ast.unparse(node.args[0].func) in {"say", "say_n", "joined"}
+    ]
+    assert flattened == []

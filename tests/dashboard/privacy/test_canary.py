@@ -339,6 +339,7 @@ def test_the_pages_say_what_goes_and_what_stays_before_a_tenant_is_erased(canary
     asked = browser.get(f"{here}/erase").text
     assert "2 questions will be deleted." in asked
     assert "1 sent invoice will be kept until" in asked
+    assert "1 invoice is not settled: money is still owed by or to the tenant." in asked
     assert canary.office.browser("manager").get(f"{here}/erase").status_code == 403
     assert browser.post(f"{here}/erase", {}).status_code == 303
     assert browser.get(here).status_code == 404

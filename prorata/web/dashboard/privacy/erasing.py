@@ -12,7 +12,7 @@ from prorata.actions.privacy import erasing, exporting
 from prorata.actions.privacy.erasing import Erasure
 from prorata.actions.properties import tenant_lists
 from prorata.domain.file_names import clean_name
-from prorata.domain.texts import joined, say, say_n
+from prorata.domain.texts import Text, joined, say, say_n
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
@@ -87,8 +87,19 @@ def _unsearched(number: int) -> str:
     )
 
 
-def _said(ask: Ask[Any, Any], erasure: Erasure) -> str:
-    goes = [
+def _said(ask: Ask[Any, Any], erasure: Erasure) -> Text:
+    goes: list[Text] = []
+    if erasure.unsettled_invoices:
+        goes.append(
+            say_n(
+                "{n} invoice is not settled: money is still owed by or to the tenant. "
+                "Settle it before you erase the addresses.",
+                "{n} invoices are not settled: money is still owed by or to the tenant. "
+                "Settle them before you erase the addresses.",
+                erasure.unsettled_invoices,
+            )
+        )
+    goes += [
         say("The tenant’s name and addresses will be removed, including from the search, notes and stored files."),
         say_n("{n} activity entry will be blanked.", "{n} activity entries will be blanked.", erasure.entries),
     ]
@@ -98,10 +109,12 @@ def _said(ask: Ask[Any, Any], erasure: Erasure) -> str:
         day = ask.write.day(erasure.kept_until_day)
         goes.append(
             say_n(
-                "{n} sent invoice will be kept until {day}, with its PDF and payments.",
-                "{n} sent invoices will be kept until {day}, with their PDFs and payments.",
+                "{n} sent invoice will be kept until {day}, with its PDF and payments, and names the tenant "
+                "until then.",
+                "{n} sent invoices will be kept until {day}, with their PDFs and payments, and name the tenant "
+                "until then.",
                 erasure.kept_invoices,
                 day=day,
             )
         )
-    return str(joined([*goes, say("This can’t be undone. To keep a copy for the tenant, export the data first.")]))
+    return joined([*goes, say("This can’t be undone. To keep a copy for the tenant, export the data first.")])
