@@ -15,7 +15,7 @@ from prorata.actions.intake.bill_imports import BillsFile, ImportReport, Progres
 from prorata.actions.intake.column_mappings import ReadTable
 from prorata.cli.api_keys import caller_for
 from prorata.cli.limits import MOST_COLUMNS_NAMED
-from prorata.domain.bills.columns import FIELDS, has_amount_columns, listed, unread_columns
+from prorata.domain.bills.columns import FIELDS, dated_by, listed, unread_columns
 from prorata.domain.files.cell_values import read_types
 from prorata.domain.files.cells import Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, spelled
@@ -235,8 +235,9 @@ def _notes(table: ReadTable) -> list[str]:
         fixed = [f"{field} “{shown(value)}”" for field, value in parsed.how.fixed.items()]
         sentences.append(f"Every row has {listed(fixed)}, as was said.")
     fields = parsed.how.fields
-    if has_amount_columns(fields) and "billingMonth" in fields and "billDate" not in fields:
-        sentences.append("No column gives the bill date, so each bill is dated the last day of its billing month.")
+    if dated_by(fields) != "billDate":
+        day = "its billing month" if dated_by(fields) == "billingMonth" else "service"
+        sentences.append(f"No column gives the bill date, so each bill is dated the last day of {day}.")
     if parsed.missing:
         sentences.append(_what_is_missing(parsed.missing))
     if parsed.amounts.how == "asked":

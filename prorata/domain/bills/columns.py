@@ -19,6 +19,8 @@ IN_A_CURRENCY = ("totalAmountDue", "amounts")
 """The money fields, whose column names may include a currency."""
 _NAMES = ColumnNames(BILL_COLUMNS, whole=IN_A_CURRENCY)
 _SERVICE_DAYS = ("servicePeriodStart", "servicePeriodEnd")
+_DATING = ("billDate", "billingMonth", "servicePeriodEnd")
+"""The fields that can date a bill; the first that has a column counts."""
 _FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
 """Pairs of names for the first and last day of service.
 
@@ -112,16 +114,25 @@ def has_amount_columns(fields: Collection[str | None]) -> bool:
 def needed(fields: Collection[str | None]) -> tuple[str, ...]:
     """List the fields that every row needs in a file with these columns.
 
-    Columns of utilities give the bill's utilities and total; with them, a billing month without a date also gives
-    the date: its last day.
+    Columns of utilities give the bill's utilities and total.
 
     >>> needed(("property", "amount:WATER", "billingMonth")), needed(("property", "amount:WATER"))
     (('property', 'issuerName', 'billingMonth'), ('property', 'issuerName', 'billDate'))
     """
-    if not has_amount_columns(fields):
-        return REQUIRED
-    is_by_month = "billingMonth" in fields and "billDate" not in fields
-    return ("property", "issuerName", "billingMonth" if is_by_month else "billDate")
+    others = ("property", "issuerName") if has_amount_columns(fields) else REQUIRED[:-1]
+    return (*others, dated_by(fields))
+
+
+def dated_by(fields: Collection[str | None]) -> str:
+    """The field that dates the bills of a file with these columns.
+
+    Without a column for the bill date, the last day of the billing month counts or, without one, the last day of
+    service.
+
+    >>> dated_by(("servicePeriodEnd", "billingMonth")), dated_by(("servicePeriodEnd",)), dated_by(())
+    ('billingMonth', 'servicePeriodEnd', 'billDate')
+    """
+    return next((field for field in _DATING if field in fields), _DATING[0])
 
 
 def doubled(fields: Collection[str | None]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from prorata.domain.billing_calendar import Month, last_day
 from prorata.domain.bills.bills import NewBill, may_be_spread
-from prorata.domain.bills.columns import AMOUNT_FOR, HowRead, columns_of, has_amount_columns, needed
+from prorata.domain.bills.columns import AMOUNT_FOR, HowRead, columns_of, dated_by, has_amount_columns, needed
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import (
     read_amount,
@@ -225,7 +225,7 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
         issuer_name=issuer or "",
         utility_types=types,
         total=total or 0,
-        bill_date=bill_date or _day_of(month, row),
+        bill_date=bill_date or _day_of(row, month, end),
         due_date=due_date,
         payment_status=row.read("paymentStatus", read_status) or "UNPAID",
         notes=row.read("notes", _read_notes),
@@ -292,9 +292,12 @@ def _in_columns(
     return sum(parts.values()), tuple(parts.items())
 
 
-def _day_of(month: Month | None, row: _Row) -> date:
-    """The day of an undated bill: its month's last, if no column has dates."""
-    return last_day(month) if month is not None and "billDate" not in row.fields else date.min
+def _day_of(row: _Row, month: Month | None, service_end: date | None) -> date:
+    """The day of a bill without a date; see `dated_by`."""
+    by = dated_by(row.fields)
+    if by == "billingMonth" and month is not None:
+        return last_day(month)
+    return (service_end if by == "servicePeriodEnd" else None) or date.min
 
 
 def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) -> tuple[tuple[str, Usage], ...]:

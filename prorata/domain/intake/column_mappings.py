@@ -12,6 +12,7 @@ from prorata.domain.bills.columns import (
     NOTHING,
     REQUIRED,
     HowRead,
+    dated_by,
     doubled,
     fields_named,
     has_amount_columns,
@@ -102,10 +103,10 @@ def understood(sheet: Sheet, mapping: ColumnMapping | None, countries: Collectio
 def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
     """The sum rows, which begin with a word for a sum and have no date.
 
-    A month counts as a date if no column has dates. A row with such a word in place of its date is also a sum row.
+    The date is the field that dates the file's bills. A row with such a word in place of it is also a sum row.
     """
-    day = next((field for field in ("billDate", "billingMonth") if field in needed(fields) and field in fields), None)
-    if day is not None:
+    day = dated_by(fields)
+    if day in fields:
         place = fields.index(day)
         for line, cells in sheet.rows:
             if is_sum_without(cells, place):

@@ -39,6 +39,17 @@ def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office
     assert [(one.total, one.utility_types) for one in stored(office)] == [(331_50, "WATER;GAS;GARBAGE")]
 
 
+def test_a_table_with_days_of_service_and_no_date_of_the_bill_is_read(office: Office) -> None:
+    browser = office.browser("manager")
+    home(office)
+    header = "Property,Vendor,Utility,Amount,Service From,Service To\n"
+    document = brought(office, browser, f"{header}Maple Court,City,WATER,90.01,2026-02-01,2026-02-28\n")
+    page = words(browser.get(f"/inbox/{document}").text)
+    assert "No column contains it, so the last day of service is used." in page
+    take(browser, document)
+    assert [(bill.total, str(bill.bill_date)) for bill in stored(office)] == [(90_01, "2026-02-28")]
+
+
 def test_what_was_refused_of_columns_is_not_remembered_for_the_next_file(office: Office) -> None:
     browser = office.browser("manager")
     home(office)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from prorata.actions.intake.table_documents import Outcome, Table
-from prorata.domain.bills.columns import AMOUNT_FOR, has_amount_columns
+from prorata.domain.bills.columns import AMOUNT_FOR, dated_by, has_amount_columns
 from prorata.domain.files.number_formats import Form, in_words
 from prorata.domain.files.sheets import NO_HEADER, About, Sheet
 from prorata.domain.intake.column_mappings import in_spite_in_words
@@ -47,6 +47,7 @@ MARKS = {".": say("a decimal point, as in 1,234.50"), ",": say("a decimal comma,
 ORDERS = {"DMY": say("the day first, as in 25/03/2026"), "MDY": say("the month first, as in 03/25/2026")}
 _UNKNOWN = say("Choose the column that contains them below.")
 _BY_MONTH = say("No column contains the bill date, so the last day of the billing month is used.")
+_BY_SERVICE = say("No column contains it, so the last day of service is used.")
 _SUMMED = say("No column contains it, so the utilities’ amounts are added up.")
 
 
@@ -69,11 +70,13 @@ def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[
     told = told_of(
         understanding.sheet,
         understanding.amounts if is_wide or "totalAmountDue" in fields else None,
-        understanding.dates if "billDate" in fields else None,
+        understanding.dates if dated_by(fields) != "billingMonth" else None,
         write,
     )
-    if is_wide and "billDate" not in fields and "billingMonth" in fields:
+    if dated_by(fields) == "billingMonth":
         told[-1] = told[-1]._replace(says=_BY_MONTH)
+    elif dated_by(fields) == "servicePeriodEnd":
+        fixed.insert(0, Told(FIELD_NAMES["billDate"], _BY_SERVICE))
     if is_wide and "totalAmountDue" not in fields:
         fixed.insert(0, Told(FIELD_NAMES["totalAmountDue"], _SUMMED))
     kept = [Told(say("Currency"), in_spite_in_words(understanding.currencies))] if understanding.currencies else []
