@@ -291,8 +291,17 @@ class ColumnNames:
         return [field if field in several or best[field] == place else None for place, field in enumerate(fields)]
 
     def _known(self, name: str) -> str:
-        """The name as the table contains it; empty if unknown."""
+        """The name as the table contains it; empty if unknown.
+
+        Of names with a slash between them, such as "Lease Start / Move-In", the first counts if all have one meaning.
+
+        >>> ColumnNames(UNIT_COLUMNS).field("Lease Start / Move-In"), ColumnNames(UNIT_COLUMNS).field("Unit / Tenant")
+        ('moveInDate', None)
+        """
         whole, bare = looked_for(name), looked_for(_BRACKETS.sub(" ", name))
         if whole in self._field_of:
             return whole
+        first, *others = map(looked_for, name.split("/"))
+        if others and {self._field_of.get(other) for other in others} == {self._field_of.get(first, "")}:
+            return first
         return bare if self._field_of.get(bare, "") and self._field_of[bare] not in self._whole else ""
