@@ -305,7 +305,7 @@ def test_a_receipt_is_printed_for_whom_no_mail_reaches(quick_office: Office) -> 
     assert browser.get(noted).status_code == 404
     set_status(quick_office, one.id, "PAID")
     assert noted in browser.get(f"/invoices/{one.id}").text
-    assert "Nothing of this invoice is left to pay." in pdf_text(browser.get(noted).content)
+    assert "This invoice is paid in full." in pdf_text(browser.get(noted).content)
     assert quick_office.browser("stranger").get(to).status_code == 404
 
 

@@ -57,7 +57,7 @@ def test_a_payment_that_came_online_is_confirmed_by_an_e_mail_with_the_paid_invo
     assert message["Subject"] == "Your utility invoice for February 2026: payment received"
     text = latest(online)
     assert "We have received your payment of $120.50 by card on March 10, 2026 for your utility invoice" in text
-    assert "Nothing of this invoice is left to pay." in text
+    assert "This invoice is paid in full." in text
     assert "https://prorata.example/i/" in text
     assert pdf_in(message).startswith(b"%PDF")
     assert online.invoice.delivery == "written", "the invoice shows what became of its own message"

@@ -18,9 +18,9 @@ GERMAN = Words(
     subject_overdue="Zahlungserinnerung: Ihre Nebenkostenrechnung für {month}",
     subject_receipt="Ihre Zahlung ist eingegangen: Nebenkostenrechnung für {month}",
     invoice_due="Ihre Nebenkostenrechnung für {month} ist da. Bitte zahlen Sie {amount} bis zum {due}.",
-    invoice_credit="Ihre Nebenkostenrechnung für {month} ist da. Sie haben ein Guthaben von {amount} und müssen "
-    "nichts zahlen.",
-    invoice_nothing="Ihre Nebenkostenrechnung für {month} ist da. Sie müssen nichts zahlen.",
+    invoice_credit="Ihre Nebenkostenrechnung für {month} ist da. Sie haben ein Guthaben von {amount}; für diese "
+    "Rechnung müssen Sie nichts zahlen.",
+    invoice_nothing="Ihre Nebenkostenrechnung für {month} ist da. Für diese Rechnung müssen Sie nichts zahlen.",
     before_due="Ihre Nebenkostenrechnung für {month} ist am {due} fällig. Offen sind noch {amount}.",
     due_today="Ihre Nebenkostenrechnung für {month} ist heute fällig. Offen sind noch {amount}.",
     overdue="Ihre Nebenkostenrechnung für {month} war am {due} fällig. Offen sind noch {amount}. "

@@ -15,8 +15,9 @@ ENGLISH = Words(
     subject_overdue="Overdue: your utility invoice for {month}",
     subject_receipt="Your utility invoice for {month}: payment received",
     invoice_due="Here is your utility invoice for {month}. Please pay {amount} by {due}.",
-    invoice_credit="Here is your utility invoice for {month}. You have a credit of {amount}: there is nothing to pay.",
-    invoice_nothing="Here is your utility invoice for {month}. There is nothing to pay.",
+    invoice_credit="Here is your utility invoice for {month}. You have a credit of {amount}, so this "
+    "invoice needs no payment.",
+    invoice_nothing="Here is your utility invoice for {month}. This invoice needs no payment.",
     before_due="Your utility invoice for {month} is due on {due}. {amount} is still to be paid.",
     due_today="Your utility invoice for {month} is due today. {amount} is still to be paid.",
     overdue="Your utility invoice for {month} was due on {due}, and {amount} is still to be paid. "
@@ -30,7 +31,7 @@ ENGLISH = Words(
         "CARD": "{amount} by card on {day}",
         "OTHER": "{amount} on {day}",
     },
-    receipt_all="Nothing of this invoice is left to pay.",
+    receipt_all="This invoice is paid in full.",
     receipt_rest="{amount} is still to be paid.",
     receipt_credit="You have a credit of {amount}.",
     already_paid="If you have already paid, thank you: there is nothing more to do.",
