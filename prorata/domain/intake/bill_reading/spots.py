@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, TypeVar
 from prorata.domain.intake.bill_reading.dates import Order, Written, dates_in, with_year_of
 from prorata.domain.intake.bill_reading.numbers import Amount, read_amount
 from prorata.domain.intake.bill_reading.text_folding import MEASURES, has_figures, plain
+from prorata.domain.intake.bill_reading.utility_words import types_in
 from prorata.domain.intake.bill_reading.words import Cell, Page, Place, Row, Word, around, rows_of
 
 T = TypeVar("T")
@@ -160,7 +161,8 @@ def _money(rows: Sequence[Row], line: int) -> Iterator[tuple[Amount, Spot]]:
             if amount is not None:
                 own = cell.words[first:last]
                 edge = max(_edge(word) for word in own if has_figures(word.text))
-                yield amount, _spot(rows, line, column, cell, first, last)._replace(edge=edge)
+                spot = _spot(rows, line, column, cell, first, last)
+                yield amount, spot._replace(edge=edge, left=_of_utility(rows[line][:column], spot.left))
             first = last
 
 
@@ -252,6 +254,14 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
         return _last_words(within)
     labels = [masked(label_cell.text) for label_cell in reversed(row[:column]) if _is_label(label_cell.text)]
     return _last_words(next((words for words in labels if not _QUANTITY.fullmatch(words)), next(iter(labels), "")))
+
+
+def _of_utility(before: Row, nearest: str) -> str:
+    """The words in a table's row that name an amount's utility, if the `nearest` don't, such as those of a place."""
+    if not nearest or types_in(nearest):
+        return nearest
+    labels = (masked(cell.text) for cell in reversed(before) if _is_label(cell.text))
+    return next((_last_words(words) for words in labels if types_in(words)), nearest)
 
 
 def _above(rows: Sequence[Row], line: int, place: Place) -> str:

@@ -143,6 +143,24 @@ def test_the_rows_of_several_meters_are_summed_by_utility() -> None:
     assert lines(draft) == {"WATER": 7600, "SEWER": 2300}
 
 
+@pytest.mark.parametrize("row", ["{utility} | Unit {unit} | {amount}", "Unit {unit} | {utility} | {amount}"])
+def test_a_row_of_a_table_is_for_the_utility_that_it_names_wherever_its_place_is(row: str) -> None:
+    def table(**amounts: str) -> list[str]:
+        return [
+            row.format(utility=utility, unit=f"{number}A", amount=amount)
+            for utility, its in amounts.items()
+            for number, amount in enumerate(its.split(), start=1)
+        ]
+
+    pages = bill(*table(Water="30.00 40.00"), "Sewer | 10.10", "Total amount due | 80.10")
+    at = {"WATER": (row_of(pages, "30.00"), row_of(pages, "40.00")), "SEWER": (row_of(pages, "10.10"),)}
+    lesson = learned(pages, shown(at=at, WATER=7000, SEWER=1010))
+
+    draft = after(lesson, *table(Water="31.00 42.00", Sewer="11.00 12.00"), "Total amount due | 96.00")
+
+    assert lines(draft) == {"WATER": 7300, "SEWER": 2300}
+
+
 def test_the_amounts_that_a_person_pointed_at_are_those_of_the_line() -> None:
     rows = ("Service A | 40.05", "Service B | 40.05", "Total amount due | 80.10")
     pages = bill(*rows)
