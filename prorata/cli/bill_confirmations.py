@@ -224,7 +224,7 @@ def _amount(figures: str, of: PropertyRow | None) -> str:
     """
     cents = cents_in(figures)
     if cents is None:
-        raise InvalidRequest(f"{figures!r} is no amount such as 240.10.")
+        raise InvalidRequest(f"{figures!r} isn't an amount. Write amounts like 240.10.")
     return written(cents, _country(of))
 
 
@@ -280,7 +280,11 @@ def _learned(
     before, stored = database.read(lambda tx: page_lessons.before(tx, account_id, bill.issuer_name))
     if not read.pages:
         return _Learned(before or PageLesson(bill.issuer_name, ()), stored, [])
-    lesson = reader.learn(read.pages, page_lessons.shown_by(bill, amounts, _at(values)), before)
+    at = _at(values)
+    beyond = {place.page for places in at.values() for place in places} - set(range(1, len(read.pages) + 1))
+    if beyond:
+        raise InvalidRequest(f"There is no page {min(beyond)} in this file; its last page is {len(read.pages)}.")
+    lesson = reader.learn(read.pages, page_lessons.shown_by(bill, amounts, at), before)
     return _Learned(lesson, stored, page_lessons.read_again(database, reader, account_id, lesson))
 
 

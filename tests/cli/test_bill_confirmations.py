@@ -117,7 +117,7 @@ def test_a_value_may_say_where_it_stands(house: Command) -> None:
             {"lines": [{"utilityType": "WATER", "amount": "1.00"}, {"utilityType": "SEWER", "amount": "2.00"}]},
             "The amounts add up to $3.00",
         ),
-        ({"totalAmountDue": "a lot"}, "'a lot' is no amount such as 240.10."),
+        ({"totalAmountDue": "a lot"}, "'a lot' isn't an amount. Write amounts like 240.10."),
         ({"lines": [{"utilityType": "MOONLIGHT", "amount": "1.00"}]}, "Each of the lines needs a utilityType"),
         ({"billDate": None}, "billDate: This is required."),
         ({"color": "red"}, "The values can't be read: "),
@@ -125,6 +125,10 @@ def test_a_value_may_say_where_it_stands(house: Command) -> None:
         (
             {"totalAmountDue": {"value": money(FIRST.total), "at": {"page": 1, "box": [1e308] * 4}}},
             "A box must lie on a page",
+        ),
+        (
+            {"totalAmountDue": {"value": money(FIRST.total), "at": {"page": 7, "box": [9, 9, 30, 12]}}},
+            "There is no page 7 in this file; its last page is ",
         ),
         (
             {"totalAmountDue": {"value": money(FIRST.total), "at": {"page": 1, "box": [9, 9, 3, 12]}}},
