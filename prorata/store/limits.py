@@ -1,6 +1,6 @@
 """Limits of searches, and of retries.
 
-Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
+Limits that the domain needs too are in `prorata.domain.limits`, which also explains what a limit is.
 """
 
 # --- Searches and work that is tried again ----------------------------------------------------------------------------

@@ -57,9 +57,8 @@ class Guard:
         """Return the key of a request, and count the request.
 
         The answer will report the key's rate limits. The key is looked up again after counting, because counting may
-        take seconds with Redis.
-
-        Raises `Unauthorized` if the key is not valid, and `RateLimited` after too many requests.
+        take seconds with Redis. Raises `Unauthorized` if the key is not valid, and `RateLimited` after too many
+        requests.
         """
         sent = headers.get(b"authorization")
         authorization = None if sent is None else sent.decode("latin-1")
@@ -72,9 +71,9 @@ class Guard:
         return await self.keys.find(authorization)
 
     async def count_again(self, visit: Visit, key_id: str, requests: int) -> None:
-        """Count an admitted request as several, up to the number that a window allows.
+        """Count an admitted request as several requests, instead of as one.
 
-        Raises `RateLimited` if that is too many.
+        It never counts as more than the key's smallest quota. Raises `RateLimited` if that is too many now.
         """
         if requests > 1:
             await self.limiter.take_back(key_id, self.windows, visit.counted_as)

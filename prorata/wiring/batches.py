@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def batches(outside: Callable[[], "Outside"]) -> Kind:
     """Make the kind of job that does a batch's writes as the API does.
 
-    The API and `outside` are loaded with the first one.
+    The API and the tools from `outside` are loaded with the first such job.
     """
 
     @cache

@@ -30,7 +30,7 @@ def readers() -> Mapping[str, PaymentEventReader]:
 def end_trials(settings: Settings, database: Database) -> None:
     """End sandbox payments if the settings don't allow them.
 
-    Their links would lead nowhere.
+    Otherwise their payment links would lead nowhere.
     """
     from prorata.actions.online_payments.providers import stop_played  # noqa: PLC0415 - as above
 

@@ -1,6 +1,6 @@
-"""A worker's step that chains events.
+"""A worker's step that adds new events to the audit log's chain of hashes.
 
-Any number of workers may run it: each continues the chain.
+Any number of workers may run it: each continues the chain where the last one stopped.
 """
 
 import secrets
@@ -19,9 +19,9 @@ The rest follows in the next round.
 
 
 def chain(database: Database, stop: threading.Event, seconds: float = SECONDS_AT_ONCE) -> bool:
-    """Chain the events of every account for a number of seconds.
+    """Add the new events of every account to its chain, for at most `seconds`.
 
-    Return True if all are chained.
+    Return True once all are chained, and False if the time is over or `stop` is set.
     """
     deadline = time.monotonic() + seconds
     while accounts := database.read(audit_chains.behind):

@@ -155,7 +155,7 @@ class Intake:
         self._take(found, keep, sender_in(headers), len(message))
 
     def _had_by_somebody(self, addresses: Sequence[str]) -> bool:
-        """True if an address has the form of accounts' addresses.
+        """True if one of the addresses has the form of an account's inbox address.
 
         If such an address is unknown, it has been replaced by a new one.
         """

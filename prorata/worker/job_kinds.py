@@ -73,9 +73,7 @@ def _nothing(_tx: Tx) -> None:
 class Done(NamedTuple):
     """The outcome of a job that is done.
 
-    `write` runs in the transaction that ends the job.
-
-    Thus, both happen or neither does, and only once.
+    `write` runs in the transaction that ends the job, so that both happen, only once, or neither does.
     """
 
     write: Callable[[Tx], object] = _nothing

@@ -217,7 +217,8 @@ class Runs:
     def _begin(self, run: Run) -> bool:
         """Record that this thread does a run; only begun runs have their leases extended.
 
-        Return False if the run was handed back, or waited so long for a thread that another worker may have the job.
+        Return False if the run must not be done: it was handed back, or waited so long for a thread that another
+        worker may have the job.
         """
         late = timestamp(self._database.clock() + timedelta(seconds=self.seconds_between_beats))
         with self._guard:

@@ -1,6 +1,6 @@
 """Limits on the work for one incoming message.
 
-Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
+Limits that the domain needs too are in `prorata.domain.limits`, which also explains what a limit is.
 """
 
 # --- Mail that comes in -----------------------------------------------------------------------------------------------

@@ -112,8 +112,8 @@ class _Linking:
 
 
 def _asked(link: LinkRow) -> LinkAsked:
-    """Build the request for a link, identical at each attempt.
+    """Build the request for a payment link, identical at each attempt.
 
-    The provider rejects different requests under the same key.
+    The provider rejects a different request under the same idempotency key.
     """
     return LinkAsked(link.id, link.account_id, link.amount, link.currency, link.number)

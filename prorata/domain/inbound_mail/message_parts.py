@@ -249,9 +249,10 @@ class _Walk:
 
 
 def _divided(part: _Part, boundary: bytes) -> tuple[list[tuple[int, int]], bool]:
-    """Find the ranges between boundary lines, and tell whether the closing line exists.
+    """Find the ranges of data between boundary lines.
 
-    The result has at most `MOST_MAIL_PARTS` ranges and two more.
+    Return them as (start, end) positions, and True if the closing boundary line exists. There are at most
+    `MOST_MAIL_PARTS` + 2 ranges.
     """
     line = b"--" + boundary
     spans: list[tuple[int, int]] = []
@@ -313,9 +314,9 @@ def _uuencoded(text: bytes) -> Iterator[Leaf]:
 
 
 def _from_uu(text: bytes, start: int) -> tuple[bytes, int, bool]:
-    """Decode uuencoded lines from a position.
+    """Decode the uuencoded lines that begin at `start`.
 
-    Also return their end, and whether that is proper.
+    Return the decoded bytes, the position after the last line read, and True if the line `end` was found.
     """
     content = bytearray()
     at = start

@@ -9,8 +9,9 @@ from prorata.domain.inbound_mail.inbox_addresses import AGAIN, DEALT_WITH, NOT_T
 class FoundIn(NamedTuple):
     """The findings in a message that decide its outcome.
 
-    They tell whether the sender is allowed and proven, whether a person accepted the message, whether a file in it
-    may be a bill, whether something could not be accepted, and whether that may be a bill.
+    `is_theirs`: the sender is allowed and proven. `is_taken_up`: a person accepted the message. `has_files`: a
+    file in it may be a bill. `has_left_out`: something in it could not be accepted. `has_missed`: that may be
+    a bill.
     """
 
     is_theirs: bool
@@ -21,9 +22,10 @@ class FoundIn(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """Another message with the same contents: its outcome and its proof of sender.
+    """Another message with the same contents as the one being judged.
 
-    It also tells whether its files were accepted.
+    `state` is its outcome. `is_authentic` tells that its sender is proven, and `has_brought` that its files were
+    accepted.
     """
 
     state: str
@@ -57,9 +59,9 @@ def outcome(contents: FoundIn, copies: Iterable[Copy] = ()) -> str:
 
 
 def _is_before(copy: Copy, contents: FoundIn) -> bool:
-    """True if a message adds nothing to an earlier copy.
+    """True if an earlier copy makes a message redundant.
 
-    A stranger's copy never hides a genuine message that still needs review, and a refused forgery hides only forgeries.
+    A stranger's copy never hides a genuine message that still needs review. A refused forgery hides only forgeries.
     """
     brings = contents.has_files or contents.has_left_out
     hides = {

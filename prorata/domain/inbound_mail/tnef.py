@@ -57,7 +57,9 @@ class _NotTnefError(ValueError):
 
 
 def read_tnef(data: bytes, depth: int = 1) -> Tnef:
-    """Read the files in a winmail.dat, including nested messages. It never raises.
+    """Read the files in a winmail.dat, including those of nested messages.
+
+    `is_whole` of the result is False if some files were unreadable or too many. Faulty data raises no exception.
 
     >>> read_tnef(b"no such thing")
     Tnef(files=(), is_whole=False)

@@ -93,9 +93,10 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) 
 
 
 def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> dict[str, tuple[str, ...]]:
-    """List a file's words that do not name a known property or utility, in order.
+    """List the cell texts of a file that name no known property or utility type.
 
-    Somebody then states their meanings. At most `MOST_UNKNOWN_NAMES` of each are listed.
+    The result maps `property` and `utilityType` to the texts in the order of the file, at most `MOST_UNKNOWN_NAMES`
+    of each. A person then states their meanings.
     """
     finder = PropertyFinder(properties)
     readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
@@ -266,9 +267,9 @@ def _money(
 def _in_columns(
     row: _Row, types: tuple[str, ...], total: int | None, reader: Callable[[Cell], int]
 ) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-    """The total and amounts of a row with a column per utility.
+    """The total and amounts of a row with one column per utility type.
 
-    If a total is given, it must agree with the sum.
+    A given `total` that differs from the sum of the amounts becomes a problem of the row.
     """
     parts = row.read_parts(reader)
     if parts is None:
@@ -312,9 +313,9 @@ def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) 
 
 
 def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date | None, date | None, date | None]:
-    """The bill date, due date and service period.
+    """Read a row's bill date, due date, and service period's start and end.
 
-    The period needs both its ends, in order.
+    A period that has only one end, ends before it starts, or is too long becomes a problem of the row.
     """
     reader: Callable[[Cell], date | None] = lambda _: None  # noqa: E731
     if customs is not None:

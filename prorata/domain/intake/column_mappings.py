@@ -43,6 +43,8 @@ _Holds = Literal["", "perhaps", "currencies"]
 def for_the_next(mapping: ColumnMapping) -> ColumnMapping:
     """The part of a mapping that applies to the next file with the same columns.
 
+    Fixed values that belong to one file only, such as its property, are left out.
+
     >>> for_the_next(ColumnMapping(fixed={"property": "Maple Court", "utilityType": "WATER"})).fixed
     {'utilityType': 'WATER'}
     """

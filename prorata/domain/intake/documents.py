@@ -23,7 +23,9 @@ _APART = re.compile(r"[\s./-]+")
 
 
 def account_number_forms(number: str) -> tuple[str, ...]:
-    """The spellings in which an account number may occur: unchanged and without separators.
+    """The different spellings in which an account number may occur on a document.
+
+    It may be unchanged, without separators, or with spaces as separators.
 
     >>> account_number_forms("4471 20-1")
     ('4471 20-1', '4471201', '4471 20 1')

@@ -41,10 +41,11 @@ _MAY_SAY_VACANT = {"va"}
 class UnitTable(NamedTuple):
     """A table of units as understood.
 
-    It has the meaning of each column, the required fields that no column has, those that several have, and the
-    skipped sum rows. `sheet` lacks those rows and has a header that the readers know; `names` are the columns as
-    the file calls them, and `unread` those that are not read, unless somebody chose that. `taken` are the rows that
-    take the property of one above; of the `unclear` ones somebody has to say whether they do (`ABOVE`).
+    `sheet` lacks the sum rows (`sums`) and has a header that the readers know. `fields` are the meanings of the
+    columns, `missing` the required fields that no column has, and `doubled` those that several have. `names` are
+    the columns as the file calls them, and `unread` those that are not read, unless somebody chose that. `taken`
+    are the rows that take the property of one above. For the `unclear` rows, a person has to say whether they do
+    (`ABOVE`).
     """
 
     sheet: Sheet

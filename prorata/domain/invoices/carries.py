@@ -54,7 +54,9 @@ class Settled(NamedTuple):
 
 
 def household_of(tenant_id: str | None, stays: Sequence[Stay]) -> frozenset[str]:
-    """The tenants of a unit in the same household, by the known stays.
+    """The tenants in the same household as a tenant of a unit, including that tenant.
+
+    `stays` are the unit's known stays. In the example, each has a tenant, a move-in date and a move-out date.
 
     >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
     >>> sorted(household_of("ann", stays)), sorted(household_of("eve", stays))

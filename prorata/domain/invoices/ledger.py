@@ -81,7 +81,9 @@ def money_of(entries: Sequence[Entry]) -> int:
 
 
 def given(entries: Sequence[Entry]) -> int:
-    """The amount carried from the invoice to others.
+    """The amount in cents carried from the invoice to other invoices.
+
+    Credits carried to this invoice are not deducted.
 
     >>> given([Entry("pay_1", CARRY, -10_00, ""), Entry("pay_2", CARRY, 5_00, "")])
     1000
@@ -244,6 +246,8 @@ def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) ->
 
 def reversal_refused(entries: Sequence[Entry], reverses: str) -> str | None:
     """Return the reason why the entry `reverses` can't be reversed, or None.
+
+    For example, a payment can't be reversed if part of it was refunded and less money remains than it added.
 
     >>> came, went = Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")
     >>> reversal_refused([came, went], "pay_1") is None, reversal_refused([came, went], "pay_2") is None

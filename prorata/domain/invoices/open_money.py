@@ -19,10 +19,10 @@ REFUNDS: Final = "refunds"
 
 
 class OpenMoney(NamedTuple):
-    """The numbers and cents of open invoices.
+    """The open amounts of invoices in cents, each with its number of invoices.
 
-    These are invoices owed to the landlord, the overdue ones among them, invoices that are overpaid or have a negative
-    total, and invoices that were paid and then cancelled.
+    `owed` is owed to the landlord, and `overdue` the overdue part of it. `credit` is what was overpaid, or the
+    negative total of an invoice. `refund` is what was paid on invoices that were then cancelled.
     """
 
     owed_number: int = 0
@@ -59,7 +59,9 @@ def open_money(status: str, total: int, paid_amount: int, *, has_tenant: bool) -
 
 
 def summed(parts: Iterable[OpenMoney]) -> OpenMoney:
-    """Sum the open amounts of several invoices.
+    """Sum the numbers and open amounts of several invoices, field by field.
+
+    The first two fields are the number of invoices owed and the amount owed.
 
     >>> summed([OpenMoney(1, 5), OpenMoney(1, 7)])[:2]
     (2, 12)

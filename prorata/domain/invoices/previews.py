@@ -109,10 +109,10 @@ class SeenCorrection(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The state, at one time, of the months that differ, by key.
+    """The state, at one time, of the months that differ, with their invoices and corrections.
 
-    `units` and `tenants` are all labels and names in the properties; `bills` are the bills that charges and corrections
-    name.
+    `units` maps the ids of all units in the properties to labels, and `tenants` those of all tenants to names.
+    `bills` are the bills that charges and corrections name.
     """
 
     months: Mapping[MonthKey, SeenMonth]

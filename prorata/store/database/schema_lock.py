@@ -55,8 +55,9 @@ _CHANGING = "`prorata db upgrade` is upgrading the database. Start again once it
 
 @contextmanager
 def in_use(url: str, seconds_between_looks: float = SECONDS_BETWEEN_LOOKS) -> Iterator[None]:
-    """Keep upgrades out while a server runs.
+    """Keep upgrades of the schema out while a server uses the database.
 
+    On PostgreSQL, the connection that holds the lock is tested every `seconds_between_looks` seconds.
     Raises `SettingsError` if an upgrade takes too long.
     """
     if url.startswith(SQLITE):
@@ -131,9 +132,10 @@ def _connection(url: str, lock: LiteralString, otherwise: str, patience: float =
 
 
 def _keep(url: str, held: "list[psycopg.Connection[Any]]", stop: threading.Event, seconds: float) -> None:
-    """Take the lock again after the server was unreachable.
+    """Take the lock again whenever the database server was unreachable, until `stop` is set.
 
-    Until then each write checks the revision (`engine`).
+    Every `seconds`, the connection in `held` is tested, and replaced if it broke. Until the lock is held again,
+    each write checks the schema's revision (`engine`).
     """
     import psycopg  # noqa: PLC0415 - as above
 

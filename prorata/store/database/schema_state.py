@@ -52,9 +52,9 @@ class Condition(Enum):
 
 
 def condition_of(url: str, *, patience: float = _PATIENCE) -> Condition:
-    """Find a database's condition.
+    """Find a database's condition, waiting for its answer for up to `patience` seconds.
 
-    Raises `Unavailable` if the database does not answer, `SettingsError` for a bad address.
+    Raises `Unavailable` if the database does not answer, and `SettingsError` if the address is bad.
     """
     if url.startswith(SQLITE):
         return condition_of_file(Path(url.removeprefix(SQLITE)))

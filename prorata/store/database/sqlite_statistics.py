@@ -62,7 +62,9 @@ def tell_sqlite(connection: Connection) -> None:
 
 
 def _figures(columns: Sequence[str], *, unique: bool, rows: int = _ROWS) -> str:
-    """Return the number of rows, then the rows per value of each column prefix.
+    """Write an index's statistics as SQLite expects them, in one text.
+
+    The number of rows comes first, then the rows per value of each column prefix. The last is 1 if `unique`.
 
     >>> _figures(["account_id", "property_id", "id"], unique=True)
     '1000000 1000000 1000 1'

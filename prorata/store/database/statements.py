@@ -180,7 +180,7 @@ def _nothing(_row: Sequence[Any]) -> None:
 class _IsOneOf(ColumnElement[bool]):
     """Condition: `column` is one of the values of a list, passed as one parameter.
 
-    `taken_apart` is the form in which PostgreSQL looks it up, with `{array}` for the list.
+    `taken_apart` is the SQL that follows the column on PostgreSQL, with `{array}` for the list.
     """
 
     inherit_cache = False  # SQLAlchemy would confuse conditions of two forms

@@ -39,8 +39,8 @@ _CHARACTERS_OF_A_TIME = 24
 class Walked:
     """A list to be walked by its own `order` and id, or by last change.
 
-    `filters` narrow it, each a condition with a parameter of the same name; `only` applies to the whole list. The
-    last `key` columns of the order identify a record.
+    Each of the `filters` narrows the list by a condition, with a parameter of the same name. The conditions in
+    `only` always apply. The last `key` columns of the order identify a record.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Walked:
     def id_at(self, place: Place) -> str:
         """Return the id of the record at a place.
 
-        The values of a key of several columns are separated by spaces.
+        If the record's key has several columns, the id is their values, separated by spaces.
         """
         return " ".join(str(part) for part in place[-self.key :])
 
@@ -90,9 +90,9 @@ def _reach(limit: int) -> int:
 
 @cache
 def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) -> Statement[Place]:
-    """Build the statement that finds the next places in the usual order.
+    """Build the statement that finds the next `reach` places in the usual order.
 
-    The statement begins at the list's start, or at a step behind a place.
+    The statement begins at the list's start, or with `step` behind a place. `names` are the filters that apply.
     """
     order = Order(walked.order, reverse=False, limit=reach)
     behind = [is_of_step(order, step)] if step else []
@@ -170,9 +170,9 @@ def find_changed(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place, limit: int,
     most: int = MOST_LOOKED_AT,
 ) -> Found:  # fmt: skip
-    """Find the first `limit` matching records by last change, among the next `most`.
+    """Find the first `limit` matching records by last change, among the next `most` records.
 
-    The records are behind a place. If none match, the list continues behind the records examined.
+    The search begins behind `place`. If too few records match, the list continues behind the records examined.
     """
     names, reach = frozenset(filters), _reach(limit)
     values = {"account": account_id, **filters, **values_of(Order(walked.by_change, reverse=False, limit=0), place)}

@@ -49,9 +49,9 @@ class Turn:
 
     @contextmanager
     def _alone(self, deadline: float) -> Iterator[None]:
-        """Keep other processes out, once it is this process's turn.
+        """Keep other processes out of the block, once it is this process's turn to write.
 
-        Only one thread asks at a time.
+        Only one thread at a time may ask for the turn, and it waits until `deadline`.
         """
         place = self._kept_place() or _Place(*self._files)
         if not place.is_first:

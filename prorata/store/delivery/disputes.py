@@ -297,7 +297,7 @@ def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
 def corrected(tx: Tx, account_id: str, bill_ids: list[str], invoice_ids: list[str]) -> list[DisputeRow]:
     """List the disputes that ended with a correction, latest first.
 
-    The disputes are about shares in these bills, or about charges on these invoices.
+    The disputes are about shares in the bills `bill_ids`, or about charges on the invoices `invoice_ids`.
     """
     return tx.all(_CORRECTED, account=account_id, bills=bill_ids, invoices=invoice_ids)
 
@@ -308,9 +308,9 @@ def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDi
 
 
 def follow_charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> None:
-    """Point disputes about deleted charges of these invoices to their line's current charge.
+    """Move disputes about deleted charges of these invoices to their line's current charge.
 
-    If the line has no charge, nothing changes.
+    A dispute whose line has no current charge stays as it is.
     """
     if invoice_ids:
         tx.run(_FOLLOW, account=account_id, invoices=invoice_ids)

@@ -11,9 +11,10 @@ from prorata.store.schema.tables import former_share_rule, rule_announcement, sh
 
 
 class AnnouncementRow(NamedTuple):
-    """An announcement to a household.
+    """An announcement of a rule change to one household.
 
-    `mark` identifies the rule change; `told` is its content as JSON.
+    `mark` identifies the rule change, and `told` is the announcement's content as JSON. The household is given by
+    its unit and tenant.
     """
 
     account_id: str

@@ -15,7 +15,7 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 class LinkRow(NamedTuple):
     """The state of an invoice's links: links of `generation` open it unless they were stopped.
 
-    `was_for` is the former tenant, if the invoice was sent to somebody else.
+    `was_for` is the id of the tenant to whom the invoice was sent before it was taken back, if any.
     """
 
     account_id: str

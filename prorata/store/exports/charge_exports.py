@@ -85,10 +85,11 @@ class Place(NamedTuple):
 
 
 class ChangedRow(NamedTuple):
-    """An invoice that has changed since its file, with its present total and status.
+    """An invoice that has changed since its charge file was made.
 
-    Both are None if the invoice is deleted or has another number, `replaced_by`. It may also be addressed to somebody
-    other than the person charged.
+    `amount` is the total in the file; `total` and `status` are the present ones. Both are None if the invoice is
+    deleted or has another number, `replaced_by`. The invoice `is_anothers` if it is now addressed to somebody other
+    than the person charged.
     """
 
     invoice_id: str | None

@@ -238,7 +238,7 @@ def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
 def old(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[str]:
     """List messages in some states, still in their original form, oldest first.
 
-    They were last changed before a moment, and none of their documents is waiting for a person.
+    They were last changed before the timestamp `before`, and none of their documents is waiting for a person.
     """
     values = {"states": list(states), "before": before, "limit": limit}
     return tx.all(_OLD, account=account_id, open=[READING, DRAFT, UNREADABLE], **values)

@@ -14,9 +14,9 @@ from prorata.store.schema.joins import named_by
 
 
 class WaitingMail(NamedTuple):
-    """Messages from senders who are not allowed: their number, the newest, and the earliest moment.
+    """The waiting messages from senders who are not allowed, in brief.
 
-    `newest` and `since` are "" if no such message exists.
+    `newest` is the highest id, and `since` the latest time of a change. Both are "" if no such message exists.
     """
 
     number: int
@@ -85,9 +85,9 @@ _BULKIEST_OF_STRANGERS = returns(
 
 
 def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
-    """Sum the bytes of stored mail that may contain bills, from an id on.
+    """Sum the bytes of stored messages that may contain bills.
 
-    Messages that were too large to be fetched are not counted.
+    Only messages with ids from `since` on count. Messages that were too large to be fetched don't.
     """
     return int(tx.one(_CAME, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 

@@ -11,9 +11,10 @@ from prorata.store.schema.document_tables import column_mapping
 
 
 class MappingRow(NamedTuple):
-    """A mapping: the mark of its header, the names in it, and their meanings.
+    """A mapping from a table's columns to their meanings, kept for the next file.
 
-    Names and meanings are JSON.
+    `header` is the mark of the header line. `names` (the column names in that line) and `mapping` (their
+    meanings) are JSON.
     """
 
     account_id: str

@@ -27,8 +27,8 @@ _ELSEWHERE = returns_pairs(
 
 
 def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, int]:
-    """Sum the cents that the tenant's other invoices ask for, for each invoice.
+    """Sum, for each invoice, the cents that the tenant's other invoices ask for.
 
-    The other invoices are those in the same unit. Disputed amounts are left out.
+    The other invoices are those in the same unit. Disputed amounts are left out. The sums are by invoice id.
     """
     return dict(tx.all(_ELSEWHERE, account=account_id, invoices=invoice_ids)) if invoice_ids else {}

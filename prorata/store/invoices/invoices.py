@@ -385,9 +385,10 @@ def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> 
 
 
 def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:
-    """List SENT or OVERDUE invoices with a tenant's debt that are due in some days.
+    """List SENT or OVERDUE invoices on which a tenant owes money, by due date.
 
-    Those due on the first day are listed only if they are behind the id `after`.
+    Their due dates are from `first` to `last`. Of the invoices due on `first`, only those with an id behind
+    `after` are listed.
     """
     return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
 

@@ -136,9 +136,9 @@ def _gathered(order: Order, conditions: Sequence[ColumnElement[bool]], steps: tu
 
 
 def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
-    """Conditions of the filters, which use their indexes.
+    """Conditions of the filters, written so that the filters' indexes are used.
 
-    If the amount is a filter, only the amount's index is used.
+    If the amount is one of the filters, only the amount's index is used.
     """
     by = {AMOUNT} if AMOUNT in filters else filters
     conditions = [
@@ -197,10 +197,10 @@ def _walk_needing(
 
 
 def _needing_unindexed(need: Asked) -> Conditions:
-    """Conditions of a need as one value, without using an index.
+    """Write the conditions of a need as one value, so that no index is used.
 
-    PostgreSQL assumes that hardly any rows meet several conditions without statistics, and would read and sort them
-    all.
+    PostgreSQL has no statistics for several conditions together. It would assume that hardly any rows meet them,
+    and would read and sort all rows.
     """
     if need not in _DELIVERIES:
         return open_money.BY_NO_INDEX[need]

@@ -159,10 +159,10 @@ _OWNER = returns_one(select(job.c.account_id).where(_this))
 
 @cache
 def _turns() -> Statement[Turn]:
-    """Build the statement that finds accounts behind `after` with waiting jobs of a kind.
+    """Build the statement that finds the accounts with waiting jobs of a kind.
 
-    Each account has the time at which its first job is due. This takes one index step for each account, however many
-    jobs it has.
+    The accounts are those with ids behind the parameter `after`, each with the time at which its first job is due.
+    The search takes one index step for each account, however many jobs it has.
     """
     following = job.alias("following")
 
@@ -225,9 +225,9 @@ def find_live(tx: Tx, account_id: str, kind: str, unique_key: str) -> JobRow | N
 
 
 def hurry(tx: Tx, account_id: str, kind: str, unique_key: str) -> bool:
-    """Make the waiting job with this unique key due now; return False without one.
+    """Make the waiting job with this unique key due now.
 
-    Return False if none is waiting.
+    Return False if no such job is waiting.
     """
     return tx.run(_HURRY, account=account_id, kind=kind, key=unique_key, at=tx.now) > 0
 
@@ -262,9 +262,9 @@ def save(tx: Tx, rows: Sequence[JobRow]) -> None:
 
 
 def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
-    """Save the end of a run that still has the lease `token`; return False otherwise.
+    """Save the end of a job's run that still has the lease `token`.
 
-    `uncounted` attempts are taken back.
+    `uncounted` attempts are taken back. Return False if the run no longer has the lease.
     """
     values = {f"to_{name}": getattr(row, name) for name in _LEASE if name != "attempts"}
     return tx.run(_END, account=row.account_id, id=row.id, token=token, uncounted=uncounted, **values) == 1
@@ -281,9 +281,9 @@ def note(tx: Tx, account_id: str, job_id: str, *, token: str, payload: str) -> b
 
 
 def forget(tx: Tx, account_id: str, before: str) -> int:
-    """Delete the account's jobs done or cancelled before a timestamp.
+    """Delete the account's jobs that were done or cancelled before a timestamp.
 
-    Failed jobs stay.
+    Failed jobs are kept.
     """
     return tx.run(_FORGET, account=account_id, before=before, but_state=FAILED)
 
@@ -294,9 +294,10 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
-    """Find when the account's first job to be deleted ended.
+    """Find when the first of the account's jobs that `forget` can delete ended.
 
-    Jobs that ended before a timestamp are ignored.
+    Failed jobs, which stay, and jobs that ended before the timestamp `since` are ignored. Return None without
+    such a job.
     """
     return tx.one(_FIRST_ENDED, account=account_id, since=since, but_state=FAILED)
 

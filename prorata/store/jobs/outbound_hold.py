@@ -40,8 +40,8 @@ def hold_outside_jobs(tx: Tx, why: str) -> None:
 def as_sql(why: str, at: str) -> str:
     """Write the hold on outgoing jobs as SQL for PostgreSQL.
 
-    The SQL is for restoring a database and holding its jobs in one transaction. A schema that has no holds has no jobs
-    either.
+    `why` and `at` are its reason and time. The SQL is for restoring a database and holding its jobs in one
+    transaction. It does nothing in a schema without holds, which has no jobs either.
     """
     values = ", ".join("'{}'".format(text.replace("'", "''").replace("$", "")) for text in (OUTSIDE_JOBS, at, why))
     add = f"INSERT INTO public.hold (name, since, why) VALUES ({values}) ON CONFLICT DO NOTHING"  # noqa: S608 - quoted

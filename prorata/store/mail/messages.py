@@ -181,9 +181,9 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow
 
 
 def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[MailRow]:
-    """List the messages of one kind about these records, oldest first.
+    """List the messages of one kind with these `occasions`, oldest first.
 
-    The records are not invoices.
+    Here, an occasion is a record that is not an invoice.
     """
     return tx.all(_REPLIES, account=account_id, kind=kind, occasions=occasions) if occasions else []
 

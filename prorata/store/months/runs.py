@@ -30,9 +30,9 @@ class RunRow(NamedTuple):
 
 
 class RoundRow(NamedTuple):
-    """One day's result: sent months and invoices, and proposed months.
+    """One day's result of an account's month run: sent months and invoices, and proposed months.
 
-    `property_id` is the property whose invoices were sent last.
+    `property_id` is the property whose invoices were sent last, None if none were.
     """
 
     account_id: str
@@ -153,9 +153,9 @@ def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
 
 
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete all states except `sent` of months that have nothing left to send.
+    """Delete the run states of months that have nothing left to send.
 
-    Their invoices were sent or deleted by somebody.
+    The invoices of these months were sent or deleted by somebody. States equal to `sent` stay.
     """
     tx.run(_FORGET_SENT_BY_OTHERS, account=account_id, sent=sent)
 

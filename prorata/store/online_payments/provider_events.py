@@ -269,17 +269,17 @@ def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
-    """List messages since a moment about undecided payments of these invoices.
+    """List messages about undecided payments of these invoices, grouped by invoice.
 
-    They are grouped by invoice. It is not yet known if the money will arrive.
+    It is not yet known if the payments' money will arrive. Messages from before `since` are left out.
     """
     return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
 
 def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
-    """True if a message from before a moment is about an unknown payment.
+    """True if a message from before the timestamp `before` is about an unknown payment.
 
-    At most, such a payment is known not to be made by Prorata.
+    The message belongs to no invoice. At most, its payment is known not to be made by a link of Prorata.
     """
     return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
 

@@ -55,10 +55,11 @@ class GoneRow(NamedTuple):
 
 
 class About(NamedTuple):
-    """The subject of an activity search: properties, units and tenants with their invoices, and bills.
+    """The subject of an activity search.
 
-    Bills match by issuer, or by a number that begins with one of `beginnings`. If a month or an amount (in cents) is
-    given, only invoices with that month or amount match; with `is_anybody`, anybody's invoices match.
+    The subject can be properties, units and tenants with their invoices, and bills. Bills match by issuer, or by
+    a number that begins with one of `beginnings`. If a month or an amount (in cents) is given, only invoices with
+    that month or amount match; with `is_anybody`, anybody's invoices match.
     """
 
     properties: Sequence[str] = ()
@@ -182,9 +183,10 @@ def _page(filters: frozenset[str], *, oldest_first: bool = False) -> Statement[E
 
 @cache
 def _places_away(filters: frozenset[str], *, forwards: bool = False) -> Statement[str]:
-    """Build the statement that finds the id a number of places behind an event.
+    """Build the statement that skips `places` events and finds the id of the next one.
 
-    Without an event the statement starts at the newest; `forwards` finds the id after the event.
+    It skips older events from the newest, or from before the event `before` if `filters` has that name; with
+    `forwards`, newer events from after the event `after`.
     """
     statement = select(event.c.id).where(event.c.account_id == bindparam("account"))
     if forwards:
@@ -270,27 +272,27 @@ def page(
 
 
 def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:
-    """Find the id of the event `places` behind another, or behind the newest.
+    """Skip `places` events before the event `before`, and return the next older id.
 
-    Return None if fewer exist.
+    Without `before`, begin at the newest event. Return None if there are not enough events.
     """
     given = {} if before is None else {"before": before}
     return tx.one(_places_away(frozenset(given)), account=account_id, places=places, **given)
 
 
 def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str | None:
-    """Find the id of the event `places` after another, or after the first.
+    """Skip `places` events after the event `after`, and return the id of the next one.
 
-    Return None if fewer exist.
+    Without `after`, begin at the oldest event. Return None if there are not enough events.
     """
     asked = {"after": after or "", "places": places}
     return tx.one(_places_away(frozenset(), forwards=True), account=account_id, **asked)
 
 
 def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
-    """List a bulk change's single changes, oldest first, up to `places`.
+    """List the single changes of a bulk change, oldest first, at most `limit`.
 
-    The list begins after an event.
+    The list begins after the event `after`. Of the account's events behind it, at most `places` + 1 are searched.
     """
     until = so_far_on(tx, account_id, after=after, places=places)
     asked = {"by": change_id, "after": after, "until": until or LAST_CHARACTER, "limit": limit}

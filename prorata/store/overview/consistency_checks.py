@@ -26,7 +26,7 @@ from prorata.store.schema.tables import (
 class Size(NamedTuple):
     """The approximate number of a property's records.
 
-    It limits the number of properties checked together.
+    It decides how many properties are checked together.
     """
 
     property_id: str
@@ -41,9 +41,9 @@ class MonthSize(NamedTuple):
 
 
 class TallyRow(NamedTuple):
-    """The number of invoices by status, for a property, month or account.
+    """The number of invoices by status, for a property's month or for an account.
 
-    For an account both fields are empty.
+    For an account, `property_id` and `month` are empty.
     """
 
     property_id: str

@@ -107,7 +107,7 @@ def invoices_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Inv
 def unequal(tx: Tx, account_id: str) -> list[str]:
     """List carries, and reversals of carries, that don't balance.
 
-    A balanced carry is two entries that sum to zero, on invoices of one unit.
+    A carry or its reversal balances if it has two entries that sum to zero, on invoices of one unit.
     """
     return tx.all(_UNEQUAL, account=account_id)
 

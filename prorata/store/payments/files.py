@@ -99,8 +99,8 @@ def save(tx: Tx, row: PaymentFileRow) -> None:
 
 
 def remove(tx: Tx, account_id: str, file_id: str) -> None:
-    """Remove a file with its bytes and cells.
+    """Remove a payment file with its bytes and cells.
 
-    Payments recorded from it stay.
+    Payments that were recorded from the file stay.
     """
     tx.run(_REMOVE, account=account_id, id=file_id)

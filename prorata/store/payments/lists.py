@@ -204,8 +204,8 @@ def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_f
 
 
 def noted(tx: Tx, account_id: str, most: int) -> list[NotedRow]:
-    """Sum the amounts noted by marking as PAID, by currency.
+    """Sum, by currency, the amounts recorded by setting invoices to PAID.
 
-    They are those of the account's latest `most` paid invoices.
+    Only the account's latest `most` paid invoices count.
     """
     return tx.all(_NOTED, account=account_id, most=most)

@@ -127,9 +127,9 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 
 
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
-    """Return the marks among these of rows that were recorded.
+    """Return those of the marks `sources` whose rows of payment files were recorded.
 
-    Marks for a property that was deleted later count too.
+    A row counts even if the property for which it was recorded was deleted later.
     """
     return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
 
@@ -147,7 +147,8 @@ def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
     """List payments of these days with these references.
 
-    They come from rows of files, even if reversed later, or were entered by people and are valid.
+    The payments come from rows of files, even if they were reversed later, or were entered by people and are
+    valid.
     """
     if not references:
         return []

@@ -153,9 +153,10 @@ _UNSENT = returns_one(
 
 
 def find(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> Own:
-    """Find the ids of a tenant's records.
+    """Find the ids of a tenant's invoices, questions and messages.
 
-    `words` are all names and addresses ever used. A message about no invoice is the tenant's if both fit.
+    `words` are all names and addresses that the tenant ever had. A message about no invoice is the tenant's if both
+    its name and its address are among them.
     """
     asked = {"account": account_id, "tenant": tenant_id}
     invoices = tx.all(_INVOICES_OF, **asked)

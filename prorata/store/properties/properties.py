@@ -231,9 +231,9 @@ def remove(tx: Tx, account_id: str, property_id: str) -> None:
 
 
 def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
-    """Return the short forms ever given to properties, or to units of `scope`.
+    """Return the short forms ever given to the account's properties.
 
-    `scope` is a property.
+    With the id of a property as `scope`, return those ever given to its units instead.
     """
     return set(tx.all(_CODES, account=account_id, scope=scope))
 

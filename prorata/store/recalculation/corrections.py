@@ -65,9 +65,9 @@ class CarriedIn(NamedTuple):
 
 
 class OwnRow(NamedTuple):
-    """A charge of an invoice with its status.
+    """A charge of an invoice, with the invoice's status.
 
-    A row without an amount charges nothing. If the charge has no bill, a person added it.
+    `amount` is in cents; None means that the row charges nothing. A charge without a bill was added by a person.
     """
 
     property_id: str
@@ -317,9 +317,10 @@ def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
-    """List an open month's corrections on further invoices that are not drafts.
+    """List an open month's corrections that are on invoices that are no longer drafts.
 
-    These invoices are SENT, PAID, OVERDUE or cancelled. Corrections on the newest invoice come first.
+    These are further invoices of the month: SENT, PAID, OVERDUE or cancelled. Corrections on the newest invoice
+    come first.
     """
     asked = {"account": account_id, "property": property_id, "month": month}
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))

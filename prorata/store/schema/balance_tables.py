@@ -22,7 +22,7 @@ They are updated whenever invoices change, so that reading them counts no invoic
 def of_owed(invoice: Table) -> Conditions:
     """Build the conditions of invoices on which a tenant owes something.
 
-    The form of the status is that of their own index alone.
+    The status is written as a concatenation with an empty text, so that only the index for these invoices fits.
     """
     status = invoice.c.status.op("||")(literal_column("''"))
     which = (

@@ -95,9 +95,9 @@ def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Tabl
 
 
 def its_account(name: str) -> ForeignKeyConstraint:
-    """Build a table's reference to the account itself.
+    """Build the foreign key from the table `name` to the account.
 
-    It is also needed if records are only sometimes below another one.
+    A table needs it even if only some of its records have a parent.
     """
     return ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account")
 

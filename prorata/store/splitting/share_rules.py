@@ -27,8 +27,8 @@ from prorata.store.schema.tables import former_share_rule, property_, share_rule
 class RuleRow(NamedTuple):
     """A share rule in its newest version, which applies from the month `effective_from` on.
 
-    None means from the beginning. `weights` is JSON text that maps unit ids to decimal text, or None; the other numbers
-    are decimal text.
+    If `effective_from` is None, the version applies from the beginning. `weights` is JSON text that maps unit
+    ids to decimal text, or None; the other numbers are decimal text.
     """
 
     account_id: str

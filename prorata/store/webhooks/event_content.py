@@ -1,6 +1,6 @@
 """Event contents: records as JSON, exactly in the form that the API shows.
 
-A test checks this.
+A test checks that both forms are equal.
 """
 
 import json

@@ -101,9 +101,9 @@ class _Size(NamedTuple):
 
 @cache
 def _sizes(types: str) -> Statement[_Size]:
-    """Build the statement that finds batch sizes from a number on.
+    """Build the statement that finds the sizes of batches, from an event's number on.
 
-    The statement covers all event types, one, or several.
+    `types` selects the condition for all event types, one, or several.
     """
     return returns(
         _Size,

@@ -68,9 +68,10 @@ class BatchRow(NamedTuple):
 
 
 class _Noted(NamedTuple):
-    """A record for an event, with the row that the change wrote, if any.
+    """A record for which an event is to be written.
 
-    `side` distinguishes two records that have the same id.
+    `row` is the row that the change wrote, None if it wrote none. `side` distinguishes two records that have the
+    same id.
     """
 
     account_id: str
@@ -94,9 +95,9 @@ _SAVE_CONTENT = saves(event_batch, only=("content",))
 
 
 def note_deeds(tx: Tx, account_id: str, verb: Verb, changed: Sequence[tuple[str, Any, Any]]) -> None:
-    """Note events for records to which `verb` was applied, if the verb has events.
+    """Note events for the records to which `verb` was applied, if the verb has events.
 
-    Each is given as (id, before, after).
+    `changed` contains the id of each record, and the record before and after the change.
     """
     for event_type in verb.tells:
         noted = _of(tx)
@@ -195,7 +196,7 @@ def contents_of(row: BatchRow) -> list[bytes]:
 def _kept(contents: Sequence[bytes]) -> bytes:
     """Encode several events for storage, one JSON object per line.
 
-    The events are compressed if that saves enough.
+    The lines are compressed if they are long enough for that to save space.
     """
     lines = b"\n".join(contents)
     return lines if len(lines) < _WORTH_IT else zlib.compress(lines, _QUICKLY)

@@ -38,10 +38,10 @@ def not_valid() -> Unauthorized:
 
 
 class FoundKey(NamedTuple):
-    """A valid key and its possible hashes.
+    """A valid API key, with the hashes under which it may be stored.
 
-    It also tells whether the key's use must be recorded again, and until when the look-up is trusted, in seconds of the
-    monotonic clock.
+    If `is_due` is set, the key's use must be recorded again. The look-up is trusted until `until`, in seconds of
+    the monotonic clock.
     """
 
     row: ApiKeyRow
@@ -76,7 +76,7 @@ class Keys:
         """Build a check that the key is still valid, for use inside a write's transaction.
 
         A body may arrive slowly, and a write may wait for its turn. While the last look-up is still trusted, the check
-        does not query the database. It raises `Unauthorized` if the key is no longer valid.
+        does not query the database. The check raises `Unauthorized` if the key is no longer valid.
         """
 
         def confirm(tx: Tx) -> None:
@@ -118,9 +118,9 @@ class Keys:
         return key.is_due and key.row.id not in self._noting
 
     async def note_use(self, found_key: FoundKey) -> None:
-        """Record that a key is in use, one record at a time.
+        """Record that a key is in use, one record of each key at a time.
 
-        A failure does not refuse the request.
+        A failure is logged, and does not refuse the request.
         """
         key, hashes = found_key.row, found_key.hashes
         self._noting.add(key.id)

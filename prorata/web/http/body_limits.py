@@ -21,7 +21,9 @@ The rate is half that of a slow mobile connection.
 
 
 def seconds_for(most_bytes: int) -> float:
-    """Return the seconds that a body of at most a number of bytes may take.
+    """Return the seconds that a request's body may take to arrive.
+
+    `most_bytes` is the highest number of bytes that it may have.
 
     >>> seconds_for(256 * 1024)
     38.0
@@ -43,17 +45,17 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
 
 
 async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, too_large: str = "") -> bytes:
-    """Read a request's body, up to `most` bytes, within the time that they may take.
+    """Read a request's body of at most `most` bytes, within a time limit (`seconds_for`).
 
-    `cut_off` and `too_large` are the messages for a body that breaks off, which raises `InvalidRequest`, or is larger,
-    which raises `PayloadTooLarge`.
+    `cut_off` and `too_large` are the errors' messages. Raises `InvalidRequest` if the body breaks off or takes
+    too long, and `PayloadTooLarge` if it is larger.
     """
     body, _ = await in_time(_read(receive, most, most, cut_off, too_large), seconds_for(most))
     return body
 
 
 async def read_cut(receive: Receive, most: int, furthest: int) -> tuple[bytes, bool]:
-    """Return the first `most` bytes of a body, and whether there are more.
+    """Return the first `most` bytes of a body, and True if there are more.
 
     Further bytes are received up to `furthest`, and dropped. Raises the errors of `read_whole`.
     """

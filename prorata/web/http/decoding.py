@@ -40,10 +40,10 @@ T = TypeVar("T", bound=msgspec.Struct)
 def decode_object(body: bytes) -> dict[str, object]:
     """Parse a JSON object (RFC 8259, docs/decisions.md#request-bodies).
 
-    Raises `MalformedJson` if it is not one.
+    Beyond what RFC 8259 forbids, it refuses a byte order mark, names given twice in one object, NUL characters,
+    halves of surrogate pairs, numbers that no double can hold, and nesting deeper than 32.
 
-    Beyond what RFC 8259 forbids, it refuses a byte order mark, names given twice in one object, NUL characters, halves
-    of surrogate pairs, numbers that no double can hold, and nesting deeper than 32.
+    Raises `MalformedJson` if the body is not such an object.
 
     >>> decode_object(b'{"sqft": 850.50, "bedrooms": 2}')
     {'sqft': Decimal('850.50'), 'bedrooms': 2}

@@ -76,9 +76,9 @@ def as_refusal(failed: Exception) -> Refusal:
 
 
 def _named(cause: BaseException) -> str:
-    """Return the database's name for a fault.
+    """Return the name and code of a database error, for the log.
 
-    The fault's message may contain data and isn't logged.
+    The error's message may contain data and isn't logged.
     """
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
     return f"{type(cause).__name__} {code}" if code else type(cause).__name__

@@ -31,9 +31,8 @@ def names_tag(condition: str, tag: str) -> bool:
 def require_match(condition: str, body: bytes) -> None:
     """Refuse a change of a record that has changed since the client read it.
 
-    Raises `PreconditionFailed` in that case.
-
-    If-Match compares strongly: a weak tag never matches.
+    `condition` is the If-Match header, which compares strongly: a weak tag never matches. `body` is the record as
+    the API answers it now. Raises `PreconditionFailed` if none of the tags is that of `body`.
     """
     strong = ",".join(tag for tag in condition.split(",") if not tag.strip().startswith("W/"))
     if not names_tag(strong, entity_tag(body)):

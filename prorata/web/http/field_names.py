@@ -11,9 +11,9 @@ from prorata.errors import Refusal
 
 @contextmanager
 def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None]:
-    """Let refusals in a block use a body's field names.
+    """Name the fields in a block's refusals as the request's body does.
 
-    `columns` maps the names that differ.
+    `columns` maps the body's attributes to the columns that are named differently.
     """
     sent = {columns.get(field.name, field.name): field.encode_name for field in fields(body)}
     try:

@@ -44,9 +44,9 @@ else:
 
 
 def text(most: int, *, least: int = 1) -> msgspec.Meta:
-    r"""Text of `least` to `most` characters, counted after trimming; without control characters
-    (docs/decisions.md#field-limits).
+    r"""Build the limits of a text of `least` to `most` characters, counted after trimming.
 
+    Control characters are refused (docs/decisions.md#field-limits).
     `name: Annotated[str, text(255)]` takes " Flat 2 " as "Flat 2", and refuses "", "  " and "a\u0007".
     """
     blank_allowed = rf"^[^{CONTROLS}]*$"
@@ -252,9 +252,10 @@ def unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
 
 
 def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
-    """Return a JSON body value's requirement in words, and its parser.
+    """Return the requirement, in words, and the parser for a JSON body's values.
 
-    Types are strict: "5" is not a number, and true is not 1. JSON has one type of number, so 5.0 is the whole number 5.
+    `kind` is the type of the values. Types are strict: "5" is not a number, and true is not 1. JSON has one type of
+    number, so 5.0 is the whole number 5.
     """
     match kind:
         case kinds.StrType():
@@ -274,9 +275,10 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
 
 
 def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
-    """Return a query or form value's requirement in words, and its parser.
+    """Return the requirement, in words, and the parser for a query's or form's values.
 
-    Numbers are digits, and booleans are `true` or `false`; text is taken unchanged.
+    `kind` is the type of the values. Numbers are digits, and booleans are `true` or `false`; text is taken
+    unchanged.
     """
     match kind:
         case kinds.StrType():

@@ -54,9 +54,10 @@ def read_key(header: str | None) -> str | None:
 
 
 class Hashes(NamedTuple):
-    """Hashes of a request's method, path and parsed body, which reveal repeats.
+    """Hashes of a request's method, path and body, which reveal repeats.
 
-    `sent` is the hash of the body's bytes, under which answers were stored before 27 November 2026.
+    `said` hashes the parsed body, so it is the same for equal content. `sent` hashes the body's bytes, and
+    finds answers that were stored before 27 November 2026.
     """
 
     said: str
@@ -64,9 +65,9 @@ class Hashes(NamedTuple):
 
 
 def _exact(text: str) -> str:
-    """Convert a decimal number to text that no body can contain.
+    """Convert a decimal number to a text that is the same for equal numbers.
 
-    The text is as exact as the number sent, except for trailing zeros.
+    The text is exact, without trailing zeros, and begins with a NUL, so that no body can contain it as text.
     """
     is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
     return f"\0{0 if is_zero else Decimal(text).normalize(_ALL_DIGITS)}"

@@ -1,6 +1,6 @@
 """Limits of requests, forms, uploaded files, and the contents of one page.
 
-Limits that an inner ring needs are defined there; `prorata.domain.limits` explains what a limit is.
+Limits that an inner layer also needs are defined there. `prorata.domain.limits` explains what a limit is.
 """
 
 from decimal import Decimal

@@ -31,9 +31,10 @@ def give_back() -> None:
 
 
 def keep_giving_back(stop: threading.Event, seconds: float = SECONDS_BETWEEN) -> None:
-    """Return free memory to the system every few seconds, until stopped.
+    """Start a thread that regularly returns free memory to the system.
 
-    This way, a process that reads large messages now and then shrinks again between them.
+    It does so every `seconds`, until `stop` is set. This way, a process that reads large messages now and then
+    shrinks again between them.
     """
 
     def tidy() -> None:

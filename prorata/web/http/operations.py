@@ -202,10 +202,10 @@ operation = declaring(Operation, OPERATIONS)
 
 
 class Record(NamedTuple):
-    """The record that a change answers with.
+    """The record with which a change answers, and the place to read it.
 
-    `is_read` tells whether a read of the record gives the same answer, and the path is that of the collection in
-    which a new one is read by its id.
+    `is_read` means that a read of the record gives the same answer. `home` is the path of the collection in which a
+    new record is read by its id, None if there is none.
     """
 
     is_read: bool

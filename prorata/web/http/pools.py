@@ -144,11 +144,11 @@ class Pools:
             raise gone() from None
 
     async def write(self, work: Callable[[], Result]) -> Result:
-        """Run work that writes.
+        """Run work that writes, and wait for it once it has begun.
 
-        Raises `Unavailable`, with nothing done, if its turn doesn't come in time.
+        Only the work's answer tells reliably what was written.
 
-        Once the work has begun, this waits for it, because only its answer tells reliably what was written.
+        Raises `Unavailable`, with nothing done, if the work's turn doesn't come in time.
         """
         return await self._writes.run(lambda: _tidied(work))
 
@@ -174,7 +174,7 @@ class Pools:
 
 
 def _tidied(work: Callable[[], Result]) -> Result:
-    """Do work, and after a large piece release the memory that Python keeps.
+    """Do work, and after a large piece of it, release memory that Python keeps.
 
     The memory of 6,000 invoices is scattered among memory in use, so a worker grew by 2 MB with each such piece of
     work. Releasing it takes a few milliseconds.

@@ -1,6 +1,6 @@
-"""The endpoint for payment providers' messages, one per account.
+"""The endpoint for payment providers' messages, one address per account.
 
-The signature over the bytes is checked.
+Each message is accepted only if the provider's signature over its bytes is right.
 """
 
 from collections.abc import Mapping
@@ -67,7 +67,8 @@ class ProviderHooks:
     ) -> tuple[ProviderEvent | None, str | None]:
         """Verify and parse a provider's message, before it takes a turn to write.
 
-        The second value is the time when the secret that signs the message was last in use, if another has replaced it.
+        Return the message, and the time when the secret that signed it was replaced by another; the time is only given
+        if the secret was replaced.
         """
         secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
         if not secrets:

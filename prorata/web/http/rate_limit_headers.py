@@ -12,7 +12,7 @@ def _policy(windows: tuple[Window, ...]) -> bytes:
 
 
 def headers(windows: tuple[Window, ...], verdict: Verdict) -> list[tuple[bytes, bytes]]:
-    """Build `RateLimit-Policy` and `RateLimit` (docs/decisions.md#rate-limits).
+    """Build the headers `RateLimit-Policy` and `RateLimit` (docs/decisions.md#rate-limits).
 
     The headers are structured fields (RFC 9651) as draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4 define
     them: `q` requests are allowed in any `w` seconds; `r` more are allowed now, and no more than that within `t`

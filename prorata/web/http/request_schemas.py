@@ -260,7 +260,9 @@ def _read_figures(value: str) -> str:
 
 
 def cents_of(figures: str) -> int:
-    """Convert an amount in the format of answers to cents.
+    """Convert an amount to cents.
+
+    The amount is written as in the API's answers, where trailing zeros are missing.
 
     >>> cents_of("12.3"), cents_of("7")
     (1230, 700)

@@ -81,8 +81,8 @@ def refuse_expanded(grant: Grant, expand: object) -> None:
 def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
     """Refuse an operation that a key may not do.
 
-    `field` is its place in a body that carries it. Raises `Forbidden` if its permission is too low, and
-    `ScopeMissing` if it lacks the scope.
+    `field` is the operation's place in the body of a request that carries several. Raises `Forbidden` if the key's
+    permission is too low, and `ScopeMissing` if the key lacks the scope.
     """
     scope = scope_of(operation)
     refused: Forbidden | None = None

@@ -25,9 +25,9 @@ _UNREADABLE = (
 
 
 class SentFile:
-    """A file that a client sent, with its `name`.
+    """An uploaded file, with the `name` that the client gave it.
 
-    It is not a tuple, because the schema would show a tuple as a list.
+    The class is not a tuple, because the API's schema would show a tuple as a list.
     """
 
     __slots__ = ("content", "name")
@@ -56,9 +56,10 @@ class Parts(NamedTuple):
 
 
 def taken_apart(body: bytes, boundary: str, most: int, *, is_cut: bool = False) -> Parts:
-    """Parse the parts of a form, or of its kept part.
+    """Parse the fields and files of a multipart form.
 
-    Raises `ValueError` or `MultipartError` if they are malformed.
+    If the form `is_cut`, its incomplete last part is left out. Raises `ValueError` or `MultipartError` if the
+    parts are malformed.
     """
     pairs, files = list[tuple[str, str]](), list[tuple[str, SentFile]]()
     limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FORM_PARTS,

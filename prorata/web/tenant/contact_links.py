@@ -17,7 +17,9 @@ class HeadLine(NamedTuple):
 
 
 def head_lines(lines: tuple[str, ...], contact: str) -> list[HeadLine]:
-    """Add links to the head's lines that are a contact's address or telephone number.
+    """Add links to the lines of an invoice's head that repeat the landlord's contact.
+
+    A line that is an e-mail address or telephone number in `contact` gets the link; the others get none.
 
     >>> from os import linesep
     >>> mail, call = "office@example.com", "Tel. +49 30 / 123-4567"

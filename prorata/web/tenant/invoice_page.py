@@ -298,9 +298,9 @@ def _code_of(steps: Steps, section: Section) -> Markup | None:
 
 
 def _is_told(section: Section, texts: Texts) -> bool:
-    """True if the page shows the section.
+    """True if the page shows the section's text.
 
-    The other sections are replaced by a button and a form.
+    Other sections are replaced by a button and a form.
     """
     return section.link is None and section.title != texts.wrong
 

@@ -34,8 +34,8 @@ class WrittenDispute(NamedTuple):
 class WayToDispute(NamedTuple):
     """The way to dispute a charge, or the open dispute of it.
 
-    A charge can be disputed on the page of `charge_id`, which is empty if it can't be. If the latest dispute was
-    answered, `ended` states that it ended, and how.
+    The charge is disputed on the page for `charge_id`, which is empty if it can't be disputed. If the latest
+    dispute was answered, `ended` states that it ended, and how.
     """
 
     charge_id: str

@@ -71,7 +71,9 @@ def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Readi
 
 
 def _codes_of(text: str) -> list[re.Match[str]]:
-    """The postal codes of an address, except at its beginning: possibly a house number.
+    """Find the postal codes in an address, as regular expression matches.
+
+    A code at its beginning is skipped, because it may be a house number.
 
     >>> _codes_of("12345 Main Street"), _codes_of("12345 Main Street, Chicago, IL 60600")[0][0]
     ([], '60600')

@@ -26,9 +26,10 @@ def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
 
 
 def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str]:
-    """Read the number beside its label, certain if the label can't mean another value.
+    """Read the number beside its label; it is certain only if nothing contradicts it.
 
-    It is certain if nothing else stands where the label points.
+    A person is asked if several different numbers have such a label, if no label is strong, or if another value
+    stands where the label points. `what` names the number in the question.
     """
     mine = beside_of(fact, every)
     if not mine:
@@ -121,9 +122,10 @@ def _period(text: str, order: Order | None) -> Days | None:
 def in_their_order(
     billed: Reading[date], due: Reading[date], first: Reading[date], last: Reading[date]
 ) -> tuple[Reading[date], Reading[date], Reading[date], Reading[date]]:
-    """Ask for all dates if they contradict each other.
+    """Turn dates that contradict each other into questions.
 
-    A bill is due after it is issued, and issued about when service ends.
+    A bill is due on or soon after its bill date, its service period ends after it starts, and the bill date is
+    near the period. Only the dates that break one of these rules are asked about.
     """
     bill_day, due_day = _known(billed), _known(due)
     start, end = _known(first), _known(last)

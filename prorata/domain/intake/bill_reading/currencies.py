@@ -1,6 +1,7 @@
-"""The currencies a bill names: "Amount due (CAD)", "All amounts in PLN".
+"""The currencies that a bill names.
 
-They are beside its amounts or apart from them.
+A currency may be named beside an amount or apart from the amounts, as in "Amount due (CAD)" or "All amounts in
+PLN".
 """
 
 import re

@@ -52,11 +52,11 @@ _SHORT_YEAR = 2
 
 
 class Written(NamedTuple):
-    """A date as written at a position of its text.
+    """A date as written in a text, from position `start` to `end`.
 
-    `readings` are the days it may mean, by the order of its parts; None is an order on which it does not depend.
-    Without a year, only `month_and_day` is known. `pointed` tells that points separate its numbers, which usually but
-    not always means that the day comes first.
+    `readings` are pairs of an order of day, month and year and the day that the date then means; the order None
+    means that the day is the same in any order. Without a year, only `month_and_day` is known. `pointed` tells that
+    dots separate the numbers, which usually but not always means that the day comes first.
     """
 
     start: int

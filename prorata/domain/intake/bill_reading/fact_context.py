@@ -79,7 +79,7 @@ class _Heading(NamedTuple):
 class Headed(NamedTuple):
     """The lines of a page with their headings.
 
-    For each line, it also has the first line of those above that all begin at the same place.
+    `starts` has, for each line, the first of the consecutive lines up to it that begin at the same place.
     """
 
     rows: Sequence[Row]
@@ -110,9 +110,9 @@ def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool
 
 
 def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
-    """True if words about a bank are near a label.
+    """True if words about a bank are near the label in a cell.
 
-    The account is then the payee's.
+    An account number with such a label is the payee's bank account.
     """
     near = (other for row in rows[max(0, line - _CLOSE) : line + _CLOSE + 1] for other in row)
     column = rows[line].index(cell)
@@ -203,9 +203,10 @@ def _is_above_an_address(heading: Cell, below: Row) -> bool:
 
 
 def _plain_for(heading: str) -> frozenset[str]:
-    """The facts for which all words of a heading are known.
+    """The facts whose labels may stand below a heading without doubt about their meaning.
 
-    An account number below words about payment may be the account to pay to.
+    There are none if the heading has an unknown word. If it has words about payment, the account number is left
+    out, because it may be the account to pay to.
     """
     facts = frozenset(get_args(FactName))
     if _is_plain(heading, _OF_FACTS):

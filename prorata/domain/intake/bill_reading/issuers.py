@@ -106,7 +106,8 @@ def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
 def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
     """True if payments go to somebody other than the seeming issuer.
 
-    If the bill does not name the recipient, true if another company is named at its top.
+    `bare` is that issuer's name in letters and digits, without its legal form. If the bill does not name
+    it as a payee, another company named at the bill's top also counts.
     """
     strong = [
         labelled.text
@@ -224,8 +225,8 @@ def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:
 
 
 def _is_site(bare: str, site: str) -> bool:
-    """True if the letters of a site are a name or its beginning.
+    """True if a web site's name is an issuer's name or its beginning.
 
-    An example is `aquawater`.
+    `bare` is the issuer's name as one word, for example `aquawater`. Very short site names do not count.
     """
     return len(site) >= _SHORTEST_MATCH and (bare == site or bare.startswith(site))

@@ -41,8 +41,8 @@ _BETWEEN = re.compile(
 class Beside(NamedTuple):
     """A label and its value.
 
-    `sole` tells that the label can't mean another value; `under` is the place of an unknown heading above the label,
-    unless the label is known for the issuer.
+    `sole` tells that no other value can belong to the label. `under` is the place of an unknown heading above the
+    label, unless the label is known for the issuer.
     """
 
     label: Label
@@ -125,9 +125,10 @@ def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
 def _further_below(
     rows: Sequence[Row], line: int, label: Label, values: Sequence[Cell], below: Cell | None
 ) -> list[Cell]:
-    """The value below the one below a label.
+    """Find a second candidate below the value that is below a label.
 
-    For example, this bill's value may be below the previous bill's.
+    For example, the previous bill's value may be there, with this bill's value below it. The list has at most one
+    cell.
     """
     is_below = below is not None and fits(label.fact, below.text) and not (values and fits(label.fact, values[0].text))
     if below is None or not is_below or label.fact in ("serviceAddress", "payee"):

@@ -32,7 +32,8 @@ _US_PLACE = re.compile(rf"\b(?:{_STATES}),? [0-9]{{5}}(?:-[0-9]{{4}})?\b")
 class Evidence(NamedTuple):
     """A document's language, order of day and month, and currency.
 
-    Each is None or "" if the document shows none or two. Two decimal marks or currencies are noted.
+    Each of these is None or "" if the document does not clearly show one. `mixed_marks` and `mixed_currencies` tell
+    that it uses two decimal marks or two currencies.
     """
 
     language: str | None
@@ -86,7 +87,9 @@ def _customary(texts: Sequence[str], language: str | None, currency: str) -> Ord
 
 
 def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
-    """The order in which every date of the document is valid; otherwise the customary one.
+    """The order in which all dates are valid; the customary one if several are.
+
+    None if no order is valid for all dates, or if the only valid order is not the customary one, where known.
 
     >>> march, either, day_first = dates_in("03/14/2026 and 04/05/2026 and 14/03/2026")
     >>> _order([march, either], None), _order([either], None), _order([either], "DMY")
@@ -104,10 +107,10 @@ def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
 
 
 def _may_be_pointed(dates: Sequence[Written]) -> bool:
-    """True if the dates of a month-first document may have points.
+    """True if the dates of a month-first document may have dots.
 
-    Ambiguous dates may not, because points suggest that the day is first, unless another date is valid only with the
-    month first.
+    Ambiguous dates may not, because dots suggest that the day is first, unless another date with dots is valid only
+    with the month first.
 
     >>> [_may_be_pointed(dates_in(text)) for text in ("03/04/2026", "03.04.2026", "03.04.2026 to 04.25.2026")]
     [True, False, True]

@@ -31,9 +31,10 @@ def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:
 
 
 def with_found(careful: Draft, printed: Draft) -> Draft:
-    """Restore the values that the `printed` pages clearly show by themselves.
+    """Restore the values that the printed pages of a bill show with certainty.
 
-    No further questions are asked about a picture beside them.
+    `careful` is the draft with all values as questions. `printed` is the draft from the pages that are no
+    pictures.
 
     >>> from prorata.domain.intake.bill_reading.draft import UNREAD, Reading, found
     >>> careful = UNREAD._replace(total=Reading("asked", 9_50), from_picture=True)

@@ -28,11 +28,10 @@ _LINES = say("Say what the total is for. This company’s next bill will be divi
 
 
 def read_sheet(sheet: Sheet) -> Draft:
-    """Draft a bill.
+    """Draft a bill from its pages.
 
-    No value on a page that is a picture is found.
-
-    A person is asked for values that the other pages do not show by themselves.
+    If some pages are pictures, only the values that the other pages show by themselves are found. A person is asked
+    for the rest.
     """
     draft, pages = _read(sheet), sheet.pages
     if not any(page.from_picture for page in pages):

@@ -90,7 +90,7 @@ class Spot(NamedTuple):
 
 
 def key_of(number: str) -> str:
-    """Strip separators from a number.
+    """Strip separators from a number, and convert it to upper case.
 
     >>> key_of("4471 20-1"), key_of("no 4471.201")
     ('4471201', 'NO4471201')

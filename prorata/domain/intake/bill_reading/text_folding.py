@@ -26,7 +26,7 @@ MEASURES = "kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf"
 
 
 def as_label(text: str) -> str:
-    """Strip a label's ending.
+    """Normalize a label like `plain`, without the punctuation at its ends.
 
     >>> as_label("Account number:"), as_label("Invoice #")
     ('account number', 'invoice')

@@ -28,9 +28,10 @@ class Word(NamedTuple):
 class Page(NamedTuple):
     """One page: its size in tenths of a point, and its words in any order.
 
-    `from_picture` tells that a program recognized the words in a picture, and may have misread them; `tilt`, by how
-    many thousandths of its length each line slopes in that picture. The words have their places on the straightened
-    page. `paper` tells the picture that alone covers a page with drawn words: it is a scan, or paper with a letterhead.
+    `from_picture` tells that a program recognized the words in a picture, and may have misread them. `tilt` is the
+    slope of the lines in that picture, in thousandths of their length; the words have their places on the
+    straightened page. `paper` identifies the picture that alone covers a page with drawn words: a scan, or paper
+    with a letterhead.
     """
 
     number: int

@@ -42,9 +42,9 @@ class InvoiceLine(NamedTuple):
 
 
 class Charge(NamedTuple):
-    """A net charge on the whole invoice.
+    """A charge or allowance on the whole invoice, without tax.
 
-    An allowance is negative, unless it is reversed.
+    `cents` is negative for an allowance, unless it is reversed.
     """
 
     reason: str

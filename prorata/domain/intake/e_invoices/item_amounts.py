@@ -111,9 +111,9 @@ def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
 
 
 def _over(amount: int, nets: Sequence[int]) -> list[int]:
-    """Divide an amount proportionally among the amounts that have the sign of their sum.
+    """Divide an amount proportionally among the nets that have the sign of their sum.
 
-    If they sum to zero, so does the result.
+    The other nets get 0. A sum of zero counts as positive. If every net is 0, nothing is divided.
     """
     is_below = sum(nets) < 0
     weights = [max(-net if is_below else net, 0) for net in nets]

@@ -85,9 +85,10 @@ class Layout(NamedTuple):
 
 
 class PageLesson(NamedTuple):
-    """The lesson about an issuer's bills: layouts, latest first, and kinds of lines.
+    """The lesson about an issuer's bills: their layouts, latest first.
 
-    `accounts` are the kinds of lines of each account's bills, latest first.
+    `kinds` are the kinds of their lines, and `accounts` are pairs of an account number and the kinds of its bills'
+    lines, latest first.
     """
 
     issuer: str

@@ -38,10 +38,10 @@ _MOST_OPTIONS, _LONGEST_HEADING = 4, 4
 
 
 class Rule(NamedTuple):
-    """A rule for the kind of an amount, by the words beside it.
+    """A rule that tells the kind of an amount by the words beside it.
 
-    It also has the column of a page. `sign` is -1 for a deduction printed without a sign; `is_repeated` tells that
-    several amounts had these words, as in the rows of a table.
+    `page` and `x` are the page and the column in which it was. `sign` is -1 for a deduction printed without a sign.
+    `is_repeated` tells that several amounts had these words, as in the rows of a table.
     """
 
     words: str
@@ -213,9 +213,10 @@ def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Itera
 
 
 def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
-    """List the amounts above the total, without sums of others.
+    """Yield the runs of amounts above each place of the total, without sums of others.
 
-    The runs grow, first within the total's column, then within its part of the page.
+    Each run has one more amount than the one before, going up: first within the total's column, then within its
+    part of the page.
     """
     for whole in (spot for spot in spots if spot.cents == total):
         band = [

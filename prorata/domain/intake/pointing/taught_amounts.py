@@ -45,9 +45,9 @@ class Amounts(NamedTuple):
 
 
 def amounts_of(known: Known, sheet: Sheet) -> Amounts:
-    """Read the total, and the lines if they add up to it.
+    """Read a bill's total, and its lines if they add up to it.
 
-    A person divides a bill that shows something new.
+    If the bill shows something new, the lines are left for a person to divide.
     """
     layout, spots = known.layout, sheet.spots("money")
     taught = layout.fields.get("total")

@@ -26,10 +26,11 @@ from prorata.domain.utility_names import UTILITY_TYPES
 
 
 class Telling:
-    """The uses of a bill's amounts: a utility, or a reason for which no tenant pays.
+    """The use of each amount on a bill.
 
-    Told are the amounts of lines that `layout` knows, in their columns; those in such a column whose words are
-    `familiar` and price only a utility that was `billed`; and those whose words name only one reason.
+    A use is a utility, or a reason for which no tenant pays. It is known for three groups of amounts: those of
+    lines that `layout` knows, in their columns; those in such a column whose words are `familiar` and price only a
+    utility that was `billed`; and those whose words name only one reason.
     """
 
     def __init__(self, sheet: Sheet, layout: Layout, billed: Collection[str], familiar: Collection[str]) -> None:
@@ -78,9 +79,9 @@ class Telling:
         return rows if is_all and is_each_once else []
 
     def _charges(self, total: int) -> list[Row]:
-        """The charges that add up to a sum.
+        """The charges that add up to a total, each with its use.
 
-        There are none if they are told in different ways.
+        There are none if the runs of amounts above it lead to different sums for the uses.
         """
         told = [rows for run in self._runs(total) if (rows := self._rows_of(run, is_whole=False))]
         sums = {frozenset(added_up((row.kind, row.cents) for row in rows).items()) for rows in told}

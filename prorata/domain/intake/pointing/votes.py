@@ -30,9 +30,10 @@ class Vote(NamedTuple, Generic[Value]):
 def votes_of(
     taught: Taught, form: Form, spots: Sequence[Spot], value_of: Callable[[Spot], Value | None]
 ) -> list[Vote[Value]]:
-    """The values at a value's former places.
+    """The values at the places where a value was on earlier bills.
 
-    Values beside the same words count. If there are several, only its place supports one of them.
+    A value counts if it is beside the same words as before. If several values are, only the former place supports
+    one of them.
     """
     fitting = [
         (spot, value)

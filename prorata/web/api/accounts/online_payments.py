@@ -121,7 +121,7 @@ def make_provider_address(call: Call[None, ProviderChoice]) -> OnlinePayments:
     is_secret=True, current=_shown, conflict=f"Tenants pay by another provider. Or: {_CLOSING}", example=PROVIDER_SENT,
 )  # fmt: skip
 def use_online_payments(call: Call[None, OnlinePaymentsChoice]) -> OnlinePayments:
-    """Give a payment link to each invoice that is sent from now on.
+    """Give a payment link to each invoice that is sent later.
 
     Links made with another key are closed and made again.
     """

@@ -205,9 +205,10 @@ def _names(names: Iterable[AskedName]) -> list[schemas.ChargeName]:
     answer=ChargeNames, missing=("property",),
 )  # fmt: skip
 def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
-    """List the names that a program needs.
+    """List the names that an accounting program needs in charge files.
 
-    These are the names of utilities and the account, or of a property and a page of its units.
+    Without a property, these are the names of utilities and the account; otherwise those of the property and a page
+    of its units.
     """
     layout, property_id = _layout(call, call.query.system), given(call.query.property_id)
     if property_id is None:

@@ -58,7 +58,7 @@ class Jobs(Answer):
 class JobsQuery(Body):
     """Filters and page of a list of jobs.
 
-    Without a state, the list has failed jobs, then waiting or running ones, oldest first.
+    Without a state, the list has the failed jobs first, and then those that wait or run, each oldest first.
     """
 
     state: JobState | UnsetType = UNSET

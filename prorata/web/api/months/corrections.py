@@ -78,8 +78,9 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]:
     """Place these months' pending corrections on the next invoices, or leave them to the owner.
 
-    `revoke` undoes amounts left to the owner, and amounts placed but not sent. If corrections are placed automatically,
-    it undoes only the former. The answer lists these months' corrections.
+    `revoke` undoes earlier decisions: it takes back amounts left to the owner, and amounts placed but not sent.
+    If corrections are placed automatically, it takes back only the amounts left to the owner. The answer lists
+    these months' corrections.
     """
     body = call.body
     corrections = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)

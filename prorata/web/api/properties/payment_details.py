@@ -71,7 +71,7 @@ def read_payment_details(call: Call[None, None]) -> PaymentDetails:
     missing=("property",), manages=True, current=_current, example=PAYMENT_DETAILS_SENT,
 )  # fmt: skip
 def change_payment_details(call: Call[None, PaymentDetailsChange]) -> PaymentDetails:
-    """Change the payment details of a property's tenants, for invoices sent from now on.
+    """Change the payment details of a property's tenants, for invoices sent later.
 
     Like the account's payment details, this needs ADMIN.
     """

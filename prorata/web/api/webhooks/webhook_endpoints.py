@@ -98,7 +98,7 @@ def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
     example=WEBHOOK_SENT, before=_look, is_secret=True,
 )  # fmt: skip
 def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookEndpointWithSecret:
-    """Create an endpoint, which receives events from now on.
+    """Create an endpoint, which receives the events that occur after its creation.
 
     Keep the `secret`: it is shown only once.
     """

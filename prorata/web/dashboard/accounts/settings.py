@@ -252,9 +252,9 @@ def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
 
 
 def _random_bytes(ask: Ask[None, KeyForm]) -> bytes:
-    """Return random bytes for a key.
+    """Return random bytes from which to make a new key.
 
-    They are the same bytes whenever a member resends a form.
+    A member who resends the same form gets the same bytes.
     """
     if not ask.form.once:
         return token_bytes(FEWEST_RANDOM_BYTES)

@@ -279,9 +279,9 @@ async def join_account(steps: Steps) -> Answered:
 
 
 async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
-    """Return the link with this address and the member to whom it was sent.
+    """Return the one-time link in the page's address, and the addressed member.
 
-    Raises `Conflict` if the link has expired or is used.
+    `kind` is the purpose of the link. Raises `Conflict` if the link has expired or is used.
     """
     link = steps.outside.signer.read(kind, steps.path["token"])
     _, row = await steps.read(lambda tx: own_profile.linked(tx, kind, link))
@@ -289,10 +289,10 @@ async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
 
 
 async def _followed(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
-    """Return the link and member for a person who uses the link.
+    """Return an emailed link and its member, for a person who uses the link.
 
-    This counts as an attempt. An invalid link requires only a look-up. Raises `Conflict` if the link has expired or is
-    used, and `RateLimited` after too many attempts.
+    Each use counts as an attempt, and an invalid link requires only a look-up. Raises `Conflict` if the link has
+    expired or is used, and `RateLimited` after too many attempts.
     """
     await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
     return await _linked(steps, kind)

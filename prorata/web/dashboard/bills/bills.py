@@ -93,9 +93,9 @@ def parameters_of(query: BillFilters) -> dict[str, Any]:
 
 
 def wish_of(query: BillFilters) -> Wish:
-    """Convert the query to a search.
+    """Convert the query of the bills page to a search for bills.
 
-    If it is sorted by date, the default order is descending.
+    An order by date is descending, unless the query reverses it; any other order is ascending.
     """
     by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
     return Wish(_filters(query), query.search or None, by, reverse=goes_down != (by == bill_lists.DATE))

@@ -255,7 +255,7 @@ def decided(form: Any) -> Decision:
 def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
     """Return a bill's form with its flags, each with a field for the reason.
 
-    Reasons that were typed for other flags are dropped.
+    If the form showed other flags before, the reasons typed for them are dropped.
     """
     typed = {**msgspec.to_builtins(ask.form), "flagsShown": shown_as(entered.flags)}
     if ask.form.flags_shown != typed["flagsShown"]:
@@ -311,9 +311,9 @@ def filled(form: BillForm) -> dict[str, Any]:
 
 @contextmanager
 def beside_fields(form: BillForm) -> Iterator[None]:
-    """Rename the line fields of a refused bill's errors as its form does.
+    """Name the fields of a refused bill's lines as its form does.
 
-    The errors are raised again as `InvalidRequest`.
+    `InvalidRequest` is raised again from the block, with these names in its problems.
     """
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)

@@ -1,8 +1,7 @@
 """The fields that a person may point at on a bill, and the places chosen.
 
-The fields depend on the form.
-
-The page contains them as data, and `pointing.js` draws them over the page's picture while a field is being filled in.
+Which fields these are depends on the form. The page contains them as data, and `pointing.js` draws them over
+the page's picture while a field is being filled in.
 """
 
 import re
@@ -105,9 +104,10 @@ def _written(spot: Spot) -> Written:
 
 
 def _day(written_: Written, order: str, near: date) -> date | None:
-    """Return the day that a date means, in the country's order or any other.
+    """Choose the day that a written date means.
 
-    A date without a year means the last such day, up to about `near`.
+    `order` is the country's order of day and month; other orders are used only if that one gives no day. A date
+    without a year means the last such day, up to about `near`.
     """
     if written_.month_and_day:
         return max(_of_years(*written_.month_and_day, near), default=None)
@@ -126,7 +126,7 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 
 
 def as_learned(sent: str) -> str:
-    """Convert the places that the form sent to the names of learned fields.
+    """Convert the places that the form sent to the names under which fields are learned.
 
     Raises `InvalidRequest` if a place is not valid.
     """

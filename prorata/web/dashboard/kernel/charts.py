@@ -46,7 +46,9 @@ def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int, *,
 
 
 def _step(tallest: int) -> int:
-    """Select the distance between grid lines: 1, 2 or 5 with zeros, giving few lines.
+    """Select the distance between grid lines for a chart as high as `tallest`.
+
+    The distance, in cents, is 1, 2 or 5 followed by zeros, and gives only a few lines.
 
     >>> _step(1_234_00), _step(99), _step(4)
     (50000, 50, 1)

@@ -150,8 +150,8 @@ class Exports:
     async def begin(self, made: Streamed, account_id: str, *, whole: bool) -> Spool:
         """Begin to make a file for an account, or make the whole file (`whole`).
 
-        If that fails before anything can be sent, the failure is raised; `Unavailable` is raised if there are too many
-        downloads. The caller must hand the file out or release it.
+        The caller must hand the file out or release it. Raises `Unavailable` if there are too many downloads, and
+        the failure itself if the file fails before anything can be sent.
         """
         if len(self._open) >= self.most:
             raise _too_many()

@@ -22,7 +22,7 @@ class Over(Exception):
 def on_trial(work: Callable[[Any], object]) -> Callable[[Any], NoReturn]:
     """Wrap a page's single-transaction work for a dry run.
 
-    The wrapped work raises `Over` with the problems found.
+    The wrapped work always raises `Over`, with the problems that `work` found, or with none.
     """
 
     def trial(ask: Any) -> NoReturn:

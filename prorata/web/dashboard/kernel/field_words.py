@@ -39,7 +39,7 @@ _DOES: dict[str, Text] = {
 def in_a_persons_words(field: str, message: str) -> str:
     """Phrase a problem for its place beside the field.
 
-    It omits the field's name, and says what to do rather than what is required.
+    The sentence omits the field's name, and says what to do rather than what is required.
 
     >>> from prorata.domain.problems import unfit
     >>> in_a_persons_words(*unfit("zip", Text("must be text of {least} to {most} characters", least=1, most=20)))

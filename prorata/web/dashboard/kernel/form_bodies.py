@@ -45,17 +45,18 @@ class Sent(NamedTuple):
 
 
 def most_of(content_type: str, most: int) -> int:
-    """Return the size limit for a form.
+    """Return the size limit for a form of this content type, in bytes.
 
-    Only multipart forms, which have files, may be large.
+    Only multipart forms, which have files, may have up to `most` bytes. Others have a lower limit.
     """
     return most if content_type.lower().startswith(_PARTS) else min(most, MOST_WEIGHTS_FORM_BYTES)
 
 
 def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = False) -> Sent:
-    """Parse a form's fields and files, or the kept part of a multipart one.
+    """Parse the fields and files of a submitted form.
 
-    Raises `InvalidRequest` if it is malformed, and `UnsupportedMediaType` if it is not a form.
+    If a multipart form `is_cut`, only its part that arrived is parsed. Raises `InvalidRequest` if the form is
+    malformed, and `UnsupportedMediaType` if the body is not a form.
     """
     kind, options = parse_options_header(content_type)
     try:

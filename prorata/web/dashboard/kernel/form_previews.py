@@ -20,9 +20,10 @@ _TEMPLATE = "preview.html"
 
 
 def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
-    """Preview a form, with a copy of it that does its work at `to`.
+    """Preview the effect of a form on invoices, and show its fields again.
 
-    Raises whatever its page raises.
+    Sending the shown copy of the form to the address `to` makes the change. Raises whatever the form's page
+    raises.
     """
     assert page.moves is not None, "only what moves invoices is previewed"
     records = [

@@ -43,9 +43,9 @@ class FormsAgain:
         return reply._replace(headers=[*reply.headers, *headers_of(refused)])
 
     async def form_of(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> tuple[Shown, str]:
-        """Return the page with a form's fields, and its address.
+        """Return the page that shows a submitted form again, and the address of that page.
 
-        Raises `Refusal` if it can't be shown.
+        `held` are the values in the address. Raises `Refusal` if the page can't be shown.
         """
         home = self._opened.get(page.again)
         query = forms.query_of(home.query if home else None, sent.pairs)

@@ -240,7 +240,8 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
 def query_of(into: type[msgspec.Struct] | None, pairs: Sequence[tuple[str, str]]) -> msgspec.Struct:
     """Build the query for a page that shows a form again.
 
-    A list keeps its state as in its form.
+    The submitted fields `pairs` that are parameters of the page keep their values, so a list keeps its state.
+    If one of them is invalid, the query is empty.
     """
     if into is None:
         return NoQuery()
@@ -337,9 +338,10 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
 
 
 def _apart(amount_text: str, allowed: Range | None) -> tuple[str, str]:
-    """Split a leading or trailing currency sign or code off an amount.
+    """Split a leading or trailing currency sign or code off an amount of money.
 
-    Any other text stays as it is.
+    Return the amount without the sign, and the sign. If the field is not for money, or the sign is unknown, the
+    text stays as it is, and the sign is empty.
 
     >>> money = Range(0, 10_000, _AMOUNT, 2)
     >>> _apart("-$1,150", money), _apart("1.150,00 EUR", money), _apart("Rs.500", money), _apart("$5", None)
@@ -358,7 +360,8 @@ def _apart(amount_text: str, allowed: Range | None) -> tuple[str, str]:
 def agree(currency: str, **amounts: object) -> None:
     """Refuse amounts of a form typed with another currency's sign.
 
-    Raises `InvalidRequest` if there are any.
+    `currency` is the code of the right currency; `amounts` are the parsed amounts by field name. Raises
+    `InvalidRequest` if there are any wrong ones.
     """
     other = [
         name for name, amount in amounts.items() if isinstance(amount, Priced) and not may_mean(amount.sign, currency)

@@ -90,9 +90,10 @@ def new_token() -> str:
 
 
 def form_token(token: str, hasher: KeyHasher, member_id: str | None = None) -> str:
-    """Build the token for a session's or guest's forms.
+    """Build the token for the forms of the session or guest with the cookie's `token`.
 
-    With a member id, a session's token also tells who fills in the form, but only if the reader knows the member.
+    With a member id, a session's token also tells who fills in the form, but only to a reader who already knows
+    the member.
     """
     own = hasher(f"form {token}")[0]
     return own + hasher(f"form of {member_id} {own}")[0] if member_id else own
@@ -121,10 +122,11 @@ def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher)
 
 
 def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin: bool = False) -> None:
-    """Refuse a change requested by another site's page, with `Forbidden`.
+    """Refuse a change requested by another site's page.
 
-    A page that `hides_origin` does not reveal its address. Over plain http, where nothing else identifies the site, its
-    own form comes from the origin "null", and the form's token must suffice.
+    A page that `hides_origin` does not reveal its address. Over plain http, where nothing else identifies the site,
+    its own form comes from the origin "null", and the form's token must suffice.
+    Raises `Forbidden` if the request comes from another site.
     """
     site = headers.get(b"sec-fetch-site")
     if site is not None:

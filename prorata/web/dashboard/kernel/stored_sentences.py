@@ -63,9 +63,9 @@ def _value(text: str) -> Any:
 
 
 def _amount(match: re.Match[str], forms: Forms) -> str:
-    """Format an amount with its own sign, placed like the euro sign.
+    """Format a stored amount for the page, with its own currency sign or code.
 
-    Several currencies may share the sign.
+    A sign is placed like the euro sign, because several currencies may share it.
     """
     minus, sign, whole, decimals = match.groups()
     cents = int(f"{minus}{whole.replace(',', '')}{decimals}")
@@ -97,9 +97,10 @@ The stored form is that of `locale_forms.PLAIN`.
 
 @cache
 def _forms(language: str) -> dict[str, list[_Form]]:
-    """Group a language's sentences with values by their beginnings, longest first.
+    """Group a language's sentences that contain values by their first characters.
 
-    Sentences that begin with a value are under "".
+    Within a group, the longest sentences come first. Sentences with a value among their first characters are
+    under "".
     """
     forms_by_beginning: dict[str, list[_Form]] = {}
     for form, translated in sentences_of(language):

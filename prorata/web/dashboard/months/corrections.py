@@ -53,9 +53,9 @@ class Household(NamedTuple):
 
 
 class OwnCost(NamedTuple):
-    """The owner's choice about what tenants owe and would get back.
+    """The texts of the choice to leave corrections to the owner.
 
-    The owner bears the first and keeps the second.
+    The owner then bears what tenants owe, and keeps what they would get back.
 
     `does` is the button's label, `title` and `lost` are the question, and `done` is the outcome.
     """

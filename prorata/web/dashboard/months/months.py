@@ -132,7 +132,7 @@ def accept_unusual_amount(ask: Ask[None, UnusualForm]) -> GoTo:
 
 @page("GET", "/properties/{id}/months/{month}/explanation", may="read")
 def month_explanation(ask: Ask[None, None]) -> Download:
-    """Download the division of the month's lines as data.
+    """Download the explanation of how the month's lines were divided, as JSON.
 
     `prorata verify` recomputes it.
     """
@@ -149,7 +149,7 @@ def _only_invoices(ask: Ask[Any, None]) -> Shown:
 
 
 def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
-    """Return a page of the month's invoices, and the number to print.
+    """Collect a page of the month's invoices, and the number to hand over.
 
     The invoices are found and ordered as in the list of all invoices.
     """

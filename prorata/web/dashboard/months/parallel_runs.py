@@ -164,9 +164,9 @@ def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
 
 
 def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[str]]]]:
-    """List the reasons shared by several months, the commonest first.
+    """List the reasons for differences that several months share, the commonest first.
 
-    Each reason comes with the months of each property, by the property's name.
+    Each reason comes with the months of each property, sorted by the property's name.
     """
     told = grouped((month.why, month) for month in months if month.outcome == "differs" and month.why)
     several = sorted((its for its in told.values() if len(its) > 1), key=len, reverse=True)[:MOST_REASONS_SHOWN]

@@ -112,7 +112,7 @@ def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
     further=lambda ask: [choice.partition(" ")[0] for choice in ask.form.chosen],
 )  # fmt: skip
 def make_histories(ask: Ask[None, HistoriesForm]) -> GoTo:
-    """Bill the chosen properties from that month on.
+    """Bill the chosen properties from the chosen month on; earlier bills become history.
 
     If the month isn't the one that was shown, its effects are shown first.
     """

@@ -99,8 +99,8 @@ def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
 def way_of(item: Attention) -> Way:
     """Return the button of an item that needs attention.
 
-    The list has as many rows as the item's sentence states. If all of them are in one month, or in one property's
-    month, the button leads to that month.
+    The button opens a list with as many rows as the item's sentence states. If all of them are in one month, or in
+    one property's month, it opens that month instead.
     """
     ways = {
         "overdue": Way(say("See them"), "/invoices?only=overdue"),

@@ -133,10 +133,10 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
-    """Return a page of the waiting rows, with the same number of each kind.
+    """Collect the page of waiting rows that the address names, or else the last page.
 
-    It is the `wanted` page, or the last page. `of_all` is the mark of the matches on other pages, as shown to the
-    person.
+    Each kind of row (matched, proposed, unmatched) has the same page size. `of_all` is the mark of the matches on
+    other pages, as shown to the person.
     """
     account = accounts.the_account(ask.tx, ask.caller)
     kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}

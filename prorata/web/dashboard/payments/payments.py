@@ -53,9 +53,9 @@ class PaymentForm(Struct, kw_only=True):
 
 
 class ToldForm(Struct, kw_only=True):
-    """The checked provider message and the question that it `asked`.
+    """The provider message that a person has checked, and the question that it `asked`.
 
-    `is_same` means that its payment is money that was noted before.
+    `is_same` means that the message's payment is money that was noted before.
     """
 
     provider: Provider

@@ -146,9 +146,9 @@ def in_form(row: PropertyRow) -> dict[str, str | None]:
 
 
 def _columns(form: PropertyForm) -> dict[str, Any]:
-    """Return a property's columns.
+    """Return the columns of a property as entered in its form.
 
-    In countries without states, the city is also the state.
+    In countries without states, the city is also stored as the state.
 
     Raises `InvalidRequest` if a value is not valid.
     """

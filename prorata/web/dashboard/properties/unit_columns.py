@@ -77,9 +77,10 @@ class ReadRow(NamedTuple):
 
 
 class Together(NamedTuple):
-    """A unit with several tenants who start on the same day, and their lines.
+    """A unit in a file with several tenants who start on the same day.
 
-    It also has the number of people that they count as, and the addressee of their invoice.
+    `lines` are the lines of these tenants in the file, and `number` is their number. They count as `people`
+    people, and their invoice is addressed to `addressee`.
     """
 
     house: str

@@ -34,9 +34,9 @@ class NewUnit(UnitCreate):
 
 
 class AskedOfUnit(Body):
-    """The question asked before removing a unit.
+    """The question that a person was asked before removing a unit.
 
-    It is about permanent deletion with tenants, or about deactivation.
+    It is either about deleting the unit for good, with its tenants, or about deactivating it.
     """
 
     asked: Literal["", "for good", "out of use"] = ""

@@ -95,9 +95,9 @@ def names_of_rules(write: Forms) -> dict[str, Any]:
 
 
 def of_rule(rule: Rule | None, beside: Rule | None, write: Forms) -> str:
-    """Describe how a rule divides, and describe a blend by its parts.
+    """Describe how a rule divides; a blend is described by its parts.
 
-    Other differences from the rule given as `beside` are added.
+    If the rule `beside` is given, the other settings in which the rule differs from it are added.
     """
     if rule is None:
         return say("not divided: you pay all of it")

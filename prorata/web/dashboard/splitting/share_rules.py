@@ -76,8 +76,8 @@ class _Field(NamedTuple):
 class _Typed(NamedTuple):
     """A rule's form as filled in: its terms, readable weights by unit, and problems.
 
-    Terms that the method doesn't use keep their value if they can't be read. `is_new` means that there is no rule yet.
-    `since` is the month from which the terms apply.
+    Fields that the split method doesn't use keep the stored value if the typed one can't be read. `is_new` means
+    that there is no rule yet. `since` is the month from which the terms apply.
     """
 
     terms: Terms
@@ -90,9 +90,9 @@ class _Typed(NamedTuple):
 
 
 class _When(Body):
-    """The month from which a rule applies.
+    """The month from which a rule's terms apply, in a form or address.
 
-    An empty value replaces the newest version.
+    If it is empty, the terms replace those of the newest version.
     """
 
     effective_from: MonthText | None = None
@@ -178,9 +178,10 @@ def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
 
 
 def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None) -> _Typed:
-    """Build the form of the rule in force from `since` on.
+    """Build the form of the rule that is in force in the month `since`.
 
-    Without `since`, it is the rule in the proposed month. Without a rule, it is a rule that divides equally.
+    Without `since`, the month is the proposed one. A property without a rule gets the form of a rule that divides
+    equally.
     """
     rule, versions = share_rules.of_type(ask.tx, ask.caller, row.id, kind)
     then = since[0] if since else rule_dates.proposed(ask.tx, row, versions)
@@ -232,8 +233,8 @@ def _numbers(
 ) -> tuple[dict[str, Decimal], dict[str, str]]:
     """Parse the form's numbers, and collect their problems.
 
-    If the method doesn't use assumed people, their field is hidden, and an unreadable value in it keeps the stored
-    value.
+    `uses_people` is False if the method doesn't use the number of people assumed in vacant units. Its field is
+    then hidden, and an unreadable value in it keeps the stored value.
     """
     numbers: dict[str, Decimal] = {}
     problems: dict[str, str] = {}

@@ -121,9 +121,9 @@ def _shown(of: str, name: str, its: Schema) -> dict[str, Any]:
 
 
 def _examples(of: str, name: str, its: Schema) -> Iterator[Any]:
-    """Yield example values for a field.
+    """Yield example values for the field `name` of the record `of`.
 
-    Yield none for a record, whose own fields have examples.
+    A list of records has none, because the records' own fields have examples.
     """
     for choice in its.get("anyOf") or its.get("oneOf") or (its,):
         if choice.get("type") == "array" and "$ref" in choice["items"]:

@@ -273,9 +273,9 @@ def _webhook(event_type: EventType) -> dict[str, Any]:
 
 
 def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
-    """True if operations share the error's description.
+    """True if the operation's error has the description that operations share.
 
-    Conflicts, missing records of several kinds, and form errors have separate descriptions.
+    Conflicts, missing records of several kinds, and the size and type errors of forms have separate descriptions.
     """
     if operation.takes == FORM and status in {PayloadTooLarge.status, UnsupportedMediaType.status}:
         return False

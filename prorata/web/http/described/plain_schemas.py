@@ -9,9 +9,9 @@ _SCHEMAS = "#/components/schemas/{name}"
 
 
 def names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
-    """Choose a name for each set of choices: the shortest of its fields' names.
+    """Choose a name for each set of choices, so clients get one type for it.
 
-    This gives clients one type for each set.
+    Each field with these choices suggests a name, made of its record's name and its own; the shortest is taken.
     """
     names: dict[Choices, str] = {}
     for of, schema in components.items():
