@@ -53,7 +53,7 @@ _DONE = {
     REOPEN: say("{number} is a draft again."),
     CANCEL: say("{number} was cancelled."),
     SEND_AGAIN: say("{number} is being sent again."),
-    REMIND: say("A reminder of {number} will be sent."),
+    REMIND: say("A reminder of {number} was created. The list of e-mails here shows what becomes of it."),
     HANDED_OVER: say("{number} was marked as handed over."),
 }
 _SENT_AND_PAID = say("{number} was sent. Payments received cover it, so it is paid.")
