@@ -277,18 +277,25 @@ def _history(
 def _sentence(
     month: Month, becoming: int, drafts: int, kept: int, sent: tuple[str, ...], again: int, write: Forms
 ) -> str:
-    sentences = [
-        say("Billing starts with {month}.", month=write.month(month)),
-        say_n(
-            "{n} earlier bill is kept as history.",
-            "{n} earlier bills are kept as history.",
-            becoming,
-            n=write.count(becoming),
-        ),
-        say_n(
-            "{n} earlier draft will be deleted.", "{n} earlier drafts will be deleted.", drafts, n=write.count(drafts)
-        ),
-    ]
+    sentences = [say("Billing starts with {month}.", month=write.month(month))]
+    if becoming:
+        sentences.append(
+            say_n(
+                "{n} earlier bill is kept as history.",
+                "{n} earlier bills are kept as history.",
+                becoming,
+                n=write.count(becoming),
+            )
+        )
+    if drafts:
+        sentences.append(
+            say_n(
+                "{n} earlier draft will be deleted.",
+                "{n} earlier drafts will be deleted.",
+                drafts,
+                n=write.count(drafts),
+            )
+        )
     if kept:
         sentences.append(
             say_n(

@@ -246,10 +246,10 @@ def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToChe
 
 
 def _not_found(draft: Draft) -> Iterator[ToCheck]:
-    """Yield the fields missing from the bill; yield none if the file was not read."""
+    """Yield the form's fields missing from the bill; yield none if the file was not read."""
     for its, (field, name) in FIELDS.items():
         reading: Reading[Any] = getattr(draft, its)
-        if reading.surety == "missing" and reading.reason:
+        if field and reading.surety == "missing" and reading.reason:
             yield ToCheck(field, name, reading.reason, ())
 
 
