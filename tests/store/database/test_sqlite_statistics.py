@@ -106,7 +106,7 @@ READ_WHOLE_ACCOUNTS = {
     "overview.overview._CURRENCIES": "every property",
     "overview.overview._FAILED_JOBS": "all of its own index, which holds nothing else",
     "overview.activity._page []": "walks the list in its order, as far as the page",
-    "accounts.accounts._ANY": "the first there is",
+    "accounts.accounts._EVER": "the first there is",
     "accounts.one_time_links._OF_ACCOUNT": "a handful",
     "accounts.one_time_links._DROP_OLD": "a handful",
     "online_payments.payment_links._FORMER": "by an index of the links that are open, which holds nothing else",
