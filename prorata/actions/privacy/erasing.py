@@ -152,7 +152,7 @@ def _find(tx: Tx, caller: Caller, tenant_id: str, *, again: bool = False) -> _Fo
 def erase_again(tx: Tx, erased: Erased, read: ReadFiles) -> bool:
     """Repeat a tenant's erasure after a restored backup; return True if the tenant existed."""
     row = units.find_tenant_of_past(tx, erased.account_id, erased.tenant_id)
-    if row is None or was_erased(row):
+    if row is None or words_of_tenants.was_erased(row):
         return False
     caller = Caller(erased.account_id, "cli")
     today = account_actions.today(tx, caller).isoformat()
@@ -215,7 +215,7 @@ def _drop_mail(tx: Tx, account_id: str, read: ReadFiles) -> tuple[int, list[str]
 
 
 def _refuse(tx: Tx, caller: Caller, row: TenantRow, own: Own) -> None:
-    if was_erased(row):
+    if words_of_tenants.was_erased(row):
         raise Conflict(say("This tenant has already been erased."))
     if not has_ended(tx, caller, row):
         raise Conflict(say("{name} still lives here. A tenant can be erased only after their last day.", name=row.name))
@@ -228,11 +228,6 @@ def _refuse(tx: Tx, caller: Caller, row: TenantRow, own: Own) -> None:
                 name=row.name,
             )
         )
-
-
-def was_erased(row: TenantRow) -> bool:
-    """True if a tenant was erased before."""
-    return row.ended_at is not None and row.name == FORMER and row.email is None
 
 
 def _forget(tx: Tx, row: TenantRow) -> None:

@@ -91,12 +91,13 @@ def _in_batches(kept: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
 def read_files(database: Database, caller: Caller, tenant_id: str, named_files: NamedFiles) -> ReadFiles:
     """Read all files that may name a tenant, before erasing the tenant.
 
-    If there is no such tenant, nothing is read.
+    If there is no such tenant, or no longer, nothing is read.
     """
 
     def words_of(tx: Tx) -> PersonalWords:
         row = units.find_tenant_of_past(tx, caller.account_id, tenant_id) if is_id(tenant_id, "tenant") else None
-        return words_of_tenants.unshared(tx, row) if row else PersonalWords()
+        is_there = row is not None and not words_of_tenants.was_erased(row)
+        return words_of_tenants.unshared(tx, row) if row is not None and is_there else PersonalWords()
 
     found = ReadFiles(database.read(words_of), named_files)
     if found.words.searched:

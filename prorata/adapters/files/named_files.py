@@ -52,8 +52,8 @@ class NamedFiles:
     def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
         """For each message, tell whether it names the person; None if it can't be searched.
 
-        If messages take too much memory or time together, they are searched in halves. Raises `Unavailable` if no
-        process can be started.
+        If messages take too much memory or time together, they are searched in halves, and one alone as it came.
+        Raises `Unavailable` if no process can be started.
         """
         try:
             found = self._process(_MESSAGES, _sent(messages, words))
@@ -62,7 +62,7 @@ class NamedFiles:
         if len(found) == len(messages):
             return [one if isinstance(one, bool) else None for one in found]
         if len(messages) == 1:
-            return [None]
+            return [Cutter(words).finds(_decoded(messages[0], None)) or None]
         half = len(messages) // 2
         return self.naming(messages[:half], words) + self.naming(messages[half:], words)
 
@@ -110,9 +110,10 @@ def is_named(message: bytes, cutter: Cutter) -> bool | None:
     It is searched as it came, and in its headers, texts and workbooks as a person reads them.
     """
     try:
-        return any(map(cutter.finds, _texts(message))) or any(
-            bool(cut_workbook(payload, cutter)) for _, payload in _payloads(message) if payload.startswith(ZIP)
-        )
+        if any(map(cutter.finds, _texts(message))):
+            return True
+        workbooks = [cut_workbook(payload, cutter) for _, payload in _payloads(message) if payload.startswith(ZIP)]
+        return True if any(workbooks) else None if None in workbooks else False
     except (MessageError, ValueError, LookupError, RecursionError):
         return None
 

@@ -19,8 +19,6 @@ IN_A_CURRENCY = ("totalAmountDue", "amounts")
 """The money fields, whose column names may include a currency."""
 _NAMES = ColumnNames(BILL_COLUMNS, whole=IN_A_CURRENCY)
 _SERVICE_DAYS = ("servicePeriodStart", "servicePeriodEnd")
-_DATING = ("billDate", "billingMonth", "servicePeriodEnd")
-"""The fields that can date a bill; the first that has a column counts."""
 _FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
 """Pairs of names for the first and last day of service.
 
@@ -126,13 +124,16 @@ def needed(fields: Collection[str | None]) -> tuple[str, ...]:
 def dated_by(fields: Collection[str | None]) -> str:
     """The field that dates the bills of a file with these columns.
 
-    Without a column for the bill date, the last day of the billing month counts or, without one, the last day of
-    service.
+    Without a column for the bill date, the last day of service counts. In a file with a column for each utility, the
+    last day of the billing month comes first.
 
-    >>> dated_by(("servicePeriodEnd", "billingMonth")), dated_by(("servicePeriodEnd",)), dated_by(())
-    ('billingMonth', 'servicePeriodEnd', 'billDate')
+    >>> dated_by(("servicePeriodEnd", "billingMonth")), dated_by(("servicePeriodEnd", "billingMonth", "amount:GAS"))
+    ('servicePeriodEnd', 'billingMonth')
+    >>> dated_by(("billingMonth",))
+    'billDate'
     """
-    return next((field for field in _DATING if field in fields), _DATING[0])
+    others = ("billingMonth", "servicePeriodEnd") if has_amount_columns(fields) else ("servicePeriodEnd",)
+    return next((field for field in ("billDate", *others) if field in fields), "billDate")
 
 
 def doubled(fields: Collection[str | None]) -> tuple[str, ...]:

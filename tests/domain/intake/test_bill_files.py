@@ -351,10 +351,11 @@ def test_a_month_that_a_spreadsheet_made_a_date_of_is_that_month():
     assert bill(billingMonth=date(2026, 3, 1)).billing_month == "2026-03"
 
 
-def test_a_bill_without_a_date_has_the_last_day_of_its_month_or_of_service():
+def test_a_bill_without_a_date_has_the_last_day_of_service():
     undated = {name: value for name, value in GOOD.items() if name != "billDate"}
     found = [read(undated | more) for more in (LONG, LONG | {"billingMonth": "2026-03"})]
-    assert [each.bills[0].bill.bill_date for each in found] == [date(2026, 2, 28), date(2026, 3, 31)]
+    assert [each.bills[0].bill.bill_date for each in found] == [date(2026, 2, 28)] * 2
+    assert not read(undated | {"billingMonth": "2026-03"}).bills
     (lacking,) = read(undated | dict.fromkeys(LONG)).problems
     assert (lacking.column, lacking.message) == ("servicePeriodEnd", "This cell is required but empty.")
 

@@ -50,6 +50,11 @@ Closer figures are one number, and no part of it is a value.
 _BEYOND = re.compile(r"[0-9.,]")
 _QUANTITY = re.compile(rf"0 (m0|{MEASURES})")
 """A masked quantity, such as `0 kwh`, possibly between an amount and its words."""
+_OF_A_PLACE = re.compile(
+    r"(unit|apt|apartment|suite|ste|flat|lot|building|bldg|house|floor|whg|wohnung|einheit|haus|stock|local|piso|puerta"
+    r"|vivienda|appt|appartement|logement|maison|etage|batiment)[. #]{0,2}[\w.-]{1,8}"
+)
+"""The masked name of a unit or building, which may stand between an amount and what it is for."""
 _SEPARATORS = re.compile(r"[^A-Z0-9]")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _SHORT_DAY = re.compile(
@@ -257,8 +262,8 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
 
 
 def _of_utility(before: Row, nearest: str) -> str:
-    """The words in a table's row that name an amount's utility, if the `nearest` don't, such as those of a place."""
-    if not nearest or types_in(nearest):
+    """The words in a table's row that name an amount's utility, if the `nearest` name only a place: "unit 0a"."""
+    if not _OF_A_PLACE.fullmatch(nearest):
         return nearest
     labels = (masked(cell.text) for cell in reversed(before) if _is_label(cell.text))
     return next((_last_words(words) for words in labels if types_in(words)), nearest)

@@ -89,6 +89,8 @@ _PRICED_IN = {
     "WATER": re.compile(r"hcf|ccf|gallons?"),
 }
 """The units of one utility, and words for its prices."""
+_NAMED = re.compile(r"[^\w<]*\w*(<name>\w*)+[^\w<]*")
+"""One word with the name of a utility in it, marked."""
 _BY_USAGE = {
     kind: re.compile(rf"\b0 ?({units})\b ?x ?[$€£]?-?0")
     for kind, units in (("ELECTRICITY", "kwh?|kva"), ("GAS", "therms?|ccf|mcf"), ("WATER", "hcf|ccf|gallons?"))
@@ -105,6 +107,8 @@ def is_priced(words: str, kind: str) -> bool:
     (False, False, True)
     >>> is_priced("Energy usage 155 kWh", "WATER"), is_priced("Heat pump lease - 0 kWh", "ELECTRICITY")
     (False, False)
+    >>> is_priced("Gas: total", "GAS"), is_priced("Gas/Insurance", "GAS")
+    (True, False)
     """
     if types_in(words) - {kind} or reasons_in(words) or not re.search(r"[^\W\d_]{3}|0 kw", words):
         return False
@@ -115,7 +119,7 @@ def is_priced(words: str, kind: str) -> bool:
     if any("<name>" in part and after.startswith("rebate") for part, after in pairwise(parts)):
         return True
     priced = (_PRICED, _PRICED_IN[kind]) if kind in _PRICED_IN else (_PRICED,)
-    return all("<name>" in part or any(pattern.fullmatch(part) for pattern in priced) for part in parts)
+    return all(any(pattern.fullmatch(part) for pattern in (_NAMED, *priced)) for part in parts)
 
 
 _REASONS = tuple(
