@@ -73,7 +73,7 @@ def test_what_another_first_month_does_is_shown_as_it_is_chosen(landlord: Landlo
     page.get_by_label("Bill tenants starting with this month").select_option("2026-01")
     expect(button).to_have_text("Bill starting with January 2026")
     expect(page.get_by_role("heading", name="Starting with January 2026")).to_be_visible()
-    assert said.evaluate("one => one.isConnected && one.textContent").startswith("Billing starts with January 2026. ")
+    assert said.evaluate("one => one.isConnected && one.textContent").startswith("Billing starts with January 2026.")
     expect(page.locator("#what-happens[aria-live]")).to_have_count(0)
     button.click()
     expect(page.get_by_text("Maple Court is billed starting with January 2026.")).to_be_visible()
