@@ -154,7 +154,7 @@ def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
             first_rows = [cells for _, cells in islice(_records(_lines(data, encoding), delimiter), HEADER_WITHIN)]
         except InvalidRequest:
             return 0, 0, 0, 0
-        known = max(map(table.known_in, first_rows), default=0)
+        known = max((table.known_in(cells[:MOST_CSV_COLUMNS]) for cells in first_rows), default=0)
         alike = Counter(len(cells) for cells in first_rows if len(cells) > 1)
         most = max(alike.values(), default=0)
         return known, most, _NEVER_IN_AMOUNTS.get(delimiter, 0) if most else 0, first.count(delimiter)

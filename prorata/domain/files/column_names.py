@@ -301,7 +301,7 @@ class ColumnNames:
         whole, bare = looked_for(name), looked_for(_BRACKETS.sub(" ", name))
         if whole in self._field_of:
             return whole
-        first, *others = map(looked_for, name.split("/"))
+        first, *others = map(looked_for, name.split("/")) if "/" in name else ("",)
         if others and {self._field_of.get(other) for other in others} == {self._field_of.get(first, "")}:
             return first
         return bare if self._field_of.get(bare, "") and self._field_of[bare] not in self._whole else ""
