@@ -9,7 +9,7 @@ import click
 
 from prorata import wiring
 from prorata.actions.intake import column_mappings
-from prorata.actions.intake.column_mappings import Remembered
+from prorata.actions.intake.column_mappings import RememberedUnits
 from prorata.actions.properties import property_imports, unit_imports
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.cli.api_keys import caller_for, of_account
@@ -62,7 +62,7 @@ def import_(
     with wiring.opened(read_settings()) as database:
         work = _Work(database, account, named, take)
         sheet = wiring.table_reader()("units", file.read_bytes())
-        known = database.read(lambda tx: column_mappings.remembered(tx, work.caller(tx), sheet, header_mark))
+        known = database.read(lambda tx: column_mappings.remembered_units(tx, work.caller(tx), sheet))
         said = _said(known, columns)
         table = understood(known.sheet, said, is_of_many=named is None, country=known.country)
         units_file = UnitsFile(table, is_email)
@@ -140,7 +140,7 @@ class _Work(NamedTuple):
         return property_imports.import_its_units(tx, caller, file, row, dry_run=dry_run, take=self.take)
 
 
-def _said(known: Remembered, columns: Mapping[str, str]) -> ColumnMapping | None:
+def _said(known: RememberedUnits, columns: Mapping[str, str]) -> ColumnMapping | None:
     """Combine the command's column choices with the known mapping."""
     if not columns:
         return known.mapping

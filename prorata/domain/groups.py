@@ -1,7 +1,7 @@
-"""Grouping values by key, and summing them."""
+"""Grouping values by key or size, and summing them."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 K = TypeVar("K")
@@ -32,3 +32,23 @@ def added_up(pairs: Iterable[tuple[K, int]]) -> defaultdict[K, int]:
     for key, number in pairs:
         sums[key] += number
     return sums
+
+
+def in_portions(values: Iterable[V], size_of: Callable[[V], int], most: int) -> Iterator[list[V]]:
+    """Divide values, in order, into portions whose sizes add up to at most `most`.
+
+    A value that is larger by itself is a portion alone.
+
+    >>> list(in_portions(["a", "bb", "cccc", "d", "e"], len, 3))
+    [['a', 'bb'], ['cccc'], ['d', 'e']]
+    """
+    portion, size = list[V](), 0
+    for value in values:
+        its_size = size_of(value)
+        if portion and size + its_size > most:
+            yield portion
+            portion, size = [], 0
+        portion.append(value)
+        size += its_size
+    if portion:
+        yield portion

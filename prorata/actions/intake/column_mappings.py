@@ -11,6 +11,7 @@ from prorata.actions.properties.properties import country_of
 from prorata.domain.files.column_mappings import ColumnMapping, mark_of
 from prorata.domain.files.sheets import Sheet, first_rows, names_of, with_header_in
 from prorata.domain.intake.column_mappings import Understood, for_the_next, understood
+from prorata.domain.intake.unit_tables import header_mark
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties import properties
@@ -23,7 +24,14 @@ Headers of one kind of file with the same columns have equal marks.
 
 
 class Remembered(NamedTuple):
-    """A table with its stored header and mapping, or None without a mapping, and the account's country."""
+    """A table with its stored header and mapping, or None without a mapping."""
+
+    sheet: Sheet
+    mapping: ColumnMapping | None
+
+
+class RememberedUnits(NamedTuple):
+    """The same for a table of units, with the account's country, by which its columns are understood, too."""
 
     sheet: Sheet
     mapping: ColumnMapping | None
@@ -45,12 +53,17 @@ def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Re
     """
     marks = {line: [mark(names_of(cells))] for line, cells in ((sheet.header_line, sheet.header), *first_rows(sheet))}
     known_mapping = file_columns.first_known(tx, caller, marks)
-    country = country_of(account_actions.the_account(tx, caller))
     return (
-        Remembered(with_header_in(sheet, known_mapping[0]), for_the_next(known_mapping[1]), country)
+        Remembered(with_header_in(sheet, known_mapping[0]), for_the_next(known_mapping[1]))
         if known_mapping
-        else Remembered(sheet, None, country)
+        else Remembered(sheet, None)
     )
+
+
+def remembered_units(tx: Tx, caller: Caller, sheet: Sheet) -> RememberedUnits:
+    """Find the mapping stored for a table of units, as `remembered` does."""
+    country = country_of(account_actions.the_account(tx, caller))
+    return RememberedUnits(*remembered(tx, caller, sheet, header_mark), country)
 
 
 def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | None) -> ReadTable:

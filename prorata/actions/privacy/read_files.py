@@ -4,13 +4,14 @@ Opening a file that somebody sent may take long. No transaction is open in the m
 database gives up on it.
 """
 
-from collections.abc import Iterator, Sequence
 from functools import partial
 from hashlib import sha256
+from operator import itemgetter
 from typing import Final
 
 from prorata.actions.limits import MOST_BYTES_SEARCHED_AT_ONCE
 from prorata.actions.privacy import words_of_tenants
+from prorata.domain.groups import in_portions
 from prorata.domain.privacy.personal_words import PersonalWords
 from prorata.domain.texts import say
 from prorata.errors import Conflict
@@ -67,25 +68,14 @@ class ReadFiles:
         """Open every stored workbook and message of an account."""
         for place, key in database.read(lambda tx: shared_texts.workbooks(tx, account_id)):
             self.cut(database.read(partial(shared_texts.content, place=place, key=key)))
-        for mail_ids in _in_batches(database.read(lambda tx: incoming.kept(tx, account_id))):
+        kept = database.read(lambda tx: incoming.kept(tx, account_id))
+        for portion in in_portions(kept, itemgetter(1), MOST_BYTES_SEARCHED_AT_ONCE):
+            mail_ids = [mail_id for mail_id, _ in portion]
             contents = [
                 database.read(partial(incoming_mail.content, account_id=account_id, mail_id=mail_id)) or b""
                 for mail_id in mail_ids
             ]
             self._mail |= zip(mail_ids, self._named_files.naming(contents, self.words), strict=True)
-
-
-def _in_batches(kept: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
-    """Divide messages among the processes that search them."""
-    batch, size = list[str](), 0
-    for mail_id, its_size in kept:
-        if batch and size + its_size > MOST_BYTES_SEARCHED_AT_ONCE:
-            yield batch
-            batch, size = [], 0
-        batch.append(mail_id)
-        size += its_size
-    if batch:
-        yield batch
 
 
 def read_files(database: Database, caller: Caller, tenant_id: str, named_files: NamedFiles) -> ReadFiles:
@@ -96,8 +86,9 @@ def read_files(database: Database, caller: Caller, tenant_id: str, named_files: 
 
     def words_of(tx: Tx) -> PersonalWords:
         row = units.find_tenant_of_past(tx, caller.account_id, tenant_id) if is_id(tenant_id, "tenant") else None
-        is_there = row is not None and not words_of_tenants.was_erased(row)
-        return words_of_tenants.unshared(tx, row) if row is not None and is_there else PersonalWords()
+        if row is None or words_of_tenants.was_erased(row):
+            return PersonalWords()
+        return words_of_tenants.unshared(tx, row)
 
     found = ReadFiles(database.read(words_of), named_files)
     if found.words.searched:

@@ -15,7 +15,7 @@ from prorata.actions.recalculation.corrections import bring_up_to_date
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, basis_of_now, load, load_bare, with_carried
 from prorata.actions.recalculation.month_writer import compute
 from prorata.domain.accounts.settings import PLACE
-from prorata.domain.groups import grouped
+from prorata.domain.groups import grouped, in_portions
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.problems import shown
 from prorata.domain.splitting.month_facts import from_json
@@ -93,22 +93,9 @@ def _recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], mont
         if further := carrying - {month.row.key for month in loaded}:
             named = load_bare(tx, caller.account_id, some, sorted({month for _, month in further}))
             open_months += [month for month in named if not month.row.is_closed and month.row.key in further]
-        for part in _parts(with_carried(tx, caller.account_id, open_months)):
+        loaded = with_carried(tx, caller.account_id, open_months)
+        for part in in_portions(loaded, lambda month: month.row.invoices, _INVOICES_AT_ONCE):
             compute(tx, caller.account_id, [basis_of_now(month) for month in part], today)
-
-
-def _parts(months: Sequence[LoadedMonth]) -> Iterator[list[LoadedMonth]]:
-    """Yield months in parts whose invoices fit in memory; a month is never divided."""
-    part, invoices = list[LoadedMonth](), 0
-    for month in months:
-        stored = month.row.invoices
-        if part and invoices + stored > _INVOICES_AT_ONCE:
-            yield part
-            part, invoices = [], 0
-        part.append(month)
-        invoices += stored
-    if part:
-        yield part
 
 
 def compute_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:

@@ -26,8 +26,6 @@ from prorata.errors import InvalidRequest
 
 _WORKBOOK, _MESSAGES = "workbook", "messages"
 _LIMITS = Limits(seconds=SECONDS_TO_CUT, patience=LONGEST_CUT, memory=MEMORY_TO_CUT)
-_HEAD = 4
-"""The number of bytes that a file's kind is known by."""
 _TAG = re.compile(r"<[^<>]*>")
 
 
@@ -110,19 +108,20 @@ def is_named(message: bytes, cutter: Cutter) -> bool | None:
     It is searched as it came, and in its headers, texts and workbooks as a person reads them.
     """
     try:
-        if any(map(cutter.finds, _texts(message))):
+        payloads = list(_payloads(message))
+        if any(map(cutter.finds, _texts(message, payloads))):
             return True
-        workbooks = [cut_workbook(payload, cutter) for _, payload in _payloads(message) if payload.startswith(ZIP)]
+        workbooks = [cut_workbook(payload, cutter) for _, payload in payloads if payload.startswith(ZIP)]
         return True if any(workbooks) else None if None in workbooks else False
     except (MessageError, ValueError, LookupError, RecursionError):
         return None
 
 
-def _texts(message: bytes) -> Iterator[str]:
+def _texts(message: bytes, payloads: Sequence[tuple[Message, bytes]]) -> Iterator[str]:
     yield _decoded(message, None)
-    for part, payload in _payloads(message):
+    for part, payload in payloads:
         yield "\n".join(map(_header, part.values()))
-        if is_text(payload[:_HEAD]):
+        if is_text(payload):
             text = _decoded(payload, part.get_content_charset())
             yield text
             if part.get_content_maintype() == "text":

@@ -213,16 +213,15 @@ def _paid(now: Situation) -> Step:
     else:
         noted = say("This notes that {amount} was received. No money is moved.", amount=now.balance)
     title = say("Mark {number} as paid?", number=now.number)
-    paid_on = now.today if now.status in UNPAID and not (now.is_covered or now.is_credit) else ""
-    told = now.why_by_hand is None and now.status in UNPAID and not (now.is_covered or now.is_credit)
-    receipt = offered(now.tenant or "") if told else ""
+    is_received = now.status in UNPAID and not (now.is_covered or now.is_credit)
+    receipt = offered(now.tenant or "") if is_received and now.why_by_hand is None else ""
     return Step(
         MARK_PAID,
         say("Mark as paid"),
         title,
         (noted, *_replacing(now), *_closing(now)),
         receipt=receipt,
-        paid_on=paid_on,
+        paid_on=now.today if is_received else "",
     )
 
 

@@ -295,10 +295,8 @@ def _in_columns(
 
 def _day_of(row: _Row, month: Month | None, service_end: date | None) -> date:
     """The day of a bill without a date; see `dated_by`."""
-    by = dated_by(row.fields)
-    if by == "billingMonth" and month is not None:
-        return last_day(month)
-    return (service_end if by == "servicePeriodEnd" else None) or date.min
+    days = {"billingMonth": last_day(month) if month is not None else None, "servicePeriodEnd": service_end}
+    return days.get(dated_by(row.fields)) or date.min
 
 
 def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) -> tuple[tuple[str, Usage], ...]:

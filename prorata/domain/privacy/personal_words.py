@@ -24,10 +24,10 @@ _COLUMNS = re.compile(rf"{_QUOTE} ?[,;\t|] ?(?:{_QUOTE})?|[,;\t|] ?{_QUOTE}|[;|]
 
 _PLAIN = re.compile(r"[A-Za-z0-9]+")
 _IN_TWO_LETTERS = str.maketrans(
-    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae", "œ": "oe", "đ": "dj", "ð": "d"}
-    | {"þ": "th"}
-    | {"Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Ø": "Oe", "Å": "Aa", "Æ": "Ae", "Œ": "Oe", "Đ": "Dj", "Ð": "D"}
-    | {"Þ": "Th"}
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae"}
+    | {"œ": "oe", "đ": "dj", "ð": "d", "þ": "th"}
+    | {"Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Ø": "Oe", "Å": "Aa", "Æ": "Ae"}
+    | {"Œ": "Oe", "Đ": "Dj", "Ð": "D", "Þ": "Th"}
 )
 """Letters as banks write them, whose files have none but those of English."""
 _ALTERED = re.compile(r"LATIN (SMALL|CAPITAL) LETTER (?:DOTLESS )?([A-Z])(?: WITH .*)?")
@@ -187,14 +187,8 @@ def _written(word: str) -> list[str]:
     """
     whole = normalize("NFC", word)
     apart = normalize("NFD", whole)
-    spelled = {
-        word,
-        whole,
-        apart,
-        _plain(whole),
-        _plain(whole.translate(_IN_TWO_LETTERS)),
-        whole.translate(_IN_TWO_LETTERS),
-    }
+    in_two_letters = whole.translate(_IN_TWO_LETTERS)
+    spelled = {word, whole, apart, in_two_letters, _plain(whole), _plain(in_two_letters)}
     cases = {way for one in spelled for way in (one, one.upper(), one.lower(), one.title())}
     quoted = {one.replace('"', '""') for one in cases}
     return sorted({*cases, *quoted, *map(html.escape, spelled), *(json.dumps(one)[1:-1] for one in cases)})

@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from prorata.domain.accounts.permissions import ROLES
 from prorata.domain.invoice_states import STATUSES
+from prorata.domain.privacy.personal_words import FORMER
 from prorata.store.schema import (
     announcement_tables,
     audit_tables,
@@ -194,7 +195,7 @@ unit = _owned(
 )
 
 _is_past: ColumnElement[bool] = literal_column(
-    "(move_out IS NOT NULL OR ended_at IS NOT NULL) AND (name <> 'Former tenant' OR ended_at IS NULL)"
+    f"(move_out IS NOT NULL OR ended_at IS NOT NULL) AND (name <> '{FORMER}' OR ended_at IS NULL)"
 )
 tenant = _owned(
     "tenant",

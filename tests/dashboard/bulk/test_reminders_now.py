@@ -48,18 +48,18 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     for each in (one, two, three):
         arrive(office, each)
     browser = office.browser("manager")
-    nothing = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text  # type: ignore[attr-defined]
+    nothing = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text
     assert "No reminders to send" in nothing
     assert re.search(rf"2 get no reminder: {NOT_DUE}\w+ \d+, 2026\. Reminders can be sent from that day on", nothing)
     office.clock.advance(days=30)
     browser = office.browser("manager")
     set_status(office, three.id, "PAID")
     fields = {"verb": "remind", "chosen": [one.id, two.id, three.id, draft.id]}
-    asked = choose(browser, "/invoices/chosen", **fields).text  # type: ignore[attr-defined]
+    asked = choose(browser, "/invoices/chosen", **fields).text
     assert "Send reminders of 2 invoices now?" in asked
     assert f"2 get no reminder: {NOT_SENT}" in asked
     begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
-    done = browser.get(begun.headers["location"]).text  # type: ignore[attr-defined]
+    done = browser.get(begun.headers["location"]).text
     assert "2 of 4 invoices were queued for reminders by e-mail; 2 were refused." in done
     assert "2 e-mails have not been sent yet." in done
     assert NOT_SENT in done
@@ -67,7 +67,7 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     assert [row.kind for row in messages(office, two)] == ["invoice", "overdue"]
     assert "sent reminders of 4 invoices" in browser.get("/activity").text
     again = choose(browser, "/invoices/changes", **fields)
-    assert again.status_code == 409  # type: ignore[attr-defined]
+    assert again.status_code == 409
 
 
 def test_a_tenant_without_an_address_is_reminded_on_paper(office: Office) -> None:
@@ -95,7 +95,7 @@ def test_an_invoice_in_the_outbox_folder_is_reminded_of_only_into_it(
     browser = office.browser("manager")
     set_status(office, one.id, "OVERDUE")
     page = browser.get(f"/invoices/{one.id}").text
-    chosen = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id]).text  # type: ignore[attr-defined]
+    chosen = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id]).text
     if mail_held is None:
         assert "The invoice itself hasn’t reached this address. Send the invoice again instead." in page
         assert "1 gets no reminder: The invoice itself hasn’t reached this address." in chosen

@@ -5,6 +5,7 @@ import io
 import re
 from html import unescape
 
+import httpx
 import pytest
 
 from prorata.actions.accounts import accounts
@@ -126,7 +127,7 @@ def test_charges_are_handed_out_too(quick_office: Office) -> None:
 # --- many at once ----------------------------------------------------------------------------------------------------
 
 
-def choose(browser: Browser, path: str, **fields: object) -> object:
+def choose(browser: Browser, path: str, **fields: object) -> httpx.Response:
     token = browser.get("/invoices").text.split('name="form_token" value="')[1].split('"')[0]
     data = {"form_token": token} | fields
     return browser.client.post(path, data=data, headers={"Sec-Fetch-Site": "same-origin"}, follow_redirects=False)

@@ -257,7 +257,7 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
     within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
         return _last_words(within)
-    labels = [masked(label_cell.text) for label_cell in reversed(row[:column]) if _is_label(label_cell.text)]
+    labels = list(_labels(row[:column]))
     return _last_words(next((words for words in labels if not _QUANTITY.fullmatch(words)), next(iter(labels), "")))
 
 
@@ -265,8 +265,12 @@ def _of_utility(before: Row, nearest: str) -> str:
     """The words in a table's row that name an amount's utility, if the `nearest` name only a place: "unit 0a"."""
     if not _OF_A_PLACE.fullmatch(nearest):
         return nearest
-    labels = (masked(cell.text) for cell in reversed(before) if _is_label(cell.text))
-    return next((_last_words(words) for words in labels if types_in(words)), nearest)
+    return next((_last_words(words) for words in _labels(before) if types_in(words)), nearest)
+
+
+def _labels(before: Row) -> Iterator[str]:
+    """The masked words of the cells before another that are labels, nearest first."""
+    return (masked(cell.text) for cell in reversed(before) if _is_label(cell.text))
 
 
 def _above(rows: Sequence[Row], line: int, place: Place) -> str:

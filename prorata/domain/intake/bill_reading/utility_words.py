@@ -47,7 +47,7 @@ _TYPES: tuple[tuple[str, str], ...] = (
     ),
     ("OTHER", r"district heat|fernwarme|\bwarme|chauffage|heizung|calefaccion|steam\b"),
 )
-_TYPE_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _TYPES)
+_TYPE_PATTERNS = {kind: re.compile(pattern) for kind, pattern in _TYPES}
 _NOT_THE_TYPE = re.compile(
     r"storm ?water|waste ?water|eaux (usees|pluviales)|aguas (residuales|pluviales)|hot water|warmwasser"
     r"|water heat\w*|eau chaude|agua caliente"
@@ -63,9 +63,9 @@ def types_in(words: str) -> frozenset[str]:
     (['SEWER', 'WATER'], ['ELECTRICITY'], [])
     """
     text = plain(words)
-    named = {kind for kind, pattern in _TYPE_PATTERNS if kind == "SEWER" and pattern.search(text)}
+    named = {"SEWER"} if _TYPE_PATTERNS["SEWER"].search(text) else set()
     rest = _NOT_THE_TYPE.sub(" ", text)
-    return frozenset(named | {kind for kind, pattern in _TYPE_PATTERNS if pattern.search(rest)})
+    return frozenset(named | {kind for kind, pattern in _TYPE_PATTERNS.items() if pattern.search(rest)})
 
 
 _PRICED = re.compile(
@@ -114,7 +114,7 @@ def is_priced(words: str, kind: str) -> bool:
         return False
     if kind in _BY_USAGE and _BY_USAGE[kind].search(words):
         return True
-    named = _PRICED_TOGETHER.sub(" ", dict(_TYPE_PATTERNS)[kind].sub("<name>", plain(words)))
+    named = _PRICED_TOGETHER.sub(" ", _TYPE_PATTERNS[kind].sub("<name>", plain(words)))
     parts = [part for part in re.split(r"[\s,()-]+", named) if part]
     if any("<name>" in part and after.startswith("rebate") for part, after in pairwise(parts)):
         return True

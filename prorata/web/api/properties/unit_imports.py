@@ -53,7 +53,7 @@ def _read(call: Sent) -> _Read:
     """Read the file without the excluded lines. Raises `InvalidRequest` if that is impossible."""
     assert call.sheet is not None, "the form's file is read as a table"
     body, column_mapping = call.body, _said(call.body)
-    known = column_mappings.remembered(call.tx, call.caller, call.sheet, header_mark)
+    known = column_mappings.remembered_units(call.tx, call.caller, call.sheet)
     table = understood(
         known.sheet, column_mapping or known.mapping, is_of_many=not body.property_id, country=known.country
     )

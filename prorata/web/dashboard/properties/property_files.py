@@ -245,7 +245,7 @@ async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = No
     caller = steps.caller
     try:
         sheet = await steps.read_table("units", content)
-        known = await steps.read(lambda tx: column_mappings.remembered(tx, caller, sheet, header_mark))
+        known = await steps.read(lambda tx: column_mappings.remembered_units(tx, caller, sheet))
         is_of_many = not _chosen(steps)
         table = understood(known.sheet, mapping or known.mapping, is_of_many=is_of_many, country=known.country)
         return UnitsFile(table, is_email)
