@@ -82,7 +82,7 @@ _PRICED_TOGETHER = re.compile(
 """Pairs of words that say so only together."""
 _PRICED_IN = {
     "ELECTRICITY": re.compile(
-        r"kwh?|transmission|generation|demand|energy|peak|off|mid|load|size|outdoor|lamps?|lighting|ol|pri(mary)?"
+        r"kwh?|transmission|generation|demand|factor|renewables?|energy|peak|off|mid|load|size|outdoor|lamps?|lighting|ol|pri(mary)?"
         r"|sec(ondary)?|arbeitspreis"
     ),
     "GAS": re.compile(r"therms?|ccf|mcf|transportation|arbeitspreis"),
@@ -108,6 +108,8 @@ def is_priced(words: str, kind: str) -> bool:
     >>> is_priced("Energy usage 155 kWh", "WATER"), is_priced("Heat pump lease - 0 kWh", "ELECTRICITY")
     (False, False)
     >>> is_priced("Gas: total", "GAS"), is_priced("Gas/Insurance", "GAS")
+    (True, False)
+    >>> is_priced("Renewable energy rider", "ELECTRICITY"), is_priced("Renewable energy rider", "GAS")
     (True, False)
     """
     if types_in(words) - {kind} or reasons_in(words) or not re.search(r"[^\W\d_]{3}|0 kw", words):

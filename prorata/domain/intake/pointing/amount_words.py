@@ -24,10 +24,11 @@ _BEFORE = re.compile(
     r"|echu|\bdues\b|pendiente|vencid|atrasad|\bviejo|\bultim"
 )
 _READING = re.compile(
-    r"(previous|prior|last|minus) (\w+ )?(meter )?read(ing)?s?\b|lectura anterior|(index|releve) (precedent|ancien)"
+    r"(previous|prior|last|minus) (\w+ )?(meter )?read(ing)?s?\b|previous page"
+    r"|lectura anterior|(index|releve) (precedent|ancien)"
     r"|(ancien|dernier|precedent) (index|releve)|(alter|letzter|vorheriger) zahlerstand|letzte ablesung"
 )
-"""Words for meter readings, which don't mean an earlier bill."""
+"""Words for meter readings and pages, which don't mean an earlier bill."""
 
 
 def words_of(spot: Spot) -> str:
@@ -56,7 +57,7 @@ def is_plain_sum(words: str) -> bool:
 
 
 def without_readings(words: str) -> str:
-    """Words without those about earlier meter readings, which don't mean an earlier bill."""
+    """Words without those about earlier meter readings or pages, which don't mean an earlier bill."""
     return _READING.sub("", words)
 
 

@@ -90,10 +90,19 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
 
 
 def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
-    """The words beside amounts that confirmed bills had, or that price the only utility of an issuer."""
-    kinds = [kind for kind in known.lesson.kinds if kind in UTILITY_TYPES]
-    new = {beside(spot) for spot in spots} if len(kinds) == 1 else set()
-    return {*known.layout.amounts, *(words for words in new if is_priced(words, kinds[0]) and not is_a_sum(words))}
+    """The words beside amounts that confirmed bills had, or that price one utility of an issuer.
+
+    Words that name no utility price the issuer's only one.
+    """
+    kinds = {kind for kind in known.lesson.kinds if kind in UTILITY_TYPES}
+    priced = {
+        words
+        for words in map(beside, spots)
+        for utilities in [types_in(words) or kinds]
+        if len(utilities) == 1 and utilities <= kinds and not is_a_sum(words)
+        if all(is_priced(words, kind) for kind in utilities)
+    }
+    return {*known.layout.amounts, *priced}
 
 
 def _names_other_utility(known: Known, sheet: Sheet) -> bool:
@@ -134,6 +143,8 @@ def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
     """
     spots = sheet.spots("money")
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)
+    values = {vote.value for vote in votes}
+    votes = [vote for vote in votes if not vote.value or -vote.value not in values]
     reading = reading_of(votes)
     if reading is None or len(reading.choices) > 1 or reading.value is None:
         return reading

@@ -73,3 +73,27 @@ def test_a_utility_is_told_by_its_name_once_it_was_billed_and_not_where_somebody
 
     assert lines(after(*rows, lesson=apart)) == {"WATER": 2000, "SEWER": 2000}
     assert lines(after(*rows, lesson=learned(bill(*whole), shown(WATER=8010)))) in ({"WATER": 4000}, None)
+
+
+def test_a_new_amount_is_of_the_billed_utility_that_it_names_and_prices() -> None:
+    rows = ("Water charges | 40.00", "Sewer charges | 30.00")
+    rebate = ("State water rebate | -5.00", "Total amount due | 65.00")
+
+    assert lines(after(*rows, *rebate)) == {"WATER": 3500, "SEWER": 3000}
+    assert lines(after(*rows, "State rebate | -5.00", rebate[1])) is None
+
+
+def test_a_page_that_continues_another_speaks_of_no_earlier_bill() -> None:
+    rows = ("Water charges | 40.00", "Sewer charges | 30.00", "Total amount due | 70.00")
+
+    assert lines(after("(continued from previous page)", *rows)) == {"WATER": 4000, "SEWER": 3000}
+    assert lines(after("(continued from previous bill)", *rows)) is None
+
+
+def test_an_amount_that_is_also_taken_off_is_not_the_total() -> None:
+    rows = ("Water charges | 40.00", "Sewer charges | 30.00", "Total amount due | 70.00")
+    draft = after(*rows, "Total amount due | 90.00", "Total amount due | -90.00")
+
+    assert (draft.total.surety, draft.total.value) == ("found", 7000)
+    assert lines(draft) == {"WATER": 4000, "SEWER": 3000}
+    assert after(*rows, "Total amount due | 90.00").total.surety == "asked"
