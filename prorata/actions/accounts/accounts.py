@@ -131,17 +131,18 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
 class Wishes(NamedTuple):
     """Changes to an account's settings; None leaves one unchanged.
 
-    `payment_terms` and `answer_days`, in which disputes are answered, are in days, `mail_hold` in minutes.
-    `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month",
-    `corrections` "ask" or "automatic" (`correction_decisions.change_settings` places the pending ones); reminders
-    are days before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill
-    charges nobody until its flags are accepted, with `shows_bills` tenants may get the bills behind their invoices,
-    and with `carry_credits` an overpayment on one invoice pays what the household owes on others; `automatic` is
-    one of `AUTOMATIC` for the month run of complete months, on the `automatic_day` of the following month.
-    `pay_text` and so on are the payment instructions, "" for none; `mail_subject` and `mail_opening` are the
-    account's own text for the e-mail with an invoice (`own_words`), "" for the default. `announce_days` is how many
-    days before a rule changes its tenants are notified, 0 for no automatic announcement. `keep_…` are the periods
-    of docs/privacy.md.
+    `payment_terms` and `answer_days` are in days; disputes are answered within `answer_days`. `mail_hold` is in
+    minutes. `send_at` is a time of day such as "09:30", or "" to send at once. `late_bills` is "ask" or "next open
+    month". `corrections` is "ask" or "automatic"; `correction_decisions.change_settings` then places the pending
+    ones. Reminders are days before and after the due date, such as "3, 0", or "" for none.
+
+    With `hold_flagged`, a flagged bill charges nobody until its flags are accepted. With `shows_bills`, tenants may
+    get the bills behind their invoices. With `carry_credits`, an overpayment on one invoice pays what the household
+    owes on others. `automatic` is one of `AUTOMATIC`: what the month run does with complete months on the
+    `automatic_day` of the following month. `pay_…` are the payment instructions, "" for none. `mail_subject` and
+    `mail_opening` are the account's own text for the e-mail with an invoice (`own_words`), "" for the default.
+    `announce_days` is how many days before a rule changes its tenants are notified, 0 for no automatic
+    announcement. `keep_…` are the periods of docs/privacy.md.
     """
 
     name: str | None = None
@@ -221,9 +222,10 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
 def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow:
     """Set the first month of the month run after a change of settings.
 
-    It is the first month whose day is still to come when the run is turned on or its day changes, so that a change
-    of settings never sends anything at once, and no old months. If months were only proposed so far and are to be
-    sent now, those whose day has passed stay proposals. If the run is turned off, no month waits.
+    When the run is turned on, or its day changes, it starts with the first month whose day is still to come. So a
+    change of settings sends nothing at once, and no old months. If the run only proposed months `before` and is to
+    send them `after`, months whose day has passed stay proposals. If it is turned off, no month waits to be sent
+    any longer.
     """
     first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
     if after.automatic == OFF:

@@ -55,13 +55,14 @@ def create(
     random_bytes: bytes,
     hasher: KeyHasher,
 ) -> tuple[ApiKeyRow, str]:
-    """Create a key and return it with its row; it is shown only now.
+    """Create an API key; return its row and the key, which is never shown again.
 
-    `expires_at` is a timestamp as stored. Without `scopes`, the key reaches everything.
+    `expires_at` is a timestamp as stored. Without `scopes`, the key reaches everything. `random_bytes` are what the
+    key is made from.
 
-    Raises `InvalidRequest` for an invalid name, permission, scope or expiry; `Forbidden` if a key creates one with
-    more rights than its own; `Conflict` if there are too many keys already, and for a member whose address is not
-    confirmed: the key would still work when the address's true owner arrives.
+    Raises `InvalidRequest` for an invalid name, permission, scope or expiry. Raises `Forbidden` if a key creates
+    one with more rights than its own. Raises `Conflict` if there are too many keys already, or if the member's
+    address is not confirmed: the key would still work when the address's true owner arrives.
     """
     name = name.strip()
     _refuse_bad(tx, name, permission, scopes, expires_at)
@@ -115,10 +116,11 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
 
 
 def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant, until: str = "") -> None:
-    """Refuse a key that lets another key or a member do more than itself.
+    """Refuse the calling API key if it grants more than its own rights.
 
-    Also refuse a key that lets another key work after its own end. `until` is when the other key ends, `_NEVER` if it
-    doesn't. Raises `Forbidden`.
+    `grant` is what another key or a member would be allowed to do. `until` is the time at which the other key would
+    expire, or `_NEVER`; it must not be later than the calling key's expiry. Members are never refused. Raises
+    `Forbidden`.
     """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
     if maker is None:
@@ -254,9 +256,10 @@ def find_live(tx: Tx, hashes: Sequence[str]) -> ApiKeyRow | None:
 
 
 def is_due(row: ApiKeyRow, moment: datetime, hashes: Sequence[str] = ()) -> bool:
-    """True if `touch` would write.
+    """True if `touch` would write to the key's row.
 
-    Either a minute has passed, or the key is still stored under the previous secret.
+    It writes if the key's last use was noted more than a minute ago. It also writes if the key is still stored
+    under the previous secret, which shows in `hashes`: the key's hashes, the current secret's first.
     """
     return (
         row.last_used_at is None

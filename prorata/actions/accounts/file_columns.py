@@ -17,10 +17,10 @@ from prorata.store.intake.column_mappings import MappingRow
 def recall(
     tx: Tx, caller: Caller, sheet: Sheet, what: str, *, is_fixed: bool = False
 ) -> tuple[Sheet, ColumnMapping | None]:
-    """Find a file's stored header and column mapping, by kind of file (`what`).
+    """Find the header line and column mapping stored for earlier files like this one.
 
-    The header may be in any of the first rows, unless `is_fixed` is set. A file without a header is recognized by
-    similar columns.
+    `what` is the kind of file. The header may be in any of the first rows, unless `is_fixed` is set. A file without
+    a header is recognized by similar columns. If nothing is stored, return the sheet unchanged and None.
     """
     marks = {sheet.header_line: known_by(sheet, what)}
     if not is_fixed:

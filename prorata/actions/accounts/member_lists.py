@@ -21,9 +21,9 @@ A member without a name is sorted by the address.
 
 
 class ListedMember(NamedTuple):
-    """A member, or an invited person with their `invitation`.
+    """A listed person: a member, or somebody with an open `invitation`.
 
-    `lost` describes the loss if the member were removed.
+    `lost` is the text that tells a person what removing this member would lose.
     """
 
     member: ShownMember | None

@@ -144,10 +144,11 @@ def opening_for(tx: Tx, email: str) -> Opening:
 
 
 def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
-    """True if an address has received enough links of a kind while one is valid.
+    """True if no more links of this kind may be sent to an address now.
 
-    This keeps Prorata from filling mailboxes. Used and withdrawn links count; up to `MOST_LINKS_TRIED` links whose
-    message did not arrive do not.
+    This keeps Prorata from filling mailboxes. `MOST_LINKS_SENT` links may be sent within the lifetime of a link.
+    Used and withdrawn links count. Links whose message did not arrive don't count, until there are
+    `MOST_LINKS_TRIED` links in total.
     """
     made = [row.id for row in one_time_links.made_for(tx, account_id, kind, email)]
     if len(made) < MOST_LINKS_SENT or len(made) >= MOST_LINKS_TRIED:
@@ -177,9 +178,10 @@ def use(tx: Tx, row: LinkRow) -> None:
 
 
 def give_way(tx: Tx, row: LinkRow) -> None:
-    """Replace a link with another one to the same address.
+    """Void a link that is being replaced by another one to the same address.
 
-    Its queued message is withdrawn; an undelivered message stays noted, so that `are_enough` does not count it.
+    Its queued message is withdrawn. If its message was not delivered, that fact is kept, so that `are_enough` does
+    not count the link.
     """
     if account_mail.lost(tx, row.account_id, [row.id]):
         one_time_links.use(tx, row)

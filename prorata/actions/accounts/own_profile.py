@@ -172,8 +172,8 @@ def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
 def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, changed: str) -> MemberRow:
     """Change a member's sign-in address and notify the old one.
 
-    Raises `Conflict` if somebody signs in with the new address (`taken`), or if the old one has changed meanwhile
-    (`changed`).
+    Raises `Conflict` with the message `taken` if somebody signs in with the new address, or with the message
+    `changed` if the old address has changed meanwhile.
     """
     address = address_key(email)
     accounts.lock(tx, row.account_id)
@@ -269,10 +269,10 @@ def account_name(tx: Tx, row: MemberRow) -> str:
 def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
     """Confirm an address with the link sent to it and the member's password.
 
-    `seen_hash` is the hash that the caller has compared the password with, or that of a signed-in member. This prevents
-    somebody who opens an account with another person's address from having it confirmed by that person's click. If the
-    address is not the sign-in address, it becomes the sign-in address, and the old one is notified. Raises `Conflict`
-    if the link can't be used.
+    The caller has checked the password against the hash `seen_hash`, now or when the member signed in. The password
+    is needed because somebody may open an account with another person's address: a click by that person must not be
+    enough to confirm it. If the address is not yet the sign-in address, it becomes the sign-in address, and the old
+    one is notified. Raises `Conflict` if the link can't be used.
     """
     link, row = linked(tx, VERIFY, link_id)
     if row.password_hash != seen_hash:

@@ -47,9 +47,9 @@ def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault
 
 
 def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
-    """Return the secret of the app being set up, or None.
+    """Return the secret of an app that is being set up, to show it again.
 
-    It is shown again.
+    It is None if no app is being set up.
     """
     row = member_of(tx, person)
     return None if row.totp_secret is None or row.has_second_factor else vault.open(row.totp_secret, row.id)

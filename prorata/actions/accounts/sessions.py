@@ -20,11 +20,11 @@ _CHANGED = say("The password has been changed in the meantime. Sign in with the 
 def begin(
     tx: Tx, member: MemberRow, *, token_hash: str, user_agent: str, address: str, instead_of: Person | None = None
 ) -> SessionRow:
-    """Sign a member in.
+    """Sign a member in by starting a session in their browser.
 
-    `token_hash` is the keyed hash of the cookie's token, new at each sign-in. It replaces the browser's former
-    session, `instead_of`; if there are too many sessions, the least recently used one ends. Raises `InvalidRequest`
-    if the person is no longer a member, or if the compared password was changed.
+    `token_hash` is the keyed hash of the cookie's token, new at each sign-in. `instead_of` is the browser's former
+    session, which ends. If there are too many sessions, the least recently used ones end. Raises `InvalidRequest`
+    if the person is no longer a member, or if the password was changed after it was checked.
     """
     now = members.find(tx, member.account_id, member.id)
     if now is None or now.password_hash != member.password_hash:

@@ -56,9 +56,10 @@ def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
 
 
 def hashed_anew(row: SignInRow, password: str, passwords: Passwords) -> str | None:
-    """Return the new hash of a password that `check` accepted under older parameters.
+    """Hash a password anew if `check` accepted it under older parameters.
 
-    It is for `keep_hash`.
+    The caller stores the new hash with `keep_hash`. It is None if the stored hash already has the current
+    parameters.
     """
     return passwords.hash(password) if passwords.wants_another_hash(row.password_hash) else None
 
@@ -102,9 +103,10 @@ def _tickets(row: SignInRow, until: int, hasher: KeyHasher) -> list[str]:
 
 
 def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
-    """True if a code is the app's current one or a recovery code.
+    """Use up a second-factor code; return True if it is correct.
 
-    Each code works once.
+    It is the app's current code or one of the recovery codes. Each code works once. The result is also False if the
+    password was changed after it was checked.
     """
     row = members.find(tx, member.account_id, member.id)
     if row is None or row.password_hash != member.password_hash:

@@ -42,11 +42,12 @@ def refuse_closed(tx: Tx, how: str, invite: Opening | None, *, was_invited: bool
 def confirms_first(how: str, *, mail_leaves: bool) -> bool:
     """True if a new account's address must be confirmed before sign-in.
 
-    This is so if anybody may open an account: sign-up then answers the same whether or not the address is known, and
-    nobody gets into an account with somebody else's address. Whoever opens the first account is signed in at once,
-    because there is no other account yet to learn about. The same is true for a person whom the operator invited,
-    because the invitation confirms the address. If the installation sends no mail, nobody could confirm anything;
-    sign-up then reveals whether an address is known, but nothing can be mailed to others either.
+    This is so if anybody may open an account (`how` is `OPEN`) and the installation sends mail (`mail_leaves`).
+    Sign-up then answers the same whether or not the address is known, and nobody gets into an account with somebody
+    else's address. Otherwise, the person is signed in at once. When only the first account may be opened, there is
+    no other account to learn about. An operator's invitation confirms the address by itself. Without mail, nobody
+    could confirm anything; sign-up then reveals whether an address is known, but nothing can be mailed to others
+    either.
     """
     return how == OPEN and mail_leaves
 
@@ -89,10 +90,11 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
 ) -> MemberRow | None:
     """Open an account with its owner, and send a message that confirms the address.
 
-    Return None if the address already belongs to a member, who gets a message instead. With `confirms_first`, which
-    explains the other cases, the person sees the same answer either way. An operator's invitation confirms the address.
-    If the installation sends no mail (`mail_leaves`), the first account's address counts as confirmed, because nobody
-    could confirm it. Raises `Forbidden`, `InvalidRequest`.
+    Return None if the address already belongs to a member, who gets a message instead. If `confirms_first` is true,
+    the person sees the same answer in both cases. `how` tells who may open accounts: `FIRST`, `INVITED` or `OPEN`.
+    An operator's invitation (`invite`) confirms the address. If the installation sends no mail (`mail_leaves` is
+    false), the first account's address counts as confirmed, because nobody could confirm it. Raises `Forbidden`,
+    `InvalidRequest`.
     """
     if not (how == OPEN or invite is not None or (how == FIRST and not accounts.was_any_alone(tx))):
         raise Forbidden(CLOSED)

@@ -52,9 +52,9 @@ _States = tuple[dict[str, Any] | None, dict[str, Any] | None]
 class ShownEvent(NamedTuple):
     """An event for people: when, by whom, what, on which record, before and after.
 
-    `says` is the action in words, which follow `actor_name`; `place` is the property's name if `says` does not contain
-    it; amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change, as long as it is kept
-    and unless all items changed; `change_id` finds each of its items.
+    `says` is the action in words, to be read after `actor_name`. `place` is the property's name if `says` does not
+    contain it. Amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change; it is
+    empty if all items changed, or once it is no longer kept. `change_id` finds each of the change's items.
     """
 
     id: str
@@ -77,8 +77,9 @@ class ShownEvent(NamedTuple):
 class Events(NamedTuple):
     """A page of events.
 
-    `further` is the id after which to continue, None at the end; with it, a page may contain fewer events than
-    requested because others did not match. If `is_cut`, a search text matches so many records that some may be missing.
+    `further` is the id after which to continue; it is None at the end. A page that is not the last may contain
+    fewer events than requested, because only some of the events that were searched match. `is_cut` means that the
+    search text matches too many records to search them all, so that some events may be missing.
     """
 
     events: list[ShownEvent]
@@ -87,11 +88,12 @@ class Events(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """A person's search of the activity.
+    """A person's search of the activity; empty fields don't restrict it.
 
-    It narrows the activity to a record, an actor, events up to the end of a day in the account's time zone, a kind
-    of record (`KINDS`), and a search text, by the properties, units, tenants, bills and invoices that it finds. If
-    `by` is a bulk change, each of its changes is shown. `oldest_first` reverses the order.
+    `record` is the id of a record, `by` an actor, and `kind` a kind of record (`KINDS`). With `day`, only events up
+    to the end of that day in the account's time zone are found. `text` finds events by their properties, units,
+    tenants, bills and invoices. If `by` is a bulk change, each of its changes is shown. `oldest_first` reverses the
+    order.
     """
 
     record: str = ""
@@ -113,8 +115,9 @@ class _Place(NamedTuple):
 class _Known(NamedTuple):
     """Names and facts for describing events.
 
-    It contains invoice numbers, property names and unit labels by id; the account's currency; who started each bulk
-    change, and its result; and the names of former members.
+    `numbers` contains invoice numbers, `places` properties and `labels` unit labels, each by id. `currency` is the
+    account's. `begun` contains the event that started each bulk change, and `came_to` the result of each. `former`
+    contains the names of former members by id.
     """
 
     numbers: dict[str, str]
@@ -182,9 +185,11 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
 def _bounds(
     tx: Tx, caller: Caller, looked: Looked, behind: str | None, ends: str | None
 ) -> tuple[dict[str, str | None], str | None]:
-    """Return the range of events to search: after one event, before a day's end.
+    """Return the range of events to search, and the id from which to continue.
 
-    Also return the last event in the range, or None if there are no more.
+    `behind` is the last event of the previous page; the search continues after it. Events after `ends`, the end of
+    a day, are left out. Both may be None. The second result is the last event in the range, or None if there are no
+    more.
     """
     most = MOST_ACTIVITY_SEARCHED if looked.text.strip() else MOST_ACTIVITY_LOOKED_AT
     if looked.oldest_first:
@@ -199,7 +204,8 @@ def _bounds(
 def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:
     """List the items of a bulk change, oldest first.
 
-    The items are noted soon after the start of the change, even if clocks differ.
+    The search starts a little before the event that started the change, because the clocks of machines may differ.
+    `after` is the last event of the previous page.
     """
     begun = activity.begun(tx, caller.account_id, [change_id]).get(change_id)
     if begun is None:

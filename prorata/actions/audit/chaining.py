@@ -36,10 +36,11 @@ def behind(tx: Tx) -> list[str]:
 def go_on(
     tx: Tx, account_id: str, random_bytes: Callable[[int], bytes], after: str = "", most: int = AT_ONCE
 ) -> str | None:
-    """Chain the account's first unchained events, after the event `after`.
+    """Chain an account's next unchained events, at most `most` of them.
 
-    Return the event after which there may be more, None at the end. To chain many, continue after that event, which
-    skips those that were just chained; events that have since come with an earlier id are found the next time.
+    Return the id of the last chained event if there may be more, otherwise None. To chain many events, pass that id
+    as `after` to the next call, which thus skips the events that were just chained. Events that have since appeared
+    with an earlier id are found by the next call without `after`.
     """
     row, floor = audit_chains.lock(tx, account_id), _floor(tx)
     events = audit_chains.unchained(tx, account_id, after=after or min(row.settled, floor), limit=most)

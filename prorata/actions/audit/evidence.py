@@ -62,9 +62,10 @@ _DECISIONS = (Verb.PLACE_CORRECTIONS, Verb.LEAVE_CORRECTIONS, Verb.REVOKE_CORREC
 
 
 class _Others(NamedTuple):
-    """The former tenants of an invoice.
+    """Facts about people who were an invoice's tenant before the present one.
 
-    It contains until when they were tenants, and the names that other packs leave out.
+    `until` is the time until which the invoice was theirs. `called` contains their names and addresses, which must
+    not appear in the present tenant's pack.
     """
 
     until: str
@@ -84,9 +85,10 @@ class _Others(NamedTuple):
 class InvoiceEvidence(NamedTuple):
     """An invoice with its charges in print order, and everything that happened to it.
 
-    It contains the ids of the charges `asked` about; the invoice's earlier forms; payments, messages, the tenant's
-    questions, the ids of those that are disputes, and the disputed cents (`in_question`); the messages with `replies`
-    and ends of disputes, by question; and the explanation under each of the invoice's numbers.
+    `asked` contains the ids of the charges that the evidence is for. `before` are the invoice's earlier forms.
+    `disputes` are keyed by the id of the tenant's question, and `in_question` is the disputed amount in cents.
+    `replies` contains the messages with replies and with ends of disputes, by question. There is one explanation
+    for each of the invoice's numbers. `others` are its former tenants.
     """
 
     row: InvoiceRow
@@ -119,11 +121,11 @@ class BillEvidence(NamedTuple):
 class Evidence(NamedTuple):
     """The evidence for a tenant's charges.
 
-    `statement` contains all invoices and payments `since` the day of the first of these invoices, or from the beginning
-    with None; it is None for a single charge. `rules` are those of the charged utility types, `announcements` the rule
-    announcements to the tenant, and `events` lists the actions on these records, with actors and times; if `is_cut`,
-    the latest are missing. `undone` are corrections of these charges that are partly undecided, left to the owner, or
-    on no invoice yet.
+    `statement` contains all invoices and payments `since` the day of the first of these invoices, or from the
+    beginning if that is None. For a single charge there is no statement. `rules` are those of the charged utility
+    types, and `announcements` the rule announcements to the tenant. `events` lists the actions on these records,
+    with actors and times; if `is_cut`, the latest ones are missing. `undone` are corrections of these charges that
+    are not settled: an amount is undecided, left to the owner, or on no sent invoice yet.
     """
 
     account: AccountRow
@@ -285,8 +287,9 @@ def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Seq
 def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]) -> Iterator[CorrectionRow]:
     """Yield a tenant's corrections of these charges that are not settled.
 
-    They include corrections of the charges that these charges correct themselves. Not settled means undecided, left to
-    the owner, or placed but on no sent invoice.
+    `asked` are the charges, and `rows` the tenant's invoices. If one of the charges is itself a correction, the
+    corrections of the charge that it corrects are included. A correction is not settled if an amount is undecided,
+    left to the owner, or placed but on no sent invoice.
     """
     of, month_of_invoice = rows[0], {row.id: row.month for row in rows}
     lines = {(one.corrects_month or month_of_invoice[one.invoice_id], one.bill_id, one.line) for one in asked}
@@ -315,7 +318,8 @@ def _invoices(
 ) -> Iterator[InvoiceEvidence]:  # fmt: skip
     """Yield invoices with everything that happened to them.
 
-    With `is_of_asked`, only the disputes of the charges asked about.
+    `charges` are the invoices' charges by invoice, and `asked` the ids of those that the evidence is for. With
+    `is_of_asked`, disputes of other charges are left out.
     """
     ids = [row.id for row in rows]
     paid = grouped((one.invoice_id, one) for one in payments.of_invoices(tx, caller.account_id, ids))

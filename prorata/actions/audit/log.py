@@ -48,11 +48,11 @@ class LogPage(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, before: str | None = None) -> LogPage:
-    """List the account's events, newest first, after the event `before`.
+    """List the account's events, newest first, that are older than the event `before`.
 
-    A filter is applied to the next `MOST_ACTIVITY_LOOKED_AT` events, so a page may contain fewer than `limit`, or none,
-    although another page follows. A page takes about twelve statements. Raises `InvalidRequest` if `before` is not an
-    event id.
+    A filter is applied to the next `MOST_ACTIVITY_LOOKED_AT` events only. So a page may contain fewer than `limit`
+    events, or none, although another page follows. A page takes about twelve SQL statements. Raises
+    `InvalidRequest` if `before` is not an event id.
     """
     if before is not None and not is_id(before, "evt"):
         raise InvalidRequest.because(

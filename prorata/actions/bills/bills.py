@@ -58,11 +58,11 @@ def add(
 ) -> Added:  # fmt: skip
     """Add bills for the caller's properties, and recalculate the months they touch.
 
-    The bills at the positions `held` are held: they charge nobody until their flags are accepted (`bill_flags`; the
-    caller notes the flags). New flags of other bills are written in the caller's language.
+    `held` contains positions in `new`. The bills at these positions charge nobody until their flags are accepted;
+    the caller stores those flags (`flags.note`). New flags of other bills are written in the caller's language.
 
-    A bill that already exists is skipped, unless a person wants it `again`; two identical bills in `new` are two bills
-    (docs/decisions.md#importing-a-file-twice).
+    A bill that is already stored is skipped, unless a person wants it `again`. Two identical bills in `new` are two
+    bills (docs/decisions.md#importing-a-file-twice).
     """
     ids = sorted({bill.property_id for bill in new})
     locked = properties.lock_many(tx, caller.account_id, ids)
@@ -91,7 +91,9 @@ def _without_known(
 ) -> tuple[list[tuple[int, NewBill, str, int]], list[int]]:
     """Separate new bills from those already stored.
 
-    Each new bill comes with its position, fingerprint and running number; the known ones only with their positions.
+    The first list contains each new bill with its position, its fingerprint, and a number that distinguishes bills
+    with the same fingerprint. The second list contains the positions of bills that are already stored. With
+    `again`, all bills are new.
     """
     used: dict[str, set[int]] = defaultdict(set)
     for known in bills.known(tx, caller.account_id, ids):

@@ -45,9 +45,9 @@ def correct(
 ) -> BillSummary:  # fmt: skip
     """Correct a bill's `total` and its `amounts`, in cents.
 
-    The `amounts` are by utility type or unbilled reason; without them the total is for the bill's only part. `usages`
-    are the new usages; a utility type whose amount changes without a new usage loses its price. The bill's months,
-    service period and property stay.
+    `amounts` are keyed by utility type or unbilled reason. They may be omitted if the bill has only one part, which
+    then gets the total. `usages` are the new usages. If an amount changes and its utility type gets no new usage,
+    the stored usage loses its price. The bill's months, service period and property stay.
 
     Open months are recalculated; in closed months the difference is a correction. `seen` is as in
     `access.require_seen`. Raises `NotFound`, `InvalidRequest` with every problem, and `Conflict` for a bill that is
@@ -87,9 +87,10 @@ def correct(
 def _usage(
     former: str | None, before: Sequence[LineRow], after: Sequence[LineRow], given: Mapping[str, Usage]
 ) -> str | None:
-    """Return the usage to store with a corrected bill.
+    """Return the usage to store with a corrected bill, as text.
 
-    It is the given usage, or the former one without the price of a utility type whose amount changed.
+    Usages in `given` replace those in the `former` text. A former usage loses its price if the amount of its
+    utility type changed between the lines `before` and `after`.
     """
     was, is_now = (added_up((bill_lines.kind_of(line), line.amount) for line in lines) for lines in (before, after))
     known = {

@@ -46,9 +46,10 @@ OWNER = "OWNER"
 class Entered(NamedTuple):
     """The result of a bill entered by hand.
 
-    It contains either the bill, or the flags that a person must decide on and the bills that they concern. Problems
-    with the reasons, in `problems`, are keyed by the fields `reason1`, `reason2` and so on. If the lines do not sum to
-    the total, `difference` is total minus lines in cents, and `difference_for` lists its possible purposes.
+    Either `bill` is the added bill, or `flags` are the flags that a person must decide on first. `about` contains
+    the bills that the flags concern, by id. `problems` with the person's reasons are keyed by the fields `reason1`,
+    `reason2` and so on. If the lines do not sum to the total, `difference` is the total minus the lines in cents,
+    and `difference_for` lists its possible purposes.
     """
 
     bill: BillSummary | None
@@ -62,11 +63,12 @@ class Entered(NamedTuple):
 def enter(
     tx: Tx, caller: Caller, form: BillForm, *, decision: Decision = UNDECIDED
 ) -> Entered:  # fmt: skip
-    """Add one bill with the checks of a bills file; duplicates are separate bills.
+    """Add one bill with a bills file's checks, even if it already exists.
 
-    A flagged bill is added only once somebody has decided on exactly these flags; with open flags it is held, if the
-    account is set to do so. Lines that do not sum to the total are a flag, and the decision on it states the purpose of
-    the difference. Raises `InvalidRequest` with every problem by field, and `NotFound`.
+    A bill with flags is added only if the `decision` is about exactly these flags. Otherwise, the result contains
+    the flags to decide on. If the decision leaves flags open, and the account is set to do so, the bill is held.
+    Lines that do not sum to the total are a flag, and the decision states the purpose of the difference. Raises
+    `InvalidRequest` with every problem by field, and `NotFound`.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     read = _read(form, locked, may_differ=True)
@@ -89,7 +91,7 @@ def enter(
 def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
     """Add one bill as `enter` does, leaving its flags open because nobody sees them.
 
-    Its lines sum to its total. Raises everything that `enter` raises.
+    Raises everything that `enter` raises, and `InvalidRequest` if the lines do not sum to the total.
     """
     require_whole(tx, caller, form)
     entered = enter(tx, caller, form)
@@ -136,9 +138,9 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
 
 
 def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str | None:
-    """Explain what to do before a bill can charge something else; None if nothing.
+    """Explain what to do before a bill can be changed to charge something else.
 
-    Raises `NotFound` if there is no such bill.
+    Return None if it can be changed. Raises `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
     return bill_lines.why_kept(tx, caller, bill_lines.stored(tx, caller, row.id).lines, write)
@@ -147,8 +149,9 @@ def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
     """Prefill the form of a new bill like a stored one.
 
-    The form has the same issuer, account and utility types, in another `month` or, if that is empty, in the month of
-    its date. Raises `NotFound` if there is no such bill.
+    The form has the stored bill's property, issuer, account number and utility types, but no amounts. `month` is
+    the new bill's billing month; if it is empty, the new bill's date decides. Raises `NotFound` if there is no such
+    bill.
     """
     before = form_of(tx, caller, bill_id)
     kinds = tuple(FormLine(line.kind) for line in before.lines if line.kind in UTILITY_TYPES)
@@ -166,8 +169,8 @@ def change(
     `seen` is as in `access.require_seen`.
 
     For a bill that has charged a closed month, only fields that do not affect charges can change: due date, status,
-    numbers, notes. Otherwise, it raises `Conflict`, whose message names the months to reopen. Raises `InvalidRequest`
-    with every problem, and `NotFound`.
+    numbers, notes. Raises `Conflict` for any other change of such a bill; the message names the months to reopen.
+    Raises `InvalidRequest` with every problem, and `NotFound`.
     """
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)
@@ -195,11 +198,11 @@ def change(
 
 
 def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, write: Forms = PLAIN) -> BillSummary:
-    """Bill a late bill in an open month: the named one or the next.
+    """Bill a late bill in an open month, by default the next one.
 
-    The bill still covers its own days; without a service period, these are the days of its own month.
+    The bill still covers the days of its service period or, without one, the days of its original billing month.
 
-    Raises `Conflict` if the bill is not waiting, and `InvalidRequest` if the month is closed or history.
+    Raises `Conflict` if the bill is not waiting, and `InvalidRequest` if `month` is closed or history.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if not bill_actions.find(tx, caller, row.id).waiting:
@@ -306,9 +309,10 @@ def _lines(tx: Tx, caller: Caller, row: BillRow) -> Sequence[LineRow]:
 
 
 def _for_its_days(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow]) -> NewBill:
-    """Keep a late bill's days: without a service period, those of its own month.
+    """Keep a late bill's original days when its billing month is changed.
 
-    This applies only if the bill waits for a closed month and is now billed in another one.
+    This applies to a bill without a service period that waits for a closed month: if the `new` form bills it in
+    another month, the days of the original month become its service period.
     """
     was = {line.month for line in before}
     if new.service_start or new.service_end or new.billing_month in (None, *was) or len(was) != 1:

@@ -27,9 +27,9 @@ class OpenFlags(NamedTuple):
 class Accepted(NamedTuple):
     """The result of accepting flags of several bills.
 
-    It contains the number of bills whose open flags were all accepted; the number of these that were held and now
-    charge tenants; and the ids of bills left unchanged, because their open flags differ from those shown or the bill is
-    gone.
+    `bills` counts the bills whose open flags were all accepted. `counting` counts those of them that were held and
+    now charge tenants. `left` contains the ids of bills that were left unchanged, because they are gone or their
+    open flags differ from those shown.
     """
 
     bills: int

@@ -44,9 +44,9 @@ from prorata.store.webhooks import event_outbox
 class Decision(NamedTuple):
     """A person's decision about the flags they were shown.
 
-    `shown` identifies the flags (`shown_as`); `reasons` tells why each is right, empty if the person gives no reason;
-    with `later`, flags without a reason stay open. `difference` is the purpose of the difference between a bill's lines
-    and its total: one of the bill's utility types, or a reason not to bill it.
+    `shown` identifies the flags (`shown_as`). `reasons` states for each flag why the bill is right, and is empty
+    for a flag without a reason. With `later`, flags without a reason stay open. `difference` is the purpose of the
+    difference between a bill's lines and its total: one of the bill's utility types, or a reason not to bill it.
     """
 
     shown: str = ""
@@ -69,7 +69,8 @@ class Noted(NamedTuple):
 class ShownFlag(NamedTuple):
     """A flag of a stored bill as its page shows it.
 
-    It contains the bills that the flag concerns, if they still exist, and who accepted it; `mark` identifies it.
+    `advice` tells what to do about it. `bills` are the bills that the flag concerns, if they still exist. `who` is
+    the name of the person who accepted it, and `mark` identifies the flag.
     """
 
     row: FlagRow
@@ -99,12 +100,12 @@ def find(
     tx: Tx, caller: Caller, new: Sequence[NewBill], of: Mapping[str, PropertyRow],
     but: Collection[str] = (),
 ) -> list[tuple[Flag, ...]]:  # fmt: skip
-    """Find the flags of new bills, in their order.
+    """Find the flags of each new bill; the result is in the order of `new`.
 
-    Each bill is compared with the stored bills, except those whose ids are in `but`, and with the new ones of an
-    earlier date, which are named by `place_name`. `of` contains the bills' properties by id. A bill from before billing
-    starts charges nobody, and is only checked for duplicates. The search takes about five statements for any number of
-    bills.
+    Each bill is compared with the stored bills, except those whose ids are in `but`. It is also compared with the
+    new bills of an earlier date, which flags name by `place_name`. `of` contains the bills' properties by id. A
+    bill from before billing starts charges nobody, and is only checked for duplicates. The search takes about five
+    SQL statements for any number of bills.
     """
     if not new:
         return []
@@ -158,9 +159,10 @@ def _shifted(day: date, days: int) -> date:
 def _as_earlier(
     tx: Tx, caller: Caller, rows: Sequence[BillRow], numbers: Collection[str], spread: Collection[str] = ()
 ) -> Iterator[EarlierBill]:  # fmt: skip
-    """Yield stored bills for the comparison, with amounts for these account numbers.
+    """Yield stored bills in the form in which they are compared to find flags.
 
-    Bills in `spread` are spread over their service months; this is needed only for a bill that is checked for flags.
+    A bill comes with the amounts of its parts if its account number is in `numbers`. Bills in `spread` are spread
+    over their service months; this matters only for a bill that is itself checked for flags.
     """
     divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
     parts = bill_flags.parts(tx, caller.account_id, sorted(divided))
@@ -326,8 +328,8 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
 def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *, same_lines: bool = False) -> None:
     """Find the flags of a changed bill, keeping acceptances that still apply.
 
-    Open flags are found again. A held bill is released if no open flag is left. With the `same_lines`, the open flag
-    that the lines do not sum to the total stays open.
+    Open flags are replaced by those found now. A held bill is released if no open flag is left. If the bill has the
+    `same_lines` as before, an open flag that they do not sum to the total stays open.
     """
     spread = [row.id] if bill_lines.is_spread(bill_lines.stored(tx, caller, row.id).lines) else []
     (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], spread)

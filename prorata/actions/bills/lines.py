@@ -66,8 +66,8 @@ def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]
 def months_for(bill: NewBill, closed: set[str], starts: str | None) -> tuple[BilledIn, ...]:
     """Return the months of a bill's lines.
 
-    A month that nobody chose, and each part of a spread bill, moves from a `closed` month to the next that is open and
-    billed (`starts`: the property's first month to bill).
+    A month that a person chose stays, unless the bill is spread. Any other month that is `closed` is replaced by
+    the next month that is open and billed. `starts` is the first month in which the property is billed.
     """
     if bill.billing_month is not None and not bill.spread:
         return months_of(bill)
@@ -82,7 +82,8 @@ def rows_of(
 ) -> tuple[BillRow, list[LineRow]]:
     """Build the rows of a new bill and its lines before anything is charged.
 
-    Each of its parts has one line in each of its billing months.
+    Each part of the bill has one line in each of the `months`. `mark` is the bill's fingerprint, and `repetition`
+    distinguishes bills with the same fingerprint.
     """
     parts, guessed = lines_of(bill)
     row = BillRow(
@@ -148,9 +149,9 @@ def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], l
 def refuse_charged(
     tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN, fields: Sequence[str] = ()
 ) -> None:
-    """Raise `Conflict` if `why_kept` finds a reason.
+    """Raise `Conflict` if the bill with these lines can't be changed to charge something else.
 
-    The error names the `fields` of a form by which the bill would charge something else.
+    The reason is that of `why_kept`. The error names the form's `fields` that would change the charges.
     """
     named = sorted({line.month for line in lines if line.charged})
     if named:
@@ -161,9 +162,10 @@ def refuse_charged(
 
 
 def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN) -> str | None:
-    """Return the first step if lines charged a closed month or have an issued correction.
+    """Explain what to do before a bill with these lines can charge something else.
 
-    The result is None if the bill may be changed to charge something else.
+    A bill is kept as it is if its lines charged a closed month or a sent invoice, or if a sent invoice carries a
+    correction of it. Return None if the bill may be changed.
     """
     named = sorted({line.month for line in lines if line.charged})
     if not named:

@@ -34,9 +34,9 @@ _ALL = 1_000_000_000
 class Wish(NamedTuple):
     """The part of the bill list that a person requests: filters, words and order.
 
-    `filters` are keyed by name (`property`, `month`, `status`, `amount` in cents; `waiting` and `guessed` select late
-    and guessed bills, whatever the filter's value). A month or an amount among the words is a filter too, unless a
-    bill's number begins with it.
+    `filters` are keyed by name, such as `property`, `month`, `status`, or `amount` in cents. The filters `waiting`
+    and `guessed` select late bills and bills split by guess, whatever their value. A month or an amount in `text`
+    is a filter, too, unless a bill's number begins with the text.
     """
 
     filters: Filters
@@ -46,10 +46,11 @@ class Wish(NamedTuple):
 
 
 class BillList(NamedTuple):
-    """A page of bills, the number of matches, and whether more follow.
+    """A page of bills, and the number of matches.
 
-    If `is_more`, there are more than `total`: a page then shows "500+". `first` and `last` mark the page's ends, for
-    the neighboring pages.
+    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "500+". `has_more`
+    tells whether another page follows. `first` and `last` mark the page's ends, for requesting the pages before and
+    after it.
     """
 
     rows: list[BillSummary]
@@ -61,9 +62,10 @@ class BillList(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """The plan of a bill search: gathered `by` a filter, or walked if None.
+    """The plan of a bill search.
 
-    `total` is the number of matches, or a lower bound if `is_more`.
+    The matching bills are gathered `by` a filter if that filter matches few bills; if `by` is None, the search
+    walks through the list in its order. `total` is the number of matches, or a lower bound if `is_more`.
     """
 
     sought: Sought | None
@@ -77,9 +79,9 @@ def page(
 ) -> BillList:  # fmt: skip
     """List one page of the caller's bills; `tx` shows one database state throughout.
 
-    A page requested by a mark costs the same however far it is from the first; the cost grows with the number of
-    matches only if it `counts_all`. Raises everything that `asking` raises, and `InvalidRequest` for a mark that does
-    not fit the order.
+    A page requested by a mark takes the same time wherever it is in the list. With `counts_all`, all matches are
+    counted, which takes longer the more there are. Raises everything that `asking` raises, and `InvalidRequest` for
+    a mark that does not fit the order.
     """
     _check(wish)
     wish = _read(tx, caller, wish)
@@ -165,8 +167,8 @@ def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
 def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     """Choose how to find the matching bills.
 
-    The count is that of the filter by which bills are gathered, or of the only filter, and may include some bills
-    twice.
+    The plan's `total` counts the matches of the filter that was chosen to gather the bills, or of the last one that
+    was tried. It may include some bills twice.
     """
     search = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
     named = [by for by in GATHERED if by in wish.filters or (by == TEXT and search is not None)]

@@ -25,9 +25,10 @@ after it, or is history.
 
 
 class WouldBe(NamedTuple):
-    """The billing month of a possible bill, the `last` one if spread, and its outcome.
+    """The billing month of a bill that is being entered, and what becomes of it.
 
-    With `moved`, the invoices of the intended month, `meant`, were sent.
+    `last` is the last month of a spread bill. If `becomes` is "moved", `month` replaces the intended month `meant`,
+    because invoices of that month were already sent.
     """
 
     month: Month
@@ -44,9 +45,9 @@ class ReadSoFar(NamedTuple):
 
 
 def so_far(tx: Tx, caller: Caller, form: BillForm, bill_id: str | None = None) -> ReadSoFar:
-    """Read an incomplete form of a new or stored bill.
+    """Read an incomplete form of a new or stored bill, and predict its billing month.
 
-    Raises `NotFound` if there is no such bill.
+    `bill_id` is the stored bill's id. Raises `NotFound` if there is no such bill.
     """
     of = access.property_(tx, caller, form.property_id)
     read = read_so_far(form, of.country, of.currency)

@@ -1,6 +1,7 @@
-"""Batches: a program's writes, which a job does as if each came alone.
+"""Batches: a program's writes, which a job does like separate requests.
 
-A write and the note of its answer are one transaction, so that a killed worker does not lose a write or do one twice.
+A write and its stored answer are saved in one transaction, so that a worker that is killed neither loses a
+write nor does one twice.
 """
 
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ BATCH = "batch"
 class Wanted(NamedTuple):
     """A program's write as sent, with a JSON body.
 
-    A write that could not be read is `refused`, with a status and JSON.
+    `sent` is the body. `refused` is the answer to a write that could not be read: a status and JSON.
     """
 
     method: str

@@ -50,8 +50,8 @@ def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
 def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[ChosenRow]:
     """Load those of these invoices that exist, for a bulk change.
 
-    If they are few enough to change at once, they are locked first, so that the compared state is the one that is
-    changed; otherwise each is compared once it is locked.
+    A few invoices, which are changed at once, are locked first, so that they can't change in between. More invoices
+    are not locked: the job compares each of them with its confirmed state once it has locked it.
     """
     if len(invoice_ids) <= MOST_CHANGED_AT_ONCE:
         lock_places(tx, caller, invoice_ids)
@@ -120,9 +120,10 @@ def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> lis
 
 
 def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
-    """Record an invoice that reached a status.
+    """Record that an invoice was changed, with the `status` that it now has.
 
-    A sent invoice that money covers is already PAID by then.
+    This may be another status than requested: an invoice that is sent becomes PAID at once if money already covers
+    it. Undoing a change is refused if the invoice was to get another status but is a draft again.
     """
     if verb == BulkVerb.UNDO and status == DRAFT != item.status:
         return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)

@@ -49,9 +49,9 @@ from prorata.store.recalculation import billing_months
 class BulkReview(NamedTuple):
     """A bulk change as its page shows it.
 
-    It contains its property-month, if there is only one; the confirmation for undoing it, if possible; a sentence about
-    its e-mails; and the number of invoices to hand over. That number covers the change's month if there is one,
-    otherwise the invoices that it sent.
+    `place` is its property and month, if there is only one. `undo` is the confirmation for undoing it, if that is
+    possible. `of_mail` are sentences about its e-mails. `on_paper` is the number of invoices to hand over: those of
+    the change's month if there is only one, otherwise those that the change sent.
     """
 
     change: ShownBulk
@@ -189,10 +189,11 @@ def begin_as_asked(
     mail_held: str | None = None,
     receipts: bool = False,
 ) -> ShownBulk | Question:
-    """Start a bulk change if its confirmation is unchanged since `seen`.
+    """Start a bulk change if its confirmation is the one that a person saw.
 
-    Otherwise return the current confirmation (`Question.seen`) and change nothing. With `receipts`, tenants whose
-    invoices are marked as paid get a receipt.
+    `seen` is that confirmation's `Question.seen`, or None to start without a confirmation. If the confirmation has
+    changed, return the current one and change nothing. With `receipts`, tenants whose invoices are marked as paid
+    get a receipt.
     """
     ids = bulk.ids_of(tx, caller, chosen)
     rows = bulk_items.as_they_stand(tx, caller, ids) if verb in ASKED else None

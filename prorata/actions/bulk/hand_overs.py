@@ -29,9 +29,9 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Questio
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List the invoices among these to hand over, with their status, which stays.
+    """List those of these invoices that are to be handed over, each with its status.
 
-    Raises `Conflict`.
+    The status does not change. Raises `Conflict` if none is to be handed over.
     """
     return [(row.id, row.status) for row in hand_delivery.to_be(tx, caller, ids)]
 

@@ -37,9 +37,9 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
 
 
 def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """List these invoices, or all matches, for a program.
+    """List these invoices, or all matches, as printed, for a program's request.
 
-    Raises `Conflict`, also if there are none.
+    Raises `Conflict` if there are none, or too many for one PDF.
     """
     try:
         return chosen(tx, caller, ids)

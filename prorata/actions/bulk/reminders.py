@@ -39,9 +39,10 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List these invoices with their status, which stays.
+    """List these invoices, each with its status, which a reminder does not change.
 
-    Raises `Conflict` if none can be reminded of, with the reason if they share it.
+    Raises `Conflict` if no reminder of any of them can be sent. If the reason is the same for all, the error states
+    it.
     """
     rows = _found(tx, caller, ids)
     if all(one.why_not for one in rows):

@@ -43,9 +43,9 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List the invoices among these whose e-mail failed, with their status, which stays.
+    """List those of these invoices whose e-mail failed, each with its status.
 
-    Raises `Conflict` if none can be e-mailed again.
+    The status does not change. Raises `Conflict` if none can be e-mailed again.
     """
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
     rows = [(part_of(undelivered, mail_on=mail_on), undelivered) for undelivered in _found(tx, caller, ids)]

@@ -62,9 +62,10 @@ _MAIL_ACTOR = "mail"
 class Outgoing(NamedTuple):
     """A message to send about `invoice`, of a `kind`.
 
-    `message` holds its bytes once they are written; if they can be sent as they are, the invoice is not read.
-    `seen` is when the invoice was last changed, and `link` opens its tenant's page, unless it was stopped;
-    `rests_on` is the fingerprint of facts that may change by the next try, and `received` a receipt's payment.
+    `message` contains its bytes once they are written. If they can be sent as they are, `invoice` and `link` are
+    None. `seen` is the time at which the invoice was last changed. `link` opens the tenant's page, unless the link
+    was stopped. `rests_on` is a fingerprint of the facts that may change before the next try. `received` is the
+    payment that a receipt confirms.
     """
 
     mail: MailRow
@@ -118,7 +119,7 @@ def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
 def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
     """List every message about an invoice, oldest first.
 
-    A queued message comes with the reason why it waits, as its job does after a try. Raises `NotFound` if there is no
+    For a queued message, `said` is the reason why the latest try did not send it. Raises `NotFound` if there is no
     such invoice.
     """
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
@@ -134,7 +135,8 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
     """Return the PDF, byte for byte, of an invoice's latest message that a server accepted.
 
-    If none was accepted, it is the PDF that was written instead. Raises `NotFound`, `Conflict`.
+    If no server accepted one, return the PDF that was written to the outbox folder. Raises `NotFound`, and
+    `Conflict` if no PDF is stored.
     """
     row = access.invoice(tx, caller, invoice_id)
     latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)
@@ -152,11 +154,12 @@ def outgoing(
 ) -> Outgoing | None:
     """Load a message that is still to be sent.
 
-    `stands` is set if its bytes can be sent as they are; they can't if their text about the invoice is no longer
-    true. Without a mail server (`has_server`), it becomes a file.
+    `stands` tells whether a written message's bytes can be sent as they are. It is asked only if what the message
+    says about the invoice is still true. `has_server` is false if messages become files because there is no mail
+    server.
 
-    Return None if it was sent or withdrawn, or there is no reason left to send it: the account no longer sends mail,
-    its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
+    Return None if the message was sent or withdrawn, or there is no reason left to send it: the account no longer
+    sends mail, its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
     """
     row = mail.find(tx, account_id, mail_id)
     invoice = invoices.find(tx, account_id, row.invoice_id) if row and row.invoice_id else None
@@ -189,8 +192,9 @@ def outgoing(
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow, *, has_server: bool) -> bool:
     """True if there is still a reason to send a message.
 
-    A reminder has a reason as long as its text is true, the invoice was sent and has not been sent again, and no later
-    reminder is queued: after a pause, only the latest is sent.
+    A reminder is sent only if the invoice is still unpaid, was not sent again, and may be reminded of. It must also
+    be the latest queued reminder of its invoice and of the kind for today. So after a pause, only the latest one is
+    sent.
     """
     kind = Kind(row.kind)
     if not account.mail_on or kind not in REMINDERS:
@@ -215,12 +219,12 @@ def _entry_of(row: MailRow) -> str | None:
 
 
 def may_be_reminded(invoice: InvoiceRow, address: str, *, has_server: bool) -> bool:
-    """True if a reminder may go to an address.
+    """True if a reminder of an invoice may be sent to an address.
 
-    It may not go before the invoice itself, nor if the invoice could not be sent to the address or came back.
+    The invoice itself must have been sent before, and its message to the address must not have come back.
 
-    An invoice that a person hands over may have e-mailed reminders. One that is only a file in the outbox folder may
-    not, once a mail server sends them: the tenant may never have seen it.
+    An invoice that a person hands over may have e-mailed reminders. An invoice that was only written as a file to
+    the outbox folder may not, once there is a mail server: the tenant may never have seen it.
     """
     came_back = invoice.delivery == BOUNCED and invoice.tenant_email == address
     is_file = has_server and invoice.delivery == WRITTEN
@@ -230,8 +234,8 @@ def may_be_reminded(invoice: InvoiceRow, address: str, *, has_server: bool) -> b
 def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
     """Find out why a message may not be sent yet, before loading anything for it.
 
-    Return None if the message may be sent, is not about an invoice, or is not to be sent at all. A message that was
-    written before today's quota was reached has already been counted.
+    Return None if the message may be sent, is not about an invoice, or is not to be sent at all. A message whose
+    bytes were stored before today's quota was used up may be sent, because it was counted then.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or row.invoice_id is None or row.state not in ON_ITS_WAY or account is None or not account.mail_on:
@@ -252,8 +256,9 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
 
     If the account has a mail quota, count the message.
 
-    Return the stored bytes, which another run may have written meanwhile; None if the invoice or its link has changed
-    since it was read, or if the message was withdrawn; or a `Wait`, with nothing stored, if today's quota is used up.
+    Return the stored bytes, which may be those that another run has written meanwhile. Return None if the message
+    was withdrawn, or if the invoice or its link has changed since it was read. If today's quota is used up, store
+    nothing and return a `Wait`.
     """
     row = found.mail
     assert row.invoice_id is not None, "it is about an invoice"
@@ -277,9 +282,10 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
 
 
 def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Retry a failed message for a person, rewritten for the tenant's current address.
+    """Queue a failed message again when a person asks for it.
 
-    Nothing was sent, so nothing is sent twice.
+    It is rewritten for the tenant's current address. No server accepted the failed message, so the tenant does not
+    get it twice.
     """
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state == FAILED:
@@ -343,9 +349,10 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
 
 
 def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, InvoiceRow | None]:
-    """Load a message and its invoice under the property's lock, or the message's own.
+    """Load a message and its invoice, with the invoice's property locked.
 
-    A message is deleted with its invoice.
+    A message that is not about an invoice is locked itself. Both are None if they are gone; a message is deleted
+    with its invoice.
     """
     seen, invoice = mail.find(tx, account_id, mail_id), None
     if seen is not None and seen.invoice_id is not None:

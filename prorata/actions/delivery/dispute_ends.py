@@ -51,10 +51,10 @@ def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
 
 
 def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str = "") -> None:
-    """End a dispute with the correction of its charge.
+    """End a dispute because its charge has been corrected.
 
-    It is a correction of the bill, on another invoice or on the same invoice when it is sent again. Raises everything
-    that `resolve` raises, and `Conflict` if the charge has no correction, or only an undecided one.
+    The correction may be on another invoice, or on the same invoice if that is sent again. Raises everything that
+    `resolve` raises, and `Conflict` if the charge has no correction, or only an undecided one.
     """
     reason_given = as_asked(reason)
     if reason_given and (problems := list(text_problems("reason", reason_given, ""))):

@@ -1,7 +1,7 @@
 """Disputes: questions about a charge, with an amount, files and an answer date.
 
-A dispute's question, reply and place on both pages are the same as for any question (`tenant_questions`,
-`question_replies`).
+A dispute is a question with further facts. It is shown, replied to and stored like any question
+(`tenant_questions`, `question_replies`).
 """
 
 from collections.abc import Sequence

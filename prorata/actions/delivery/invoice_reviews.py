@@ -47,12 +47,12 @@ from prorata.store.recalculation import billing_months
 class InvoiceReview(NamedTuple):
     """An invoice with everything that its page shows.
 
-    `charges` are in print order; `mail_due` is when a queued message is to be sent, and `mail_waits` why it is not
-    sent yet; `need` is what a person has to do, and `by_hand` why nobody is e-mailed if it is to be handed over.
-    `is_closed` is set if its month is closed. `entries` are those of its ledger, `noted` the cents noted by marking
-    it as paid, and `position` its open amount. `earlier` are its forms under earlier numbers, and `sent_with` its
-    sent form if that had another total. `carries` tells whether the account carries a credit to the household's
-    next invoice. `no_reminder` says why nobody can be reminded of it now.
+    `charges` are in print order. `mail_due` is when a queued message is to be sent, and `mail_waits` why it is not
+    sent yet. `need` is what a person has to do. If the invoice is to be handed over, `by_hand` is why nobody is
+    e-mailed. `is_closed` is set if its month is closed. `entries` are those of its ledger. `noted` is the amount in
+    cents that was noted by marking it as paid, and `position` its open amount. `earlier` are its forms under
+    earlier numbers, and `sent_with` is its sent form if that had another total. `carries` tells whether the account
+    carries a credit to the household's next invoice. `no_reminder` says why nobody can be reminded of it now.
     """
 
     row: InvoiceSummary
@@ -150,10 +150,11 @@ def take(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, *, seen: str | None = None,
     mail_held: str | None = None, paid_on: date | None = None,
 ) -> InvoiceSummary:  # fmt: skip
-    """Take a named step with an invoice; `paid_on` is the day of payment, if it is set to PAID and not today.
+    """Take a named step with an invoice, such as sending it, without asking again.
 
-    Raises `NotFound` if there is no such invoice; `Conflict` if the invoice has changed so that this step is no
-    longer possible, or its confirmation would differ from the one that a person has `seen` (`Step.seen`).
+    `paid_on` is the day of payment for a step that sets the invoice to PAID; None means today. Raises `NotFound` if
+    there is no such invoice. Raises `Conflict` if this step is no longer possible, or if its confirmation would
+    differ from the one that a person has `seen` (`Step.seen`).
     """
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     if not can_be_taken(name, status=row.status, has_tenant=row.tenant_id is not None):

@@ -15,9 +15,10 @@ from prorata.store.database.engine import Tx
 
 
 def preview(tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks) -> InvoiceMail | None:
-    """Build the data of an invoice's e-mail as if sent today; None if vacant.
+    """Build the data of an invoice's e-mail as if it were sent today.
 
-    If the tenant has no address, `to` is empty. Raises `NotFound` if there is no such invoice.
+    Return None if the invoice is for a vacant unit. If the tenant has no address, `to` is empty. Raises `NotFound`
+    if there is no such invoice.
     """
     row, account = access.invoice(tx, caller, invoice_id), account_actions.the_account(tx, caller)
     if row.tenant_id is None:

@@ -58,11 +58,11 @@ class OutgoingReply(NamedTuple):
 
 
 def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
-    """Store the reply to a question, and queue it; repeating it does nothing.
+    """Store the reply to a question, and queue its e-mail; repeating it does nothing.
 
-    A further reply to an open dispute is added to the earlier one. Return True if the reply is e-mailed. `by` is the
-    replier's name. Raises `NotFound` if there is no such question; `InvalidRequest` for the field `reply`; `Conflict`
-    if the question has another reply already.
+    A further reply to an open dispute is added to the earlier one. `by` is the replier's name. Return True if the
+    reply is e-mailed. Raises `NotFound` if there is no such question, and `InvalidRequest` for the field `reply`.
+    Raises `Conflict` if the question already has another reply, or if the dispute has ended.
     """
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     reply_text = as_asked(text)
@@ -104,8 +104,8 @@ def mailed(tx: Tx, caller: Caller, questions: Sequence[QuestionRow]) -> Mapping[
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingReply | None:
     """Load an unsent message with a reply or the end of a dispute.
 
-    `stands` is set if its bytes can be sent as they are. Return None for any other message, for one that was sent or
-    withdrawn, and if the question is gone.
+    `stands` tells whether a written message's bytes can be sent as they are; otherwise, the result is without them.
+    Return None for any other message, for one that was sent or withdrawn, and if the question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind not in (REPLY, OUTCOME) or row.state not in ON_ITS_WAY:

@@ -94,9 +94,10 @@ def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | N
 
 
 def on_paper(tx: Tx, caller: Caller, invoice_id: str, entry_id: str | None) -> InvoiceMail:
-    """The contents of a payment's receipt for paper, as of now.
+    """The data of a payment's receipt to print, as of now.
 
-    Raises `NotFound` if there is no such invoice for a tenant, or no such payment of it that still counts.
+    `entry_id` is as in `of_payment`. Raises `NotFound` if the invoice does not exist, is for no tenant or was not
+    sent, and if the payment does not exist or was reversed.
     """
     row = access.invoice(tx, caller, invoice_id)
     found = of_payment(tx, row, entry_id)

@@ -119,9 +119,10 @@ class Remindable(NamedTuple):
 def remindable(
     tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow], *, has_server: bool = False, write: Forms = PLAIN
 ) -> list[Remindable]:
-    """Find out of which of these invoices a reminder can be sent now, in their order.
+    """Find out for each of these invoices whether a reminder can be sent now.
 
-    If a mail server sends it (`has_server`), it must have sent the invoice, too. `write` formats the reasons.
+    The result is in the order of `rows`. With `has_server`, a mail server sends the reminder, and an invoice that
+    was only written as a file can't be reminded of. `write` formats the reasons why not.
     """
     today, mail_on = account_actions.today_in(account, tx), bool(account.mail_on)
     made: dict[str, list[MailRow]] = defaultdict(list)
@@ -142,9 +143,10 @@ def remindable(
 
 
 def remind_now(tx: Tx, caller: Caller, account: AccountRow, rows: Sequence[InvoiceRow]) -> Mapping[str, str | None]:
-    """Queue a reminder of each of these invoices that can be reminded of now; map each to why not.
+    """Queue a reminder of each of these invoices that can be reminded of now.
 
-    Their properties are locked. The next automatic reminders are those of later days.
+    Return for each invoice why no reminder was queued, or None if one was. The invoices' properties must be locked.
+    Automatic reminders that are due today are then not sent any more.
     """
     accounts.lock(tx, account.id)  # the automatic ones are queued under this lock
     today, wanted = account_actions.today_in(account, tx), []

@@ -79,10 +79,11 @@ class KeptAnnouncement(NamedTuple):
 class Coming(NamedTuple):
     """An upcoming rule change and its announcement.
 
-    It contains the numbers of households still to be told by e-mail, and by hand because they have no address or the
-    message did not reach it; the number of households that were told; and whether an earlier announcement to somebody
-    was different. `planned` is the day from which the daily job tells the households, None if it does not. While any
-    unit lacks a measure that the new rule needs, the daily job tells nobody, because the notice would be wrong.
+    `to_tell` is the number of households still to be told by e-mail. `by_hand` is the number of those that have no
+    address, or that the message did not reach. `told` is the number that were told, and `told_otherwise` is set if
+    a household was told of a different change. `planned` is the day from which the daily job tells the households,
+    None if it does not. While `lacking` units have no measure that the new rule needs, it tells nobody, because the
+    notice would be wrong.
     """
 
     change: RuleChange
@@ -95,10 +96,10 @@ class Coming(NamedTuple):
 
 
 class Announcements(NamedTuple):
-    """A property's upcoming rule changes and past announcements, latest first.
+    """A property's upcoming rule changes, and its announcements, latest first.
 
-    `withdrawn` lists announced changes that will not happen; `days` is the number of days before a change on which the
-    account announces it.
+    `withdrawn` contains the announced changes that will not happen, each by utility type and first month. `days` is
+    the number of days before a change on which the account announces it.
     """
 
     coming: tuple[Coming, ...]
@@ -122,8 +123,8 @@ class OutgoingAnnouncement(NamedTuple):
 class _Of(NamedTuple):
     """A property with the data of its announcements.
 
-    It contains the units with their stays, in tie order, the upcoming changes, and the announcements that were not
-    withdrawn.
+    `units` have their stays and are in tie order. `changes` are the upcoming rule changes. `kept` are all
+    announcements to its households.
     """
 
     account: AccountRow
@@ -147,7 +148,7 @@ class _Of(NamedTuple):
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
         """List the households to tell of a change, each with its recipient.
 
-        Also count the households that were told.
+        The second result is the number of households that already know of it.
         """
         found, know = [], 0
         told = grouped((one.unit_id, one) for one in self.told if one.utility_type == change.utility_type)
@@ -164,9 +165,9 @@ class _Of(NamedTuple):
         return found, know
 
     def by_mail(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
-        """List the households to tell of a change by e-mail; count the others.
+        """List the households to tell by e-mail; count those to tell by hand.
 
-        The others have no address, or only an address that the announcement did not reach.
+        The latter have no address, or only one that the announcement did not reach.
         """
         found, _ = self.households(change)
         lost = {(one.row.unit_id, one.mail.to_address) for one in self.lost(change) if one.mail}
@@ -241,10 +242,10 @@ def _coming(of: _Of, change: RuleChange) -> Coming:
 
 
 def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callable[[str], Forms]) -> int:
-    """Announce the change with this mark to the property's uninformed households.
+    """Announce a rule change to the households that were not told of it yet.
 
-    Return how many are e-mailed. Raises `NotFound` if there is no such property, and `Conflict` if there is no such
-    upcoming change, or mail is off.
+    `mark` identifies the change. Return the number of households that are e-mailed. Raises `NotFound` if there is
+    no such property, and `Conflict` if there is no such upcoming change, or mail is off.
     """
     account = account_actions.the_account(tx, caller)
     of = _load(tx, account, access.property_to_change(tx, caller, property_id))
@@ -257,9 +258,11 @@ def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callabl
 
 
 def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[[str], Forms]) -> int:
-    """Announce every change that is due to each household, once.
+    """Announce the property's due rule changes to the households not yet told of them.
 
-    A change is due if it begins within the account's days.
+    A change is due if it begins within the number of days that the account announces changes before
+    (`announce_days`). Changes for which a unit lacks a measure are not announced. Return how many households are
+    e-mailed.
     """
     row = properties.lock(tx, account.id, property_id)
     if row is None:
@@ -354,8 +357,8 @@ def _average(tx: Tx, of: _Of, change: RuleChange) -> Average | None:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnnouncement | None:
     """Load an announcement's message that is still to be sent.
 
-    `stands` is set if its bytes can be sent as they are. Return None for any other message, and if the change will not
-    happen as announced.
+    `stands` tells whether a written message's bytes can be sent as they are; otherwise, the result is without them.
+    Return None for any other message, and if the change will not happen as announced.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANNOUNCEMENT or row.state not in ON_ITS_WAY or not account.mail_on:
@@ -373,9 +376,9 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _stands(tx: Tx, account: AccountRow, row: PropertyRow, mark: str) -> bool:
-    """True if an announced change is still to come as announced.
+    """True if the announced change with this mark still applies as announced.
 
-    A change that has begun meanwhile is still announced.
+    It may have begun meanwhile.
     """
     facts = month_loader.load(tx, account.id, [row])[row.id]
     return any(one.mark == mark for one in changes_to_come(facts.rules, Month("")))

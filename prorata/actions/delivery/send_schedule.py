@@ -12,10 +12,11 @@ from prorata.store.jobs import outbound_hold
 
 
 def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Leaving:
-    """Find the departure of a message queued now, as the worker will decide it.
+    """Find out when a message queued now would leave, as the worker will decide it.
 
-    It may wait because no mail server accepts messages (`mail_held`, which is the reason), the owner's address is not
-    confirmed, outgoing work is held after a restore, or a new account's daily quota is used up.
+    It waits if no mail server accepts messages; `mail_held` is then the reason. It also waits if the owner's
+    address is not confirmed, if outgoing work is held after a restore, or if a new account's daily quota is used
+    up.
     """
     wait = mail_allowances.why_none_leaves(tx, account.id)
     hold = outbound_hold.found(tx)

@@ -59,13 +59,14 @@ class Source(NamedTuple):
 class TenantPage(NamedTuple):
     """An invoice that a link opens.
 
-    `stands` tells whether it is open, was taken back to be changed, or is cancelled, when nothing is to be paid.
-    `sources` are in the order of its charges; `asks_by_mail` is set if an address for answering the tenant is known. A
-    payment that `is_under_way` was made but has not arrived yet; after a failed payment, `is_link_made` is set if there
-    is a new link. `thread` contains the tenant's questions with the replies, oldest first. `statement` contains the
-    tenant's charges and payments `since` a day, if requested. The invoice `is_explained` if its explanation was kept
-    when issued. `charge_ids` are in the order of its charges, and `disputes` are those of the thread, by question, with
-    the names of their `files`. `today` is the current day in the account's `timezone`.
+    `stands` tells whether it is open, was taken back to be changed, or is cancelled; only an open invoice is to be
+    paid. `sources` and `charge_ids` are in the order of its charges. `asks_by_mail` is set if an address for
+    answering the tenant is known. `is_under_way` is set if a payment was made but has not arrived yet.
+    `is_link_made` is set if, after a failed payment, a new payment link is being made. `thread` contains the
+    tenant's questions with the replies, oldest first. `disputes` are those of the thread by question, and `files`
+    the names of their files. `statement`, if requested, contains the tenant's charges and payments `since` a day.
+    `is_explained` is set if the invoice's explanation was kept when it was issued. `today` is the current day in
+    the account's `timezone`.
     """
 
     link: TenantLink
@@ -108,8 +109,8 @@ class Bill(NamedTuple):
 class Links(NamedTuple):
     """An invoice's tenant page, as the account's members see it.
 
-    It contains the link, if there is one, and the questions, oldest first. `is_stopped` is set if they turned the link
-    off. `was_for` is the name of the tenant to whom the invoice was sent before it was taken back for somebody else.
+    `questions` are the oldest first. `is_stopped` is set if the members turned the link off. `was_for` is the name
+    of the invoice's former tenant, if it was taken back and is now for another tenant.
     """
 
     link: TenantLink | None
@@ -121,9 +122,10 @@ class Links(NamedTuple):
 def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     """Open a link to a tenant's page.
 
-    Raises `NotFound` if the link is unknown, or if its invoice is gone or for nobody.
+    Raises `NotFound` if the link is unknown, or if its invoice is gone or has no tenant.
 
-    It takes about ten statements, whatever the property's size. Run it on one state of the database.
+    This takes about ten SQL statements, whatever the property's size. All of them must see the same state of the
+    database.
     """
     account, row = _found(tx, link)
     assert link is not None, "it was found by its link"

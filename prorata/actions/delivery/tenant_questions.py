@@ -42,9 +42,9 @@ class Asked(NamedTuple):
 
 
 class OutgoingQuestion(NamedTuple):
-    """A question's message to send.
+    """A tenant's question as a message to send to the account.
 
-    `message` contains its bytes once they are written. `reply_to` is the address for answering the tenant.
+    `message` contains its bytes once they are written.
     """
 
     mail: MailRow
@@ -157,8 +157,8 @@ def waiting(
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingQuestion | None:
     """Load a question's message that is still to be sent.
 
-    `stands` is set if its bytes can be sent as they are. Return None for any other message, for one that was sent or
-    withdrawn, and if the question is gone.
+    `stands` tells whether a written message's bytes can be sent as they are; otherwise, the result is without them.
+    Return None for any other message, for one that was sent or withdrawn, and if the question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != QUESTION or row.state not in ON_ITS_WAY:

@@ -34,10 +34,10 @@ class WayBack(NamedTuple):
 
 
 def find(tx: Tx, account_id: str, link_id: str) -> WayBack:
-    """Find the page to which a link's payer returns.
+    """Find the page to which a tenant returns from the payment provider.
 
-    Raises `NotFound`, also if the link was used up long ago, its invoice is now for somebody else, or the links to that
-    page have been stopped or renewed since.
+    `link_id` is the payment link. Raises `NotFound` if there is no such link, it was closed long ago, its invoice
+    is now for somebody else, or the links to the tenant's page have been stopped or renewed since.
     """
     known = is_id(account_id, "acct") and is_id(link_id, "plink")
     row = stored.find(tx, account_id, link_id) if known else None

@@ -53,8 +53,9 @@ _NOTHING = "Nothing can go into a file: {}"
 class Wish(NamedTuple):
     """The choice of invoices for a charge file.
 
-    It covers a month, one property or all, and one currency or all, with at most `most` invoices. `drafts` adds drafts,
-    and `again` adds invoices that are already in a file; `rows` selects a row for each charge or for each invoice.
+    `property_id` and `currency` are None for all properties and all currencies. `drafts` adds drafts, and `again`
+    adds invoices that are already in a file. `rows` chooses between a row for each charge and a row for each
+    invoice. `most` is the maximum number of invoices.
     """
 
     month: Month
@@ -75,9 +76,10 @@ class LeftOut(NamedTuple):
 
 
 class LackingName(NamedTuple):
-    """A missing name in the other program.
+    """A name in the other program that nobody has entered yet.
 
-    It contains the property that the name belongs to, if any, and the number of invoices that wait for the name.
+    `property_id` is the property that the name is about or belongs to, if any. `invoices` is the number of invoices
+    that can't be exported without the name.
     """
 
     lacking: Lacking
@@ -108,10 +110,11 @@ class NotedFile(NamedTuple):
 
 
 class Looked:
-    """The content of a future charge file, counted as its invoices are written.
+    """A preview of a charge file, which counts its invoices one by one (`take`).
 
-    It counts the invoices, the drafts among them, their rows, the left-out invoices, and the invoices that are already
-    in a file (`there`, up to `MOST_INVOICES_OF_CHARGE_FILE`). It also tells if more follow.
+    It counts the invoices, the drafts among them, their rows, and the invoices left out. `there` is the number of
+    invoices that are already in a file, up to `MOST_INVOICES_OF_CHARGE_FILE`. `has_more` is set if further invoices
+    don't fit.
     """
 
     def __init__(self, there: int = 0, *, has_more: bool = False) -> None:

@@ -52,9 +52,10 @@ class AskedName(NamedTuple):
 
 
 class PropertyNames(NamedTuple):
-    """A property, a page of its units, and the names to ask for each.
+    """A property and a page of its units, with their names in another program.
 
-    There are names for the property, and for each unit and its tenants.
+    A person enters these names. `of_property` are those of the property itself, and `of_units` those of each unit
+    and its tenants. `number_of_units` counts all units of the property.
     """
 
     property: PropertyRow
@@ -72,9 +73,9 @@ def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
 
 
 def of_property(tx: Tx, caller: Caller, layout: Layout, property_id: str, *, page: int = 1) -> PropertyNames:
-    """List the names to ask for a property and a page of its units.
+    """List the names in another program to ask for, of a property and its units.
 
-    Raises `NotFound` if there is no such property.
+    The result contains one `page` of the units. Raises `NotFound` if there is no such property.
     """
     row = access.property_(tx, caller, property_id)
     its_units = sorted(
@@ -127,10 +128,11 @@ def known_names(tx: Tx, caller: Caller, layout: Layout, records: Iterable[str]) 
 
 
 def enter(tx: Tx, caller: Caller, layout: Layout, typed: Mapping[Key, str], property_id: str | None = None) -> int:
-    """Store names that a person gave, for a property and its contents or for utilities.
+    """Store the names in another program that a person entered; return how many changed.
 
-    An empty name is deleted. Return how many have changed. Names of other records are ignored. Raises `NotFound` if
-    there is no such property, and `InvalidRequest` for every name that can't be stored.
+    With `property_id`, only the names of that property, its units and tenants are stored, otherwise only those of
+    utility types and the account. Other names in `typed` are ignored. An empty name deletes the stored one. Raises
+    `NotFound` if there is no such property, and `InvalidRequest` for every name that can't be stored.
     """
     if property_id is None:
         allowed = {
@@ -149,7 +151,9 @@ def enter(tx: Tx, caller: Caller, layout: Layout, typed: Mapping[Key, str], prop
 
 
 def field_name(key: Key) -> str:
-    """Build the form field for a name.
+    """Build the name of the form field in which a person enters a name.
+
+    `key` is the kind of name and the record that it is for.
 
     >>> field_name(("item", "WATER"))
     'name.item.WATER'
@@ -218,9 +222,9 @@ def bring(
 ) -> NamesReport:
     """Store all names of a file, or none.
 
-    A tenant's name is stored for everybody who lives in the unit today, in the account's time zone; if some of them
-    leave on a different day, they are several households, and a person has to decide which of them the name belongs to.
-    Raises `NotFound` for an unknown property.
+    A tenant's name is stored for everybody who lives in the unit today, in the account's time zone. If some of them
+    leave on a different day, they are several households. The row is then a problem, because a person has to decide
+    to which of them the name belongs. With `dry_run`, nothing is stored. Raises `NotFound` for an unknown property.
     """
     if read.problems:
         return NamesReport(0, read.problems)

@@ -1,7 +1,8 @@
 """Answers to mail that brought bills.
 
-At most one is sent for each message, only to authentic senders who are allowed or whose message somebody accepted,
-never to a program, and only a limited number per hour.
+Each message is answered at most once. The sender must be authentic, and either be allowed or have sent a
+message that somebody accepted. Mail that a program sent is never answered, and the number of answers per hour
+is limited.
 """
 
 from collections.abc import Callable
@@ -64,8 +65,8 @@ def queue(tx: Tx, account_id: str, mail_id: str) -> None:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnswer | None:
     """Load an answer that is still to be sent.
 
-    `stands` is set if its bytes can be sent as they are. Return None for any other message, and for one that was sent
-    or withdrawn.
+    `stands` tells whether a written message's bytes can be sent as they are; otherwise, the result is without them.
+    Return None for any other message, and for one that was sent or withdrawn.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANSWER or row.state not in ON_ITS_WAY:
@@ -92,9 +93,9 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _answered(document: BroughtDocument, name: str | None) -> AnsweredFile:
-    """Describe a file by its name in the message.
+    """Describe a file for an answer, by its name in the answered message.
 
-    An older file with the same content may have another name.
+    `name` is that name. The document may have another one, if a file with the same content came earlier.
     """
     was_read = document.draft is not None and document.state != UNREADABLE
     draft = msgspec.json.decode(document.draft or "", type=Draft) if was_read else None

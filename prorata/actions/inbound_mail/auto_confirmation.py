@@ -53,10 +53,10 @@ def counted_by(tx: Tx, caller: Caller, bill_id: str) -> BroughtBy | None:
 
 
 def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
-    """Find the message that brought a document whose bill may be confirmed automatically.
+    """Find the message that brought a document, if its bill may be confirmed automatically.
 
-    The bill may if the account wants that, the sender is allowed and authentic, nobody had to accept the message, and
-    the document is read for the first time.
+    That is so if the account wants it, the sender is allowed and authentic, nobody had to accept the message, and
+    the document is read for the first time. Otherwise, return None.
     """
     address, row = inbox_addresses.find(tx, Caller(account_id, INBOX)), stored.find(tx, account_id, document_id)
     if not address.counts_known or row is None or row.state != READING or row.updated_at != row.created_at:
@@ -104,9 +104,10 @@ def _today(tx: Tx, account_id: str) -> date:
 
 
 def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: PropertyRow, mail: BroughtBy) -> None:
-    """Make a document a bill unless it is flagged or needs an answer.
+    """Confirm a document's bill automatically, unless it is flagged or needs a decision.
 
-    Otherwise the document waits, and the data that were read stay, whatever was refused.
+    Otherwise, the document waits for a person with the data that were read. If the bill was refused, the document
+    states why.
     """
     try:
         with tx.savepoint():

@@ -28,9 +28,10 @@ from prorata.store.mail import messages as mail
 
 
 class Recipient(NamedTuple):
-    """The recipient of mail: an account.
+    """The account to which mail is addressed.
 
-    For a report that came to the return address of a message from Prorata, it also contains that message.
+    If the mail came to the return address of a message from Prorata, such as a delivery report, `about` is that
+    message's id.
     """
 
     account_id: str
@@ -155,10 +156,11 @@ def _own(email: str) -> str:
 
 
 def recipient_of(tx: Tx, address: str, mail_from: str) -> Recipient | None:
-    """Find the recipient of mail to an address; None if there is none.
+    """Find the account to which mail to an `address` belongs; None if there is none.
 
-    It is the account with that address, or the one whose message came back. `mail_from` is Prorata's own sender
-    address.
+    It is the account with that inbox address. If the address is the return address of a message from Prorata, it is
+    the account that sent the message. `mail_from` is Prorata's own sender address, from which return addresses are
+    formed.
     """
     token = token_in(address)
     if token is not None:

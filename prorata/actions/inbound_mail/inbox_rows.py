@@ -11,7 +11,7 @@ from prorata.store.inbound_mail.incoming_mail import BroughtDocument, IncomingMa
 class ListedMail(NamedTuple):
     """A message in the Inbox, with its files and the parts left out.
 
-    `is_kept` tells whether it is stored as received; otherwise it was deleted (`mail_retention`). A message that
+    `is_kept` is set while the message is stored as received; later it is deleted (`retention`). A message that
     `is_too_large` was never completely fetched.
     """
 

@@ -83,8 +83,8 @@ class Waiting(NamedTuple):
 class MailPage(NamedTuple):
     """One page of messages.
 
-    It contains the number of messages that wait for a person, and the id after which the next page begins. If `is_cut`,
-    not all messages were searched.
+    `waiting` counts the messages that wait for a person, by reason. `further` is the id after which the next page
+    begins, or None at the end. If `is_cut`, not all messages were searched.
     """
 
     mails: list[ListedMail]
@@ -145,11 +145,11 @@ def _have_read(tx: Tx, row: IncomingMailRow) -> None:
 def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     """Store what a message contains, and accept its files if allowed.
 
-    They are accepted if the sender is allowed and authentic, or somebody has accepted the message. Otherwise the
-    message waits. It also waits if it is wanted and one of its files could not be accepted. A message with the same
-    text and files as an earlier one does not add anything. An authentic sender is answered if the account allows them,
-    or if a member has accepted the message. Raises `Unavailable` if too many documents wait to be read, or if an
-    archive was not opened because its sender was not allowed yet; then nothing is stored.
+    They are accepted if the sender is allowed and authentic, or if somebody has accepted the message. Otherwise,
+    the message waits. It also waits if one of its files could not be accepted although the message was. A copy of
+    an earlier message adds nothing. An authentic sender is answered if the account allows them, or if a member has
+    accepted the message. Raises `Unavailable` if too many documents wait to be read, or if an archive was not
+    opened because its sender was not allowed yet; then nothing is stored.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -231,10 +231,10 @@ def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out:
 def note_report(
     tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None, head: IncomingMessage | None = None
 ) -> None:
-    """Note the report in a message to the return address of a message from Prorata.
+    """Note a delivery report that came to the return address of Prorata's own message.
 
-    A message that is not a report states nothing about delivery: it is listed with the data of its `head`, if that can
-    be read, and is not searched for bills.
+    If the mail is not a report (`report` is None), it says nothing about delivery. It is then listed with the data
+    of its `head`, if that can be read, and is not searched for bills.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED or row.about is None:

@@ -1,7 +1,8 @@
 """The limit on an account's incoming mail; mail beyond it is deferred.
 
-The sending server then tries again. The sender that a message names is not proven at this point. It matters only
-because room is reserved for mail that names an allowed sender: to fill that room, one has to know an allowed sender.
+The sending server then tries again later. Part of the limit is reserved for mail from allowed senders. The
+sender that a message names is not proven at this point. But to use up the reserved part, somebody would have to
+know an allowed sender.
 """
 
 from datetime import timedelta
@@ -29,11 +30,12 @@ _A_DAY = timedelta(days=1)
 
 
 def refuse_too_much(tx: Tx, recipient: Recipient, *, sender: str | None = None, size: int = 0) -> None:
-    """Refuse more mail for an account while too much of it waits or came today.
+    """Refuse more mail for an account if too much waits or came today.
 
-    Mail waits to be read, or for a person; the day's limit includes `size` bytes more. For reports about Prorata's own
-    messages, only the reports' own bytes count. `sender` is the message's stated sender, "" if it states none, and None
-    if the sender is not known yet. Raises `Conflict`.
+    Mail waits to be read, or for a person. The day's limit covers the last 24 hours. `size` is the number of bytes
+    about to come, which count towards it. Mail to the return address of Prorata's own messages has its own limit.
+    `sender` is the sender that the message names, "" if it names none, and None if it is not known yet. Raises
+    `Conflict`.
     """
     account_id = recipient.account_id
     since = first_at("incoming", int((tx.moment - _A_DAY).timestamp() * 1000))

@@ -1,6 +1,6 @@
-"""The files of one message, set aside together.
+"""Setting aside all files of one message together.
 
-Thus, a message with a hundred files does not cause a hundred pages of work.
+So a person does not have to open a hundred pages for a message with a hundred files.
 """
 
 from prorata.actions.accounts import access
@@ -16,9 +16,9 @@ from prorata.store.intake import documents
 
 
 def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
-    """Set aside every file of a message that nobody has decided about; they stay stored.
+    """Set aside all files of a message on which nobody has decided; return their number.
 
-    Return their number. Raises `NotFound` if there is no such message, and `Conflict` if it has no such file.
+    The files stay stored. Raises `NotFound` if there is no such message, and `Conflict` if it has no such file.
     """
     row = access.incoming_mail(tx, caller, mail_id)
     brought = [brought_document.id for brought_document in incoming_mail.brought(tx, caller.account_id, [row.id])]

@@ -24,11 +24,11 @@ WHY: Final = say(
 
 
 def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) -> None:
-    """Note that a message is refused because of its size, with its head's data.
+    """Note that a message was too large to fetch, with its head's data.
 
-    A message that claims to be from an allowed sender waits until somebody has dealt with it. Nobody is answered, and
-    its sender is shown as unproven: a signature covers the whole message. Its head is dropped, because nothing in it
-    could be accepted.
+    If it claims to be from an allowed sender, it waits until somebody has dealt with it. Otherwise, it is refused.
+    Its sender is shown as unproven and is not answered, because a signature can't be checked without the whole
+    message. The stored head is deleted, because nothing in it could be accepted.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:

@@ -27,8 +27,8 @@ class ReadMail(NamedTuple):
 class LeftOut(NamedTuple):
     """A part of a message that was not accepted, and the reason.
 
-    `may_be_bill` is set if a bill may be missing as a result: logos and signatures are not even listed here, a program
-    is not a bill, and if the sender is unproven, no part counts as left out.
+    `may_be_bill` is set if a bill may be missing as a result. It is not set for a program, or for the problem that
+    the message names no usable sender. Logos and signatures are not listed at all.
     """
 
     name: str
@@ -63,9 +63,9 @@ def left_out_in(text: str | None) -> list[LeftOut]:
 
 
 def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
-    """Encode a message's files with their documents for storage.
+    """Encode a message's files, with the documents that they became, for storage.
 
-    Their number is limited to what a message may bring.
+    `became` contains the id of each file's document; it is empty while the message waits.
     """
     each = zip(files, became or [""] * len(files), strict=True)
     documents = [Brings(shown_line(file.name) or "", len(file.data), document) for file, document in each]
@@ -112,10 +112,11 @@ def why_not(file: IncomingFile) -> str | None:
 
 
 def likeness(read: ReadMail) -> str:
-    """Compute a digest that is equal for messages with equal text and files.
+    """Compute a digest by which copies of a message are recognized.
 
-    The digest does not depend on the way the messages came, nor on the opening of their archives. Messages without
-    files are compared by everything below their heads, because nothing else may distinguish them.
+    It is equal for messages with the same sender, subject, message id and files. It depends neither on the way in
+    which they came nor on whether their archives were opened. A message without files is compared by everything
+    below its head instead, because nothing else may distinguish it.
     """
     message = read.message
     files = sorted(sha256(attachment.content).hexdigest() for attachment in message.attachments)

@@ -1,6 +1,6 @@
-"""The file of a typed bill: a PDF or picture, stored with the other files.
+"""Attaching files to bills that were entered without one: PDFs or pictures.
 
-Only its pages are read.
+They are stored like other documents. Only their pages are read, not the bill's data.
 """
 
 from prorata.actions.accounts import access
@@ -64,7 +64,8 @@ def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
 def detach(tx: Tx, caller: Caller, bill_id: str, document_id: str) -> BillRow:
     """Detach a file from a bill, which stays as it is.
 
-    A file without a bill is set aside. Raises `NotFound`.
+    If no other bill has the file, it is set aside. Raises `NotFound` if the bill or the file does not exist, or if
+    the file is not the bill's.
     """
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = access.document_to_change(tx, caller, document_id)

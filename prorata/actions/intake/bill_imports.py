@@ -45,9 +45,9 @@ Progress = Callable[[int, int], None]
 
 
 class FlaggedRow(NamedTuple):
-    """A row whose bill is flagged, by its line.
+    """The flags of a row's bill; `line` is the row's line in the file.
 
-    Flags name the stored bills that they concern by their ids, and the bills of the file as `line 5`.
+    A flag names the bills that it concerns: stored bills by id, and bills of the file by line, as in `line 5`.
     """
 
     line: int
@@ -57,10 +57,10 @@ class FlaggedRow(NamedTuple):
 class ImportReport(NamedTuple):
     """The result of importing a file of bills.
 
-    `added` bills were stored, or would be stored in a dry run; `skipped` are the lines of bills that were already
-    there; `good` counts the rows that could be added, even if none are added because of other rows; `waiting` names the
-    closed months for which added bills came too late; `flagged` are the flagged rows, of which `held` charge nobody
-    until a person accepts them. `bills` are the ids of the stored bills.
+    `added` counts the bills that were stored, or would be in a dry run. `good` counts the rows that could be added,
+    even if none are because other rows have problems. `skipped` are the lines of bills that existed already.
+    `waiting` names the closed months for which added bills came too late. `flagged` are the flagged rows; `held`
+    counts those that charge nobody until a person accepts their flags. `bills` are the ids of the stored bills.
     """
 
     added: int
@@ -77,9 +77,9 @@ class ImportReport(NamedTuple):
 class NewBills(NamedTuple):
     """A file's new bills of one property and month: their number and sum in cents.
 
-    `state` is their outcome: charged, waiting for a month whose invoices were sent, or history. `guessed` is the number
-    of bills that do not give an amount for each of several utilities. Spread bills are named by their first and last
-    month, and a part of them waits if one of these is closed.
+    `state` is their outcome: charged, waiting because their month is closed, or history. `guessed` counts the bills
+    that have several utility types but no amount for each. For spread bills, `month` and `last_month` are the first
+    and the last month; they count as waiting if one of their months is closed.
     """
 
     property_name: str
@@ -101,9 +101,10 @@ class Outlook(NamedTuple):
 
 
 class BillsFile:
-    """The rows of a file, read in the way given by `how`.
+    """A file's table of bills, and `how` to read it.
 
-    The rows are read once, and again only if the account's properties, which the rows name, have changed meanwhile.
+    The rows name properties of the account. They are read once, and again only if these properties have changed
+    meanwhile.
     """
 
     def __init__(self, sheet: Sheet, how: HowRead) -> None:
@@ -142,10 +143,10 @@ class _Compared(NamedTuple):
 
 
 class _Flags(NamedTuple):
-    """The flags of a file.
+    """The flags of a file's new bills.
 
-    It contains the lines of the new bills in order, by which flags name them; the flags of flagged bills; and the held
-    bills.
+    `lines` are the lines of the new bills in order: flags name an unstored bill by its place in it. `by_line`
+    contains the flags of each flagged bill, and `held` the lines of the bills to hold.
     """
 
     lines: tuple[int, ...]
@@ -238,9 +239,9 @@ def import_bills(
 ) -> ImportReport:
     """Import the bills of a file, and recalculate the months they touch.
 
-    With bad rows nothing is written, unless `take_good_rows` is set. With `hold`, flagged bills are held if the account
-    is set to do so; otherwise they charge tenants and are flagged. Raises `Conflict` if the bills don't fit the stored
-    ones.
+    If any row is bad, nothing is written, unless `take_good_rows` is set. With `hold`, flagged bills are held if
+    the account is set to do so; otherwise, they charge tenants. `progress` is called after each part. With
+    `dry_run`, return a preview. Raises `Conflict` if a property in the file has just been changed or deleted.
     """
     if dry_run:
         return preview(tx, caller, file, take_good_rows=take_good_rows, hold=hold)
@@ -350,8 +351,9 @@ class _Comparison:
     def takes(self, each: FileBill) -> bool:
         """True if a bill may be added or is already stored; otherwise note a problem.
 
-        As many bills count as already stored as there are stored bills with the fingerprint; two identical rows are two
-        bills.
+        Bills with the same fingerprint are the same. If some of them are stored, as many rows of the file count as
+        stored already; further rows are new bills. A bill with the issuer and number of another one, but another total,
+        is a problem.
         """
         bill, mark = each.bill, fingerprint(each.bill)
         if mark in self._stored:

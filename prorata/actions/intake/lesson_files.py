@@ -142,10 +142,10 @@ def exported(tx: Tx, caller: Caller) -> bytes:
 
 
 def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
-    """Import others' lessons about issuers that have none here.
+    """Import lessons that another account exported, about issuers with no lessons here.
 
-    Return the number of imported lessons, and the number of issuers that already had one. Raises `InvalidRequest` if
-    the file does not contain lessons; nothing is then imported.
+    Return the number of imported lessons, and the number of issuers that already had one. Raises `InvalidRequest`
+    if the file does not contain lessons, or too many; nothing is then imported.
     """
     try:
         brought = msgspec.json.decode(content, type=LessonsFile)

@@ -41,9 +41,10 @@ PointedAt = Mapping[str, tuple[Place, ...]]
 
 
 class Taught(NamedTuple):
-    """A document with a confirmed bill, for learning.
+    """A document and its values, from which to learn how its issuer's bills look.
 
-    It contains the pages, the confirmed values and the lesson `before`. `stored` is that lesson's stored form.
+    `shown` are the values that a person confirmed. `before` is the issuer's lesson so far, and `stored` is the form
+    in which that is stored.
     """
 
     pages: tuple[Page, ...]
@@ -99,9 +100,10 @@ def lesson_in(row: IssuerLesson) -> PageLesson | None:
 
 
 def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taught | None:
-    """Collect the lesson of a document with its bill and the places marked `at`.
+    """Collect what a document teaches: its pages, its bill's values and marked places.
 
-    Return None if the bill is gone or the document's words are not known.
+    `at` are the places on the pages that a person marked. Return None if the bill is gone or the document's words
+    are not known.
     """
     bill_id = documents.bill_of(tx, account_id, document_id)
     row = bills.find(tx, account_id, bill_id) if bill_id else None
@@ -113,7 +115,7 @@ def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taugh
 
 
 def taught_as(tx: Tx, account_id: str, document_id: str, shown: Shown) -> Taught | None:
-    """Collect the lesson of a document from values for which no bill is added.
+    """Collect what a document teaches with values for which no bill is added.
 
     Return None if the document's words are not known.
     """
@@ -167,9 +169,10 @@ def read_again(database: Database, reader: BillReader, account_id: str, lesson: 
 def note(
     tx: Tx, account_id: str, document_id: str, taught: Taught, lesson: PageLesson, drafts: Sequence[tuple[str, Draft]]
 ) -> bool:
-    """Store the lesson of a document, and new drafts of waiting documents read with it.
+    """Store the lesson learned from a document, and the `drafts` reread with it.
 
-    If the issuer's lesson was changed or deleted meanwhile, store nothing and return False.
+    If nothing was learned, note that on the document instead. If the issuer's lesson was changed or deleted
+    meanwhile, store nothing and return False.
     """
     if says_nothing(lesson):
         note_nothing(tx, account_id, document_id, NOT_SHOWN)

@@ -28,11 +28,11 @@ class Proposed(NamedTuple):
 
 
 def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
-    """Propose a draft's property.
+    """Propose a property for a draft, with the reason.
 
-    It is the only property whose bills have had this account number from this issuer, or the only property at the
-    service address; the reason states if these differ. The property is proposed to a person, and never used
-    automatically.
+    It is the only property whose bills have had this account number from this issuer. If there is no such property,
+    it is the only one at the service address. The reason also states if that address is another property's. The
+    proposal is only shown to a person and never used automatically.
     """
     number, issuer = draft.account_number, draft.issuer
     numbers = [

@@ -95,9 +95,9 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[WholeDocument]:
 
 
 def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = None) -> WholeDocument:
-    """Find a document with its draft, and the named or likely property.
+    """Find a document with its draft and a property for it.
 
-    Raises `NotFound`.
+    The property is `property_id` if given, otherwise the one that `proposed_for` proposes. Raises `NotFound`.
     """
     shown = documents.find(tx, caller, document_id)
     (row,) = stored.listed(tx, caller.account_id, [shown.row.id])
@@ -111,9 +111,10 @@ def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = Non
 
 
 def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | None) -> Entered:
-    """Confirm a document as `documents.confirm` does, leaving its unseen flags open.
+    """Confirm a document for a program, as `documents.confirm` does for a person.
 
-    Its lines sum to its total. Raises everything that `documents.confirm` raises.
+    The bill's flags stay open, because nobody has seen them. Raises everything that `documents.confirm` raises, and
+    `InvalidRequest` if the lines do not sum to the total.
     """
     access.document(tx, caller, document_id)
     bill_entries.require_whole(tx, caller, form)
@@ -125,10 +126,11 @@ def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | 
 
 
 def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[str, Sequence[Place]]) -> None:
-    """Have a job learn from a document for its issuer's next bill, without adding one.
+    """Have a job learn from a document, without adding a bill.
 
-    Amounts are formatted as in `ANY_COUNTRY`. Raises `NotFound`, `InvalidRequest` with every problem by field, and
-    `Conflict` if the document is an e-invoice or its words are not known.
+    So the issuer's next bill is read better. `at` are the places on the pages that show the form's values. The
+    form's amounts are written as in `ANY_COUNTRY`. Raises `NotFound`, `InvalidRequest` with every problem by field,
+    and `Conflict` if the document is an e-invoice or its words are not known.
     """
     row = access.document_to_change(tx, caller, document_id)
     bill, problems = read_form(form, ANY_COUNTRY, ANY_CURRENCY)

@@ -54,8 +54,9 @@ class Choices(NamedTuple):
 class Outcome(NamedTuple):
     """The result of importing a table.
 
-    It contains the added bills and, for the last sheet, the rows already stored and the rows with problems. `sheets`
-    are the sheets that were imported, or that nobody wants.
+    `added` counts the added bills of all sheets. `skipped` and `left_out` count the rows of the last sheet that
+    were already stored, and those with problems. `sheets` are the sheets that are done: imported, or not wanted by
+    anybody.
     """
 
     added: int
@@ -116,9 +117,9 @@ FIRST_PAGES = Pages()
 class LookedAt(NamedTuple):
     """A preview of a table's import.
 
-    It contains one page each of the rows as they would be read, the flagged rows and the problems; the words that do
-    not name a property or utility type; the columns that are not read; and the stored bills that the flags concern, by
-    id.
+    `good`, `flagged` and `wrong` are one page each of the bills as they would be read, the flagged rows and the
+    problems. `unknown` are the words, by field, that name no property or utility type. `unread` are the columns
+    that are not read. `about` contains the stored bills that the flags concern, by id.
     """
 
     report: ImportReport
@@ -204,9 +205,9 @@ def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) ->
 
 
 def _file(table: Table) -> BillsFile:
-    """Return the rows of a table.
+    """Return the bills file that consists of a table's current sheet.
 
-    Problems of the other sheets are left out, because each sheet is imported separately.
+    The other sheets do not count as a problem, because each sheet is imported separately.
     """
     return BillsFile(table.understood.sheet._replace(unread=()), table.understood.how)
 

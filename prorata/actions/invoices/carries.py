@@ -63,9 +63,10 @@ class Carried(NamedTuple):
 
 
 def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> Carried:
-    """Settle credits after changes to invoices of locked properties.
+    """Compute the carries that changes to invoices require, without writing anything.
 
-    Each invoice is given before and after its change; the other entries are already stored. Nothing is written here.
+    `changed` contains each changed invoice before and after. The invoices' properties are locked, and all other
+    ledger entries are already stored.
     """
     touched = {after.id: after for was, after in changed if _counts_otherwise(was, after)}
     if not touched:
@@ -179,9 +180,10 @@ class _Writing:
             self.new[own].append(row)
 
     def _entry_of_noted(self, invoice: InvoiceRow) -> Entry:
-        """Build the payment that replaces an amount noted by marking as paid.
+        """Build the payment that replaces the amount noted by marking an invoice as paid.
 
-        Otherwise, leaving PAID would lose that amount.
+        That amount exists only while the invoice is PAID. An entry in the ledger keeps it when the invoice gets another
+        status.
         """
         assert invoice.paid_at is not None, "what was noted was noted at a moment"
         moment = datetime.fromisoformat(invoice.paid_at)

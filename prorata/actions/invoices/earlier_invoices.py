@@ -29,9 +29,10 @@ def is_taken_back(was: InvoiceRow, after: InvoiceRow) -> bool:
 
 
 def keep(tx: Tx, taken_back: Sequence[InvoiceRow], months: Mapping[tuple[str, str], MonthRow]) -> None:
-    """Store the text of invoices that are taken back, as it was until then.
+    """Store the sent form of invoices that are being taken back.
 
-    `months` are their locked months. The text replaces an earlier one under the same number, which had the same total.
+    `months` are their locked months. A form stored earlier under the same number is replaced; it had the same
+    total.
     """
     by_month = grouped(((row.property_id, row.month), row) for row in taken_back)
     for key, rows in sorted(by_month.items()):
@@ -70,9 +71,11 @@ def _facts_of_now(tx: Tx, month: MonthRow) -> str:
 
 
 def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
-    """Renumber an invoice that becomes SENT, PAID or OVERDUE, if it must replace another.
+    """Give an invoice a new number if it is issued again with another total.
 
-    It must replace one if the same tenant was sent another total under its number. The property is locked.
+    `was` is the invoice as a draft or cancelled, and `after` is it as SENT, PAID or OVERDUE. The number changes
+    only if the same tenant was sent another total under it. Otherwise, `after` is returned unchanged. The property
+    is locked.
     """
     if was.status not in UNSENT or after.status not in CLOSING or not was.issued:
         return after

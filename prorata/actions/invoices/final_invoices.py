@@ -35,9 +35,9 @@ from prorata.store.webhooks import event_outbox
 class FinalInvoice(NamedTuple):
     """A final invoice before it is sent.
 
-    It contains the `number`, the charges and the total in cents. `goes_as` is the draft that is sent as it is, if the
-    household has one besides the unit's own; otherwise one is made, after the household's other invoices of the month,
-    from all of its `drafts`.
+    `charges` are all charges of the household's `drafts`. `goes_as` is the draft that becomes the final invoice: a
+    draft that the household has besides the unit's regular one. If there is none, it is None, and a new invoice is
+    made, numbered after the unit's other invoices of the month.
     """
 
     tenant: TenantRow
@@ -133,9 +133,9 @@ def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
 
 
 def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
-    """Find the household of a tenant in its month of moving out.
+    """Find the household of a tenant in the month in which the tenant moves out.
 
-    Nobody of the household may stay.
+    Raises `Conflict` if somebody of the household stays.
     """
     facts = loaded_months.basis(loaded).facts
     unit = next((unit_facts for unit_facts in facts.units if unit_facts.unit_id == row.unit_id), None)

@@ -21,9 +21,10 @@ from prorata.store.mail.messages import MailRow
 
 
 class Wanted(NamedTuple):
-    """A message to queue: an invoice, the kind and an address.
+    """A message to queue about an invoice: its kind and address.
 
-    An invoice has one message for each occasion; without an occasion, it has one message each time it is sent.
+    `occasion` names what the message is for, such as a certain reminder; an invoice has only one message for each
+    occasion. Without an occasion, there is a new message each time the invoice is sent.
     """
 
     invoice: InvoiceRow
@@ -33,11 +34,11 @@ class Wanted(NamedTuple):
 
 
 def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
-    """Update an invoice's message after a person changed its status.
+    """Queue or withdraw an invoice's message after a person changed its status.
 
-    Going from DRAFT or CANCELLED to SENT queues a message; leaving SENT, or no longer owing anything, withdraws one
-    that has not been sent, and shows the previous one that was sent. An invoice that is sent or overdue without a
-    message is to be handed over.
+    A draft or cancelled invoice that becomes SENT gets a message. If the invoice is no longer SENT, or nothing is
+    owed any more, a message that has not been sent is withdrawn, and the invoice shows the state of its previous
+    message. An invoice that is sent or overdue without a message is to be handed over.
     """
     if before.delivery in ON_ITS_WAY and _calls_off(before.status, after.status):
         withdraw(tx, after)

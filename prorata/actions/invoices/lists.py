@@ -51,8 +51,9 @@ It then counts few of the matches.
 class Wish(NamedTuple):
     """The part of the invoice list that a person requests.
 
-    `filters` are the API's (`invoices.FILTERS`); `need` keeps only invoices that need something from a person
-    (`domain.deliveries.NEEDS`) or have an open amount (`domain.open_money`).
+    `filters` are the API's (`invoices.FILTERS`), and `text` are words to search for. `need` keeps only invoices
+    that need something from a person (`domain.mail.deliveries.NEEDS`), or only those with an open amount
+    (`domain.invoices.open_money`).
     """
 
     filters: dict[str, str]
@@ -63,11 +64,11 @@ class Wish(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """The choices for narrowing a list.
+    """The choices for narrowing a list of invoices.
 
-    They are statuses with counts, months, and properties by name. `counts` is None if no counts are stored.
-    `properties` is empty if there are more than `MOST_PROPERTIES_LISTED`; `property` and `unit` are those to which the
-    list is narrowed.
+    `counts` are the numbers of invoices by status, or None if they are not stored for this list. `properties` are
+    sorted by name; they are empty if there are more than `MOST_PROPERTIES_LISTED`. `property` and `unit` are those
+    to which the list is narrowed already.
     """
 
     counts: Counts | None
@@ -78,10 +79,11 @@ class Choices(NamedTuple):
 
 
 class InvoiceList(NamedTuple):
-    """A page of invoices, the number of matches, and whether more follow.
+    """A page of invoices, and the number of matches.
 
-    If `is_more`, there are more than `total`: a page then shows "5,000+". If `is_cut`, there are so many matches that
-    some may be missing. `first` and `last` mark the page's ends, for the neighboring pages.
+    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "5,000+".
+    `has_more` tells whether another page follows. If `is_cut`, there are so many matches that some may be missing.
+    `first` and `last` mark the page's ends, for requesting the pages before and after it.
     """
 
     rows: list[InvoiceSummary]
@@ -97,9 +99,10 @@ _Way = Literal["walked", "gathered", "found", "many_need", "few_need"]
 
 
 class _Asked(NamedTuple):
-    """A parsed view: the text's conditions are among the filters and in `found`.
+    """A person's request with its search text parsed.
 
-    `total` invoices match, or more with `is_more`; `way` is the method of finding them.
+    Conditions in the text are among the `filters`; the records that its words match are in `found`. `way` is how
+    the matching invoices are found. `total` is the number of matches, or a lower bound if `is_more`.
     """
 
     wish: Wish
