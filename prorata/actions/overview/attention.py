@@ -14,6 +14,7 @@ from prorata.domain.intake.documents import DRAFT as DRAFT_READ, UNREADABLE
 from prorata.domain.invoices.open_money import OpenMoney
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import UNDELIVERED
+from prorata.domain.payments.files import OPEN as OPEN_FILE
 from prorata.domain.texts import joined, say, say_n
 from prorata.store.accounts import accounts
 from prorata.store.audit.audit import Caller
@@ -24,10 +25,12 @@ from prorata.store.invoices import searches as invoice_searches
 from prorata.store.months import searches as month_searches
 from prorata.store.overview import overview
 from prorata.store.overview.overview import MonthNumber, Place
+from prorata.store.payments import files as payment_files
 
 Kind = Literal[
     "overdue", "mailFailed", "jobsFailed", "questions", "disputes", "documents", "mail", "mailNotTaken", "flagged",
     "waiting", "pending", "missingFacts", "handOver", "drafts", "refunds", "webhooksOff", "paymentsToCheck",
+    "statements",
 ]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
 """The kinds of matters for which months are named."""
@@ -97,6 +100,14 @@ def attention(
         yield Attention("mailFailed", number, sentence)
     yield from _failed(tx, caller, write)
     yield from _brought(tx, caller, write)
+    if number := payment_files.number_in(tx, caller.account_id, OPEN_FILE):
+        sentence = say_n(
+            "{n} bank statement isn’t finished: record its payments, then mark it as done.",
+            "{n} bank statements aren’t finished: record their payments, then mark them as done.",
+            number,
+            n=write.count(number),
+        )
+        yield Attention("statements", number, sentence)
     yield from _places(tx, caller, write)
     yield from _to_hand_over(tx, caller, write)
     yield from _drafts(tx, caller, month, write)

@@ -36,7 +36,13 @@ def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Quest
     going = [one for one in chosen if one.why_not is None]
     reasons = Counter(one.why_not for one in chosen if one.why_not is not None)
     stay = tuple(
-        say_n("{n} gets no reminder: {why}", "{n} get no reminder: {why}", many, n=write.count(many), why=why)
+        say_n(
+            "{n} gets no reminder: {why}",
+            "{n} get no reminder. The reason for each: {why}",
+            many,
+            n=write.count(many),
+            why=why,
+        )
         for why, many in reasons.most_common()
     )
     if not going:

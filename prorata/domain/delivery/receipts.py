@@ -16,13 +16,22 @@ class Receipt(NamedTuple):
     method: str
 
 
-def offered(tenant: str) -> Text:
-    """The label of the check box for sending a payment's receipt."""
+def offered(tenant: str, *, is_saved: bool) -> Text:
+    """The label of the checkbox for a payment's receipt; `is_saved` without a mail server.
+
+    >>> offered("Ann", is_saved=False), offered("Ann", is_saved=True)
+    ('A receipt goes to Ann by e-mail', 'A receipt for Ann is saved in the outbox folder')
+    """
+    if is_saved:
+        return say("A receipt for {tenant} is saved in the outbox folder", tenant=tenant)
     return say("A receipt goes to {tenant} by e-mail", tenant=tenant)
 
 
-OFFERED_TO_ALL = say("Receipts go by e-mail to the tenants who have an address")
-"""The label of the checkbox for the receipts of many payments."""
+def offered_to_all(*, is_saved: bool) -> Text:
+    """The label of the checkbox for the receipts of many payments; `is_saved` without a mail server."""
+    if is_saved:
+        return say("Receipts for the tenants who have an address are saved in the outbox folder")
+    return say("Receipts go by e-mail to the tenants who have an address")
 
 
 def gone_out(number: int, held: str | None, write: Forms = PLAIN) -> Text:

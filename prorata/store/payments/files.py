@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, func, select
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, columns_for, returns, returns_one, row_values, saves
@@ -40,6 +40,9 @@ _LATEST = returns(
     .where(_mine, payment_file.c.state == bindparam("state"), payment_file.c.id < bindparam("before"))
     .order_by(payment_file.c.id.desc())
     .limit(bindparam("limit")),
+)
+_NUMBER_IN = returns_one(
+    select(func.count()).select_from(payment_file).where(_mine, payment_file.c.state == bindparam("state"))
 )
 _ADD = adds(payment_file)
 _CHANGEABLE = ("rows", "recorded", "choices", "state", "updated_at")
@@ -81,6 +84,11 @@ def content(tx: Tx, account_id: str, file_id: str) -> bytes | None:
 def latest(tx: Tx, account_id: str, state: str, limit: int, *, before: str | None = None) -> list[PaymentFileRow]:
     """List the files in a state, latest first, before the file `before`."""
     return tx.all(_LATEST, account=account_id, state=state, before=before or _LAST, limit=limit)
+
+
+def number_in(tx: Tx, account_id: str, state: str) -> int:
+    """Count the files in a state."""
+    return tx.one(_NUMBER_IN, account=account_id, state=state) or 0
 
 
 def done_before(tx: Tx, account_id: str, state: str, before: str, limit: int) -> list[str]:

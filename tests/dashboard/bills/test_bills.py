@@ -180,7 +180,7 @@ def test_a_long_split_is_shown_50_units_at_a_time(quick_office: Office) -> None:
     assert "51–52 of 52 units" in second
     assert f'rel="prev" href="/bills/{bill.id}?page=1#line-1"' in second
     assert second.count('href="/invoices/inv_') == beyond.count('href="/invoices/inv_') == 2
-    sums = [re.findall(r"Together<.*?<strong>(.*?)</strong>", page) for page in (first, second)]
+    sums = [re.findall(r"Total<.*?<strong>(.*?)</strong>", page) for page in (first, second)]
     assert sums[0] == sums[1] == ["$90.01"], "of all units"
     assert "Parts are rounded to the cent, some of them up, so that together they are exactly" in first
 

@@ -116,7 +116,7 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     browser.post(corrections, {"place": "next"})
     placed = browser.get(here).text
     assert "is waiting for your decision" not in placed
-    assert "-$20.00 will be added to the next invoices." in placed
+    assert "-$20.00 goes on the next invoices." in placed
     month = browser.get(f"/properties/{maple.id}/months/2026-03").text
     assert f'href="{corrections}"' in month, "also where all are decided"
     said = " ".join(re.sub(r"<[^>]+>", " ", month).split())
@@ -200,7 +200,7 @@ def test_amounts_that_are_wrong_are_said_beside_their_fields(office: Office) -> 
     assert done.status_code == 303
     page = browser.get(f"/bills/{both.id}").text
     assert "$70.00" in page
-    assert "The differences have been added to the invoices of April 2026" in page
+    assert "The differences go on the invoices of April 2026" in page
 
 
 def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -> None:

@@ -50,14 +50,17 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     browser = office.browser("manager")
     nothing = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text
     assert "No reminders to send" in nothing
-    assert re.search(rf"2 get no reminder: {NOT_DUE}\w+ \d+, 2026\. Reminders can be sent from that day on", nothing)
+    assert re.search(
+        rf"2 get no reminder\. The reason for each: {NOT_DUE}\w+ \d+, 2026\. Reminders can be sent from that day on",
+        nothing,
+    )
     office.clock.advance(days=30)
     browser = office.browser("manager")
     set_status(office, three.id, "PAID")
     fields = {"verb": "remind", "chosen": [one.id, two.id, three.id, draft.id]}
     asked = choose(browser, "/invoices/chosen", **fields).text
     assert "Send reminders of 2 invoices now?" in asked
-    assert f"2 get no reminder: {NOT_SENT}" in asked
+    assert f"2 get no reminder. The reason for each: {NOT_SENT}" in asked
     begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
     done = browser.get(begun.headers["location"]).text
     assert "2 of 4 invoices were queued for reminders by e-mail; 2 were refused." in done

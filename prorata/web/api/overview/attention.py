@@ -58,6 +58,7 @@ _PATHS: dict[Kind, str] = {
     "drafts": "/months?state=DRAFTS",
     "webhooksOff": "/webhook-endpoints",
     "paymentsToCheck": "/payment-messages",
+    "statements": "/payment-files?status=OPEN",
 }
 
 

@@ -43,7 +43,7 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
     if then == _NEXT and months:
         placed = bill_corrections.place(ask.tx, ask.caller, row.id)
         named = listed([ask.write.month(Month(month_placed)) for month_placed in placed])
-        message = say("Corrected. The differences have been added to the invoices of {months}.", months=named)
+        message = say("Corrected. The differences go on the invoices of {months}.", months=named)
         return GoTo(f"/bills/{row.id}", message if placed else say("Corrected. Sent invoices stay as they are."))
     if then == _REOPEN and months:
         message = say("Corrected. Set the sent invoices back to draft on this page, then send them again.")

@@ -147,7 +147,9 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
         return with_flags(new_bill(ask), entered, ask)
     sentence = bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)
     to = f"/properties/{ask.path['id']}/bills/new" if ask.form.another else f"/bills/{entered.bill.id}"
-    return GoTo(to, joined([say("The bill was added."), sentence]))
+    is_credit = entered.bill.total < 0
+    credit = [say("It is a credit: its amounts reduce what tenants pay.")] if is_credit else []
+    return GoTo(to, joined([say("The bill was added."), *credit, sentence]))
 
 
 @page("GET", "/bills/{bill}/edit", may="write", query=EditQuery)

@@ -23,7 +23,7 @@ from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.dashboard.properties.property import above
 
-_PLACED = say("The differences have been added to the invoices of {month}. Check them before you send them.")
+_PLACED = say("The differences go on the invoices of {month}. Check them before you send them.")
 _REVOKED = say("Undone. The differences are waiting again, and disputes that ended with them have been reopened.")
 
 

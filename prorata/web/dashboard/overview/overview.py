@@ -110,6 +110,7 @@ def way_of(item: Attention) -> Way:
         "questions": Way(say("See them"), "/questions"),
         "disputes": Way(say("See them"), "/questions"),
         "paymentsToCheck": Way(say("See them"), "/settings/payments", "manage"),
+        "statements": Way(say("See them"), "/payments"),
         "webhooksOff": Way(say("See why"), "/settings/webhooks", "manage"),
         "documents": Way(say("See them"), "/inbox"),
         "flagged": Way(say("Check them"), "/bills?only=flagged"),

@@ -52,3 +52,13 @@ def test_months_that_wait_are_named(house: House) -> None:
     assert (drafts["number"], drafts["months"]) == (1, [{"month": "2026-03", "number": 1}])
     assert drafts["places"] == [{"propertyId": made.property_id, "propertyName": "Maple Court", "month": "2026-03"}]
     assert drafts["path"] == "/months?state=DRAFTS&month=2026-03"
+
+
+def test_a_bank_statement_waits_until_it_is_marked_as_done(house: House) -> None:
+    made = furnish(house)
+    file = made.bring_payments()
+    waiting = waits(made)["statements"]
+    assert waiting["number"] == len(made.api.get(waiting["path"]).json()["data"]) == 1
+
+    made.api.post(f"/payment-files/{file['id']}/close")
+    assert "statements" not in waits(made)
