@@ -116,7 +116,7 @@ class _Admissions:
     def newest(self) -> int:
         """The time of the last admitted request.
 
-        There is always one, because a first request is never refused, and a key is forgotten when its last request is
+        There is always one: a key's first request is never refused, and a key is forgotten when its last request is
         taken back.
         """
         return self._times[-1]

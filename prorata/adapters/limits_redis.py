@@ -177,9 +177,10 @@ class RedisLimiter:
                 _refuse(self._returned.popleft().done, None)
 
     def _next(self) -> list[_Asked]:
-        """Return the longest-waiting requests for one call, all counted like the first.
+        """Return the requests to send in the next call, those that wait longest first.
 
-        Requests that nobody waits for any more, or that have waited too long, are left out.
+        All of them have the same windows and the same number of requests to count. Requests that nobody waits for any
+        more, or that have waited too long, are left out.
         """
         some: list[_Asked] = []
         now = asyncio.get_running_loop().time()
@@ -270,9 +271,9 @@ def _verdict(answer: bytes) -> Verdict:
 
 
 def _refuse(awaited: "asyncio.Future[Any]", why: BaseException | None) -> None:
-    """Fail each request with its own error.
+    """Fail a waiting request with an error of its own, caused by `why`.
 
-    A shared error would grow with each raise.
+    If several requests raised the same error object, its traceback would grow each time.
     """
     if not awaited.done():
         refusal = Unavailable("The service cannot count requests at the moment. Try again in a few seconds.")

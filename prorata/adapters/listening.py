@@ -29,7 +29,7 @@ _log = structlog.stdlib.get_logger("prorata.web")
 class Listening:
     """The listening socket of this process, once it exists.
 
-    Other code owns it, so it is never closed here.
+    It is owned by the code that opened it, so it is never closed here.
     """
 
     def __init__(self) -> None:
@@ -66,9 +66,10 @@ def _waiting_at(descriptor: int) -> int | None:
 
 
 def watch_connections(count_second: Callable[[], object], seconds_between: float = SECONDS_BETWEEN) -> None:
-    """Check each second, in a thread, for connections that wait because this process is full.
+    """Watch, in a thread, for connections that wait because this process is full.
 
-    Each such second is counted, and the log states when they begin.
+    `count_second` is called at each check, once a second, that finds the process full. The log states when this
+    begins.
     """
 
     def watch() -> None:

@@ -40,7 +40,8 @@ def _anything(_text: str) -> bool:
 class LocaleForms:
     """The number and date formats of one locale.
 
-    English replaces a locale that the CLDR does not know, or whose days or figures `can_write` rejects.
+    English is used instead of a locale that the CLDR does not know, or whose numbers or dates `can_write` rejects.
+    `can_write` tells whether a text can be written with the available fonts.
     """
 
     def __init__(self, name: str, can_write: Callable[[str], bool] = _anything) -> None:

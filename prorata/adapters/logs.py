@@ -97,8 +97,8 @@ class Stderr:
 def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None) -> None:
     """Log to stderr from `level` on: JSON lines, or text on a terminal.
 
-    Prorata's own lines are created here; lines of libraries come through the standard library's logging. Logging never
-    raises or waits; `lost` is called, from any thread, for each line that could not be written.
+    Prorata's own lines are created here, and those of libraries come through the standard library's logging.
+    Logging never raises or waits. For each line that could not be written, `lost` is called, from any thread.
     """
     least = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [
@@ -137,9 +137,9 @@ def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None
 
 
 def _unfailing(usual: Any, stderr: Stderr) -> Any:
-    """Wrap a logger so that it never raises.
+    """Derive from the logger class `usual` one whose methods never raise.
 
-    A line that can't be built counts as missing.
+    A line that can't be built is counted as lost in `stderr`.
     """
 
     class Unfailing(usual):  # type: ignore[misc]

@@ -43,9 +43,9 @@ class AesVault:
         return _FORM + b64encode(nonce + self._ciphers[0].encrypt(nonce, value, about.encode())).decode()
 
     def open(self, sealed: str, about: str) -> bytes | None:
-        """Open a sealed value; return None if it is another's or was changed.
+        """Open a sealed value; return None if it can't be opened.
 
-        A value is another's if it was sealed with another secret, or for another record.
+        That is the case if the value was changed, or sealed with another secret or for another record than `about`.
         """
         if not sealed.startswith(_FORM):
             return None

@@ -196,9 +196,10 @@ def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> Prop
 
 
 def _of_its_currency(read: ReadBill, bill: NewBill, of: PropertyRow | None) -> None:
-    """Raise `InvalidRequest` if a total in another currency is entered as the property's.
+    """Raise `InvalidRequest` if a bill in another currency was not converted.
 
-    The total on a bill in another currency is such an amount.
+    That is assumed if its total is one that is printed on the bill. The amounts must be in the currency of the
+    property `of`.
     """
     stated = read.draft.total.value, *read.draft.total.choices
     if of is not None and bill.total in stated and documents.is_of_another_currency(read.draft, of):
@@ -218,9 +219,9 @@ def _day(field: str, value: Said) -> str:
 
 
 def _amount(figures: str, of: PropertyRow | None) -> str:
-    """Write an amount as the property's bill form expects it.
+    """Convert an amount such as 240.10 to the notation that the bill form expects.
 
-    Raises `InvalidRequest` if it is not valid.
+    That is the notation of the country of the property `of`. Raises `InvalidRequest` if `figures` is not an amount.
     """
     cents = cents_in(figures)
     if cents is None:

@@ -48,11 +48,12 @@ _TOLD = ("shown", "customary", "mixed")
 
 
 class Said(NamedTuple):
-    """The command's choices for columns.
+    """The command's choices for reading a table.
 
-    They are fields by column, fixed values, decimal marks and date orders. `remember` stores them. `sheet` is the
-    number of a workbook's sheet, 0 meaning the first that contains bills; `words` contains the meanings of names in the
-    file, by field.
+    `columns` maps columns of the file to fields, and `fixed` contains values for rows that lack a field. `decimal`
+    is the decimal mark, and `dates` the order of day and month. `words` contains the meanings of names in the file,
+    by field. `sheet` is the number of a workbook's sheet, or 0 for the first that contains bills. With `remember`,
+    the choices are stored.
     """
 
     columns: Mapping[str, str]
@@ -146,7 +147,8 @@ def require_table(file: IncomingFile) -> None:
 def import_one(work: Work, file: IncomingFile, choices: Said) -> Done:
     """Import a table completely or not at all.
 
-    Raises `InvalidRequest` if it can't be read and is not from an archive.
+    If the table can't be read, the result contains the problem if the file is from an archive; otherwise
+    `InvalidRequest` is raised.
     """
     try:
         table = _read(work, file, choices)
@@ -179,8 +181,8 @@ def _read(work: Work, file: IncomingFile, choices: Said) -> ReadTable:
 def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
     """Import a table and return its report.
 
-    The effect is computed first, which keeps no writer waiting. Then, before any write, unusual bills are looked for.
-    The file is stored unchanged, together with the added bills.
+    The effect is first computed in a read transaction, during which others can write. Then unusual bills are looked
+    for, before anything is written. The file is stored unchanged, together with the added bills.
     """
     understanding, good = table.understood, work.take_good_rows
     file = BillsFile(understanding.sheet, understanding.how)

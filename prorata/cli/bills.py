@@ -289,9 +289,9 @@ def _show_report(report: ImportReport, notes: Sequence[str]) -> None:
 
 
 def _ended(report: ImportReport) -> int:
-    """Return the exit code.
+    """Return an import's exit code, and print how many lines had problems, if any.
 
-    Print a sentence if bad rows kept the good ones from being imported.
+    The code is `FAILED` if nothing was written because of these lines.
     """
     if not report.problems:
         return 0

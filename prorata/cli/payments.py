@@ -100,7 +100,8 @@ def import_(
 def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, str, str]) -> PaymentFile:
     """Decide how to read a file, from the command's choices and earlier choices.
 
-    The earlier choices were made for this file, or for the same columns.
+    `said` contains the command's columns, decimal mark and order of dates, which take precedence. The earlier
+    choices were made for this file, or for the same columns.
     """
     caller = caller_for(tx, named)
     payment_files.require_payments(sheet)

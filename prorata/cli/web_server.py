@@ -86,8 +86,8 @@ def usable_certificate(certificate: Path, key: Path) -> None:
 class WebServer:
     """A server of the application at an address, until the process is told to stop.
 
-    `target` names the application that granian runs in each of its processes, `work` is the function of the
-    background process; `public_url` is the address for others.
+    `target` names the application that granian runs in each of its processes. `work` is the function that the
+    background process runs. `public_url` is the address for others.
     """
 
     address: str
@@ -216,7 +216,8 @@ class _Unminded(io.RawIOBase):
 def _let_words_be_lost() -> None:
     """Ignore failures to write messages for people.
 
-    A full buffer would also keep other processes from being started, because buffers are emptied first.
+    Otherwise, text that can't be written would stay in a buffer. It would also keep other processes from being
+    started, because the buffers are emptied before that.
     """
     for name in ("stdout", "stderr"):
         if stream := getattr(sys, name):
@@ -225,10 +226,10 @@ def _let_words_be_lost() -> None:
 
 
 def _keep_interrupts_to_ourselves() -> None:
-    """Handle Ctrl-C only here, although it reaches all of Prorata's processes at once.
+    """Handle Ctrl-C only in this process, although it reaches all of Prorata's processes at once.
 
-    This process tells the others to stop; newly spawned ones would otherwise be interrupted in the middle of an import.
-    Blocked signals are inherited.
+    This process tells the others to stop. Otherwise, a new process could be interrupted while it is still importing
+    modules. New processes inherit the blocked signal.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until granian, which stops its workers, takes over
     interrupts = {signal.SIGINT}
@@ -247,10 +248,10 @@ def _keep_interrupts_to_ourselves() -> None:
 
 @contextmanager
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
-    """Handle a signal, whichever thread the system gives it to.
+    """Call `tell` for each signal `wanted`, whichever thread the system gives it to.
 
-    The main thread, which waits for it, is woken only by its own signals, and the other threads take some of them while
-    it is busy.
+    Python handles signals in the main thread. If that thread is waiting, it is not woken when the system gives the
+    signal to another thread.
     """
     heard, written = socket.socketpair()
     written.setblocking(False)

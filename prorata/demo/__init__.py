@@ -72,7 +72,7 @@ def prepare(
 def _find(tx: Tx) -> tuple[Caller | None, bool]:
     """Find the demo account, and return True if its year is complete.
 
-    The key shows that, because it is made last.
+    The year is complete if the account has an API key, because the key is made last.
     """
     try:
         caller = Caller(accounts.find_account(tx, EMAIL).id, _ACTOR)

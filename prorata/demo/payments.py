@@ -19,9 +19,9 @@ IN_PARTS = "5B"
 def payments_of(
     invoices: Sequence[InvoiceSummary], labels: Collection[str], day: date, too_much: tuple[str, int] = ("", 0)
 ) -> list[tuple[str, Received]]:
-    """Pay the balances of the invoices of units in `labels` on `day`.
+    """Pay the invoice balances of the units in `labels` on `day`.
 
-    One of them pays some cents more.
+    `too_much` names the unit that pays more, and by how many cents.
     """
     label, more = too_much
     return [

@@ -25,9 +25,9 @@ class Flat(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A share rule.
+    """A share rule of a utility type.
 
-    `weights` is the customWeightsJson. The method of a blend is `BLEND`.
+    `weights` are as in `customWeightsJson`. A rule with a blend has the method `BLEND`.
     """
 
     utility_type: str

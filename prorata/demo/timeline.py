@@ -204,10 +204,10 @@ class Year:
         return charge
 
     def _sent_and_paid(self, period: Period) -> Iterator[Step]:
-        """Send invoices on the 5th of the next month.
+        """Send a month's invoices on the 5th of the next month, and enter their payments.
 
-        Enter payments on the 9th or 15th. The other invoices are overdue on the 21st, and are then paid or not; one
-        tenant pays in two parts, one once pays twice, and one once pays too much.
+        Most tenants pay on the 9th or 15th. The other invoices become overdue on the 21st; some are paid on the 26th
+        and some never. One tenant pays in two parts, one once pays twice, and one once pays too much.
         """
         after = Period(period.place + 1, next_month(period.month))
         yield self._on(after.day(5), lambda tx: self._send(tx, period))
@@ -280,9 +280,10 @@ class Year:
     # --- the last days ------------------------------------------------------------------------------------------------
 
     def _last_days(self) -> Iterator[Step]:
-        """Send the newest invoices late, so that they are not due yet.
+        """Send the newest invoices late, add a late bill, and make changes that leave work.
 
-        Then add two late bills. The late bills wait for closed months.
+        The invoices are sent late so that they are not due yet. The bill's month is closed, so the bill waits for a
+        decision.
         """
         period = self.periods[SENT_LAST]
         sent = max(self.today - timedelta(days=6), Period(0, next_month(period.month)).day(5))

@@ -90,7 +90,7 @@ def months_between(first: date, last: date) -> Iterator[Month]:
 
 
 def month_of_service(start: date, end: date) -> Month:
-    """The month with the most days of a service period.
+    """The month with the most days of the service period from `start` to `end`.
 
     On a tie, it is the later month (docs/decisions.md#billing-month).
 

@@ -213,8 +213,8 @@ def set_terms(
 ) -> ShownRule:
     """Set the terms of a property's utility type, changing or creating its rule.
 
-    `seen` is as in `access.require_seen`, empty if a person saw that no rule exists; `since` is as in `change`. Terms
-    that already apply then do not start a version.
+    `seen` is as in `access.require_seen`; it is empty if the person saw that no rule exists. `since` is as in
+    `change`. If `terms` already apply in that month, nothing is changed.
     """
     access.property_to_change(tx, caller, property_id)
     rule, versions = of_type(tx, caller, property_id, utility_type)

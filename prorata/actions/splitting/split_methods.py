@@ -48,7 +48,8 @@ class OwnMethods(NamedTuple):
 def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> OwnMethods:
     """List one page of the account's own split methods, by name.
 
-    Each word of `text` is the beginning of a word of the name. An account has so few (`MOST_BLENDS`) that all are read.
+    Each word of `text` must be the beginning of a word of the name. All methods are read, because an account has at
+    most `MOST_BLENDS`.
     """
     rows, words = all_own(tx, caller), parts_of(text)
     fits = [row for row in rows if have_all(words_of(row.name), words)] if text.strip() else list(rows)

@@ -9,10 +9,11 @@ from prorata.store.recalculation import corrections
 
 
 def begins(tx: Tx, caller: Caller, property_ids: list[str]) -> dict[str, str]:
-    """Map each property to the month after its last closed one.
+    """Map properties to the month from which a rule change without a month applies.
 
-    This applies only if the account places corrections automatically; otherwise an undated change replaces the
-    newest version, and the property is left out.
+    It is the month after the property's last closed one. A property without a closed month is left out. So are all
+    properties unless the account places corrections automatically. For those left out, such a change replaces the
+    newest version.
     """
     if accounts.the_account(tx, caller).corrections != PLACE:
         return {}

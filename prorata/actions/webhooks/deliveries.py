@@ -73,7 +73,7 @@ def count(tx: Tx, account_id: str) -> None:
 def queue(tx: Tx) -> int:
     """Queue a job for each endpoint with something to send; return their number.
 
-    Only one slow endpoint of an account is served at a time, so that slow ones leave room for those of other accounts.
+    Of an account's slow endpoints, only one is served at a time, so that they leave room for other accounts.
     """
     rows = webhooks.due(tx, tx.now)
     for row in rows:
@@ -89,11 +89,13 @@ def _kind(row: EndpointRow) -> str:
 
 
 def next_to_send(tx: Tx, account_id: str, endpoint_id: str, *, kind: str) -> Sending | None:
-    """Choose the events that a job of a kind sends to an endpoint now.
+    """Choose the events to send to an endpoint now.
 
-    The result is a delivery that is due again, or new events. It is None if there is nothing to send, if the endpoint
-    is not on, or if it now belongs to jobs of the other kind, because two jobs would send to it at once. After repeated
-    failures, new events wait.
+    The result is a delivery that is due again, or new events. After repeated failures, new events wait for a while.
+    None is returned if there is nothing to send or the endpoint is not on.
+
+    `kind` is that of the job, `QUICK` or `SLOW`. If it does not fit the endpoint, None is returned, because a job
+    of the other kind may be sending to it.
     """
     row = webhooks.find(tx, account_id, endpoint_id)
     if row is None or row.state != ON or kind != _kind(row):
@@ -115,10 +117,11 @@ def body_of(event: EventRow) -> bytes:
 
 
 def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
-    """Note the result of a try; return True if the job is to send more.
+    """Record the result of an attempt to send; return True to send more.
 
-    It is not to send more if the endpoint now belongs to jobs of the other kind, or has another address, to which this
-    answer does not apply.
+    Sending ends if the endpoint is turned off or removed, or has become fast or slow and so belongs to the other
+    kind of job. It also ends if the endpoint's address was changed meanwhile, because the answer came from the old
+    one.
     """
     row = webhooks.lock(tx, endpoint.account_id, endpoint.id)
     if row is None:

@@ -10,10 +10,10 @@ from prorata.store.webhooks.event_feed import EventRow
 
 
 class Found(NamedTuple):
-    """Events, oldest first, and True if more follow.
+    """A page of events, oldest first.
 
-    It also contains the numbers of the last event of all and of the oldest kept event, or of the next event if none is
-    kept.
+    `is_more` is True if more events follow. `last` is the number of the account's last event, and `oldest` is that
+    of the oldest kept event, or of the next event if none is kept.
     """
 
     events: list[EventRow]
@@ -23,9 +23,10 @@ class Found(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, *, after: int | None, event_type: str | None, limit: int) -> Found:
-    """List the account's events after a number or from the oldest kept.
+    """List the account's events after the number `after`, or from the oldest kept.
 
-    Events of one type or all are listed. Raises `EventsGone` if some events after that number are no longer kept.
+    With `event_type`, only events of that type are listed. Raises `EventsGone` if some events after that number are
+    no longer kept.
     """
     oldest = event_feed.oldest_sequence(tx, caller.account_id)
     if after is not None and after < oldest - 1:

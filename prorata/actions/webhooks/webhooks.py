@@ -91,11 +91,11 @@ def listed(tx: Tx, caller: Caller) -> list[EndpointRow]:
 def create(
     tx: Tx, caller: Caller, wanted: Wanted, receivers: Receivers, random_bytes: bytes
 ) -> tuple[EndpointRow, str]:
-    """Add an endpoint with an allowed address, and return it with its secret.
+    """Add an endpoint for events from now on, and return it with its secret.
 
-    It receives events from now on, and counts as fast once it has answered fast. Nobody can read the secret again.
-    Raises `Conflict` if there are too many endpoints, another endpoint already has this address, or the member's own
-    address is not confirmed.
+    The address must have passed `refuse_address`. The secret is made from `random_bytes` and can't be read again
+    later. The endpoint counts as slow until its answers were fast. Raises `Conflict` if there are too many
+    endpoints, if another has this address, or if the member's own e-mail address is not confirmed.
     """
     maker = members.find(tx, caller.account_id, caller.actor)
     if maker is not None and maker.verified_at is None:
@@ -147,11 +147,11 @@ def change(
     description: str | None = None,
     state: str | None = None,
 ) -> EndpointRow:
-    """Change the given settings of an endpoint.
+    """Change the given settings of an endpoint; None leaves a setting unchanged.
 
-    The settings are an address that was found to be allowed, the types, and the state: on or paused. Events from the
-    time when it was paused or off are sent once it is on again. Raises `NotFound` if there is no such endpoint, and
-    `Conflict` if another endpoint has this address, which would then receive each event twice.
+    A new `url` must have passed `refuse_address`. `state` is on or paused. An endpoint that is turned on again also
+    receives the events from the time when it was not on. Raises `NotFound` if there is no such endpoint, and
+    `Conflict` if another has this address, because it would receive each event twice.
     """
     if url is not None:
         accounts.lock(tx, caller.account_id)
@@ -188,8 +188,8 @@ def renew_secret(
 ) -> tuple[EndpointRow, str]:
     """Give an endpoint a new secret; for a day messages are signed with both.
 
-    The receiver can switch in that time; earlier secrets that still sign do so for that day, too. Raises `NotFound` if
-    there is no such endpoint, and `Conflict` if too many secrets sign already.
+    This gives the receiver time to switch. Even older secrets that still sign messages do so until that day is
+    over, too. Raises `NotFound` if there is no such endpoint, and `Conflict` if too many secrets sign already.
     """
     row, secret = access.webhook_endpoint_to_change(tx, caller, endpoint_id), new_secret(random_bytes)
     before = [row.secret, *secrets_before(row, tx.now)]
@@ -249,7 +249,8 @@ def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: 
 def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> DeliveryRow:
     """Send an event to an endpoint again, the same bytes under the same id.
 
-    Raises `NotFound`, and `Conflict` if the endpoint is not on, or the event is no longer kept.
+    Raises `NotFound` if there is no such endpoint or delivery, and `Conflict` if the endpoint is not on or the
+    event is no longer kept.
     """
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     delivery = access.webhook_delivery(tx, caller, row, delivery_id)

@@ -11,9 +11,10 @@ from typing import IO
 
 
 def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bool) -> None:
-    """Write a file beside its place and move it there once it is on disk.
+    """Write a file completely or not at all.
 
-    Only its owner may read it. Raises `FileExistsError` if the file exists and must not be replaced.
+    `write` writes to a temporary file in the same folder, which gets the name `file` once it is on disk. Only the
+    file's owner may read it. Raises `FileExistsError` if the file exists and `replace` is False.
     """
     beside = file.with_name(f".{file.name}.{secrets.token_hex(8)}.part")
     try:
@@ -28,9 +29,9 @@ def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bo
 
 
 def remove_unfinished(folder: Path, *, older_than: float) -> None:
-    """Remove unfinished files that were begun in a folder long enough ago.
+    """Remove temporary files of `write_whole` whose writers were killed.
 
-    Their writer was killed. They were begun at least the given number of seconds ago.
+    They are the unfinished files in `folder` that were last written more than `older_than` seconds ago.
     """
     before = time.time() - older_than
     for file in folder.glob(".*.part"):
@@ -40,9 +41,9 @@ def remove_unfinished(folder: Path, *, older_than: float) -> None:
 
 
 def put_in_place(beside: Path, file: Path, *, replace: bool) -> None:
-    """Move a file on disk to its name, in one step.
+    """Rename the finished temporary file `beside` to `file` in one step.
 
-    Raises `FileExistsError` if a file of that name exists and must not be replaced.
+    Raises `FileExistsError` if `file` exists and `replace` is False.
     """
     if replace:
         beside.replace(file)

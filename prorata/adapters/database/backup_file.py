@@ -65,9 +65,10 @@ class _Hashed:
 def write_backup(
     file: Path, kind: Kind, database: Path, documents: Path, *, made_at: datetime, version: str
 ) -> Contents:
-    """Write a backup of a copy of the database and the folder of documents.
+    """Write a backup with a database and the folder of documents to a new file.
 
-    The folder need not exist. Raises `FileExistsError` if `file` exists.
+    `database` is the file of a copy of the database. `documents` need not exist. Raises `FileExistsError` if `file`
+    exists.
     """
     contents = Contents(kind, f"{made_at:%Y-%m-%dT%H:%M:%SZ}", version, 0)
 
@@ -111,9 +112,10 @@ def _add_bytes(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 
 
 def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Contents:
-    """Unpack a backup's database and documents, and compare each with the list.
+    """Unpack a backup's database and documents, and compare their hashes with its manifest.
 
-    Raises `NotABackup` if the file is not a backup, is incomplete or changed, or is for the other kind of database.
+    `database` and `documents` are the places to unpack them to. Raises `NotABackup` if the file is not a backup, is
+    incomplete or changed, or is for another kind of database.
     """
     contents: dict[str, dict[str, object]] = {}
     listed = None

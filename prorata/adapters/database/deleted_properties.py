@@ -18,9 +18,10 @@ _log = logging.getLogger(__name__)
 
 
 class FolderArchive:
-    """Folders of a data directory that implement `ports.Archive`.
+    """The folders of a data directory for exports and outgoing messages; implements `ports.Archive`.
 
-    If `days` is 0, no export is kept; if `outbox_days` is 0, every message is kept.
+    Exports are kept for `days`, or not at all if it is 0. Messages in the outbox folder are kept for `outbox_days`,
+    or forever if it is 0.
     """
 
     def __init__(self, data_dir: Path, days: int, outbox_days: int, clock: Clock) -> None:
@@ -32,14 +33,14 @@ class FolderArchive:
         self._erasures = ErasureList(data_dir)
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
-        """Remove the files named by these ids, and add a tenant to the list.
+        """Remove the files of an erased tenant, and add the tenant to the erasure list.
 
-        Raises `errors.Unavailable` if that fails.
+        The files are those whose names contain one of the ids in `named`. Raises `errors.Unavailable` if that fails.
         """
         self._erasures.add(erased, named)
 
     def keep(self, name: str, text: str) -> None:
-        """Write `text` to disk, and return once it is there.
+        """Store the export `text` as the file `name`, and return once it is on disk.
 
         Raises `errors.Unavailable` on failure.
         """

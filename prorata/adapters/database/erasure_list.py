@@ -27,9 +27,10 @@ class ErasureList:
         self._folders = (data_dir / OUTBOX, data_dir / DELETED)
 
     def add(self, erased: Erased, named: Sequence[str]) -> None:
-        """Remove outbox files and exports named by these ids, and add a line.
+        """Add an erasure to the list, and remove the files about it.
 
-        The line is on disk when this returns. Raises `Unavailable` on failure.
+        These are the outbox files and exports whose names contain one of the ids in `named`. The list is on disk when
+        this returns. Raises `Unavailable` on failure.
         """
         try:
             for folder in self._folders:

@@ -43,9 +43,9 @@ def only_one(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def beside_others(file: Path, when_alone: Callable[[], object]) -> Iterator[None]:
-    """Share a lock on a file.
+    """Hold a lock on a file that other processes may hold at the same time.
 
-    The first holder runs `when_alone` before any other holder.
+    If nobody else holds it, `when_alone` is called first; others wait until it returns.
     """
     handle = os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:

@@ -33,8 +33,9 @@ def revision_of(file: Path) -> str | None:
 def restore(url: str, file: Path, afterwards: str) -> None:
     """Load a copy into an empty database, and run SQL `afterwards`, in one transaction.
 
-    pg_restore itself would commit before anything else could be done, so it writes a script, which psql runs. The
-    script is a file, because psql would mistake a broken pipe for its end.
+    pg_restore would commit before `afterwards` could run, so it only writes a script, which psql then runs. The
+    script is a file and not a pipe: if pg_restore failed halfway, psql would take the broken pipe for the end of
+    the script.
     """
     script, last = file.with_name(f"{file.name}.sql"), file.with_name(f"{file.name}.last.sql")
     _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}", str(file)], None)

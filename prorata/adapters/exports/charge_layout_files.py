@@ -12,9 +12,9 @@ FOLDER = Path(__file__).with_name("charge_layouts")
 
 @cache
 def load_layouts() -> Mapping[str, Layout]:
-    """Load every layout that comes with the program, by its file name.
+    """Load every charge file layout that comes with Prorata, by system.
 
-    The file name is the system's name.
+    The system is the accounting program for which the layout is; its name is the file's name without `.toml`.
     """
     files = sorted(FOLDER.glob("*.toml"))
     return {file.stem: layout_of(file.stem, tomllib.loads(file.read_text("utf-8"))) for file in files}

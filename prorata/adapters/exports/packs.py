@@ -38,7 +38,9 @@ class _Pieces(io.RawIOBase):
 
 
 def packed(files: Iterable[PackFile]) -> Iterator[bytes]:
-    """Yield the bytes of a pack, with one file in memory and the manifest last.
+    """Yield the bytes of a pack: equal ones for equal files, with the manifest last.
+
+    Only one file is in memory at a time.
 
     >>> one, other = (b"".join(packed([PackFile("index.html", b"<p>Hello")])) for _ in range(2))
     >>> one == other, [file.name for file in unpacked(one)]
@@ -61,7 +63,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def unpacked(data: bytes) -> list[PackFile]:
-    """Return the files of a pack except its manifest, each with its hash from there.
+    """Check a pack against its manifest, and return its other files.
 
     Raises `InvalidRequest` if the data is not a ZIP file or was truncated, or if a file is missing, changed or not
     in the manifest.

@@ -35,9 +35,10 @@ class Child:
 
     @contextmanager
     def within(self, patience: float) -> Iterator[Connection]:
-        """Yield the connection to the process for some seconds, then kill the process.
+        """Yield the connection to the process, and kill the process after `patience` seconds.
 
-        Raises `OSError` or `EOFError` once the process has ended, on its own or because it was too slow.
+        Nothing is killed if the block ends earlier. If the process has ended, on its own or because it was too slow,
+        using the connection raises `OSError` or `EOFError`.
         """
         self.was_slow = False
         limit = threading.Timer(patience, self._kill)

@@ -140,9 +140,10 @@ def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[
 def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
     """Find the number of lines to skip, and the delimiter.
 
-    The number is 1 for Excel's `sep=;`. The delimiter is the one with which the first rows name the most columns.
-    Failing that, it is the one that divides most rows into the same number of cells, then a tab or a semicolon, then
-    the most frequent one in the first line.
+    If the first line is Excel's `sep=;`, that line is skipped, and it names the delimiter. Otherwise, no line is
+    skipped. The delimiter is then the one with which the first rows name the most columns. If several do, it is the
+    one that divides most rows into the same number of cells, then a tab or a semicolon, then the one most frequent
+    in the first line.
     """
     first = next(iter(_lines(data, encoding)), "")
     told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r\n "), re.IGNORECASE)
@@ -191,7 +192,7 @@ def _unicode(data: bytes) -> list[str]:
 
 
 def _legacy_encoding(data: bytes) -> str | None:
-    """Find the encoding whose languages look most like the text.
+    """Guess the encoding of a text that is not Unicode from the languages it resembles.
 
     Short files have too little text for statistics alone, which read `£12.30` as Persian.
     """

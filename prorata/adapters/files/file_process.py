@@ -36,8 +36,8 @@ _log = logging.getLogger(__name__)
 class Limits(NamedTuple):
     """Limits for reading one file.
 
-    They are seconds of processor time, seconds by the clock in case other programs need the processor too, bytes of
-    memory, and bytes of output.
+    `seconds` limits the processor time, and `patience` the elapsed time in seconds, which may be longer because
+    other programs need the processor, too. `memory` and `answer`, the size of the output, are in bytes.
     """
 
     seconds: int = 10
@@ -69,7 +69,8 @@ SENTENCES = Sentences()
 class FileProcess:
     """A reader of files, each in its own process.
 
-    Its values consist of `classes`, strings, numbers, tuples and the like.
+    `reader` is the name of the module that reads them there. The values that it yields may consist only of
+    instances of `classes` and of strings, numbers, tuples and the like.
     """
 
     def __init__(
@@ -175,9 +176,9 @@ class _Values(pickle.Unpickler):
 
 
 def _restrict(memory: int, seconds: int) -> None:
-    """Deprive this process of everything that reading does not need.
+    """Limit what this process can do, because it reads a stranger's file.
 
-    That is memory, time, writing and core dumps.
+    It may use `memory` bytes and `seconds` of processor time. It can't write files or core dumps.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))

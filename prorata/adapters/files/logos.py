@@ -40,7 +40,7 @@ Photos need this, drawings seldom do.
 def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
     """Yield the picture upright, on white, and limited in size.
 
-    Raises `InvalidRequest` with a key of `_SAYS`.
+    Raises `InvalidRequest` if it is unusable, with a key of `_SAYS` that stands for the sentence.
     """
     from PIL import Image, ImageOps  # noqa: PLC0415 - the process that asks needs no Pillow
 

@@ -1,7 +1,7 @@
 """Workbooks and messages that may name a person, opened in processes that end with them.
 
-A workbook has a process of its own, because what comes back is stored. Of messages it is only told which of them name
-the person, so that many share one.
+Each workbook has a process of its own, because the workbook that the process returns is stored. For messages, a
+process only tells which of them name the person, so one process opens many.
 """
 
 import html
@@ -48,10 +48,10 @@ class NamedFiles:
         return workbook if after is False else after if isinstance(after, bytes) else None
 
     def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
-        """For each message, tell whether it names the person; None if it can't be searched.
+        """Tell for each message whether it names the person; None if it can't be searched.
 
-        If messages take too much memory or time together, they are searched in halves, and one alone as it came.
-        Raises `Unavailable` if no process can be started.
+        If the messages together take too much memory or time, each half is searched separately, and so on. Of a single
+        message that takes too much, only the raw text is searched. Raises `Unavailable` if no process can be started.
         """
         try:
             found = self._process(_MESSAGES, _sent(messages, words))
@@ -84,7 +84,7 @@ def in_parts(data: bytes, kind: str) -> Iterator[bytes | bool | None]:
 def cut_workbook(content: bytes, cutter: Cutter) -> bytes | bool | None:
     """Cut a person's names and addresses from each XML part of a workbook.
 
-    Return False if it has none, and None if it can't be opened.
+    Return the new workbook, False if it contained none of them, or None if it can't be opened.
     """
     packed, is_cut = io.BytesIO(), False
     try:
@@ -103,9 +103,9 @@ def cut_workbook(content: bytes, cutter: Cutter) -> bytes | bool | None:
 
 
 def is_named(message: bytes, cutter: Cutter) -> bool | None:
-    """True if a message has a person's name or address; None if it can't be opened.
+    """Tell whether a message names a person; None if it can't be opened.
 
-    It is searched as it came, and in its headers, texts and workbooks as a person reads them.
+    Names and addresses are searched for in the message's bytes and in its decoded headers, texts and workbooks.
     """
     try:
         payloads = list(_payloads(message))

@@ -37,9 +37,10 @@ def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
 
 
 class _Reader:
-    """A walk over a workbook's elements.
+    """A walk over a workbook's elements, which finds the cells for `marks_of`.
 
-    Names keep the prefixes that every program writes, because the parser of the values knows them only by these.
+    It knows elements and attributes only by the usual prefixes, such as `table:`, because the parser that reads the
+    values knows no others.
     """
 
     def __init__(self) -> None:

@@ -58,7 +58,9 @@ def page_of(content: bytes) -> Page:
 
 
 def page_size(width: int, height: int) -> tuple[int, int]:
-    """Return the size of the page for such a picture, in tenths of a point.
+    """Return the size of the page for a picture of this size in pixels.
+
+    The page has the shape of the picture, and its longer side is `PAGE_SIDE`, in tenths of a point.
 
     >>> page_size(1000, 2000), page_size(3508, 2480)
     ((4210, 8420), (8420, 5952))

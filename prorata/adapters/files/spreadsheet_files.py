@@ -53,10 +53,10 @@ def _taken(buffer: io.StringIO) -> bytes:
 def xlsx_file(
     header: Sequence[str], rows: Iterable[Sequence[Value]], most: int = MOST_SPREADSHEET_ROWS
 ) -> Iterator[bytes]:
-    """Yield an XLSX workbook in pieces, with further sheets if one can't hold all rows.
+    """Yield an XLSX workbook in pieces, with at most `most` rows per sheet.
 
-    Text stays text, whatever it begins with. The file ends with its directory, without which no program accepts it as a
-    workbook.
+    Text stays text, even if it looks like a formula. No program accepts a truncated file as a workbook, because the
+    directory of the ZIP file comes last.
     """
     out = _Out()
     model = _model_of(header, sheets=1)
@@ -118,10 +118,9 @@ _MODEL_ROW = re.compile(rb'<row r="2".*</row>')
 
 
 def _model_of(header: Sequence[str], sheets: int) -> _Model:
-    """Build everything but the rows with XlsxWriter.
+    """Build everything but the rows with XlsxWriter, which would buffer rows on disk.
 
-    XlsxWriter would buffer rows on disk. Its sheet has an amount and a day instead of the rows, to show how each is
-    written.
+    In place of the rows, a sheet has one amount and one day, from which the numbers of their styles are read.
     """
     from xlsxwriter import Workbook  # type: ignore[import-untyped] # noqa: PLC0415 - no start of a server waits for it
 
@@ -177,7 +176,9 @@ def _cell(at: str, value: Value, model: _Model) -> str:
 
 
 def _text(text: str) -> str:
-    r"""Return a text as it is written in a sheet.
+    r"""Escape a text for the XML of a sheet.
+
+    Characters that XML can't hold become codes such as _x000D_; a text that looks like one is escaped, too.
 
     >>> _text("=A & <B>"), _text("a\rb"), _text("_x000D_")
     ('=A &amp; &lt;B&gt;', 'a_x000D_b', '_x005F_x000D_')

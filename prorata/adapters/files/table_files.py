@@ -33,7 +33,8 @@ The contents that are read stay in the memory of the web process.
 def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
     """Yield the rows of a file or workbook sheet in parts, each with the header.
 
-    `bills:2` takes the second sheet of bills. Raises `InvalidRequest` if the file is not acceptable.
+    `kind` names the table, such as `bills`; in `bills:2`, the number chooses the second sheet of a workbook. Raises
+    `InvalidRequest` if the file is not acceptable.
     """
     name, _, wanted = kind.partition(":")
     table = TABLES[cast("TableName", name)]
@@ -59,7 +60,7 @@ TOO_LONG = say(
 class TableProcess:
     """A reader of tables, each in a process that ends with it.
 
-    A table of bills may have `most_bills` rows.
+    A table of bills may have at most `most_bills` rows, if that is given.
     """
 
     def __init__(self, limits: Limits = LIMITS, most_bills: int | None = None) -> None:

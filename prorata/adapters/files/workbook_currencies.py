@@ -28,10 +28,10 @@ _FIGURE = "0"
 
 
 def sign_in(code: str) -> str:
-    r"""Return the sign or code of the currency that a format shows, or "".
+    r"""Return the sign or code of the currency that a number format shows, or "".
 
-    See ECMA-376 part 1 section 18.8.31. Formats for each viewer's own currency name none. A sign of numbers above zero
-    would be before the number, because Tally writes 42.00 Cr.
+    See ECMA-376 part 1 section 18.8.31. Formats for each viewer's own currency name none. "Cr", "-" and "(" are
+    returned, too, if the format shows them with amounts above zero, as Tally does with 42.00 Cr.
 
     >>> [sign_in(code) for code in ('#,##0.00 [$€-407]', '"CHF" #,##0.00', '£#,##0', '0.00 "kWh"', '#,##0.00')]
     ['€', 'CHF', '£', '', '']
@@ -58,9 +58,9 @@ def sign_in(code: str) -> str:
 
 
 def _shown_by(code: str) -> Iterator[str]:
-    """Yield the strings that a number format shows beside figures.
+    """Yield the strings that a number format shows, and `_FIGURE` for each digit's place.
 
-    Each figure is `_FIGURE`.
+    Parts that are not shown, such as colors or padding, result in "".
     """
     for named, quoted, escaped, bare in _SAID.findall(code):
         text = (named or quoted or escaped.replace("\\", "")).strip()
@@ -109,9 +109,9 @@ class Signs:
         self._rows: dict[int, dict[str, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))
 
     def note(self, row: int, column: int, sign: str) -> None:
-        """Record a cell.
+        """Record that a cell shows a currency; `sign` is its sign or code.
 
-        Cells of a column must come in order from the top.
+        The cells of a column must be recorded from top to bottom.
         """
         self._rows[column][sign].append(row)
 

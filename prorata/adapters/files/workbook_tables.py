@@ -189,9 +189,10 @@ def _may_be_meant(rows: list[Row], table: Table) -> bool:
 
 
 def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:
-    """True if a sheet has its own header, and rows below the header.
+    """Tell whether a sheet is another table: it has a header with rows below it.
 
-    A likely header suffices if the file's first header is only a likely one too.
+    If `is_foreign`, the header of the sheet that was read names no known columns. In that case, a row that looks
+    like a header suffices here, too.
     """
     rows = _rows(workbook.get_sheet_by_name(name))
     first = list(islice(rows, HEADER_WITHIN))
@@ -335,10 +336,11 @@ def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
 
 
 def _spread(xml: bytes | bytearray, signs_of: Mapping[int, str]) -> Marks:
-    """Refuse a sheet whose cells spread too far, and return its special cells.
+    """Find a sheet's error cells, uncomputed formulas and currency cells.
 
-    These are found by the styles that show a currency. The XML is well-formed and has no comments, so a pattern
-    finds every tag. The parser allocates every cell up to the last one, so two cells could use up all memory.
+    `signs_of` contains the currencies of cell styles by style number. The XML is well-formed and has no comments,
+    so a pattern finds every tag. Raises `InvalidRequest` if the cells spread too far: the parser allocates every
+    cell up to the last one, so two cells could use up all memory.
     """
     row = column = last_row = last_column = 0
     unclear, signs = Marks.none()

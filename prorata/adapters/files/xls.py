@@ -86,9 +86,9 @@ def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
 
 
 def _chain(table: list[int], sector: int) -> Iterator[int]:
-    """Yield a chain of sectors.
+    """Yield the numbers of a chain of sectors, following `table` from `sector` on.
 
-    A loop ends at the sector table's length.
+    A damaged chain that never ends is cut off after as many sectors as `table` has.
     """
     for _ in table:
         if sector >= _LAST_SECTOR:
@@ -102,9 +102,9 @@ def _joined(data: bytes, size: int, table: list[int], sector: int) -> bytes:
 
 
 def _records(book: bytes, at: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the records from a place to the end of their part.
+    """Yield the records from the offset `at` to the end of their part.
 
-    Each has its kind, the start of its content, and its length.
+    Each is given by its kind, the offset of its content, and the content's length.
     """
     while at + 4 <= len(book):
         kind, length = struct.unpack_from("<HH", book, at)

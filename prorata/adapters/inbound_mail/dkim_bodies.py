@@ -12,9 +12,10 @@ _END = b"\r\n"
 
 
 def body_hash(raw: bytes, start: int, way: bytes, piece: int = PIECE) -> bytes:
-    r"""Return the SHA-256 of the body of a message.
+    r"""Return the DKIM hash (SHA-256) of the message body that begins at `start`.
 
-    The body begins at `start`. The canonicalization is `simple` or `relaxed`, with mail's line ends.
+    `way` is the canonicalization, `simple` or `relaxed`. Bare line feeds count as line ends. The body is processed
+    in pieces of `piece` bytes.
 
     >>> body_hash(b" a \t b \n\n\n", 0, b"relaxed") == sha256(b" a b\r\n").digest()
     True
@@ -28,10 +29,10 @@ def body_hash(raw: bytes, start: int, way: bytes, piece: int = PIECE) -> bytes:
 
 
 class _Body:
-    """A body that arrives in pieces.
+    """A message body that arrives in pieces, and its hash.
 
-    An ambiguous end of the last piece is held back. With the next piece, blanks and a carriage return at the end of
-    a piece may turn out to end a line; and line ends count only if something follows.
+    Some bytes are held back until more arrive. A carriage return, and blanks if the canonicalization is `relaxed`,
+    may turn out to stand at the end of a line. Line ends count only if something other than line ends follows.
     """
 
     def __init__(self, *, is_relaxed: bool) -> None:
@@ -85,9 +86,9 @@ def _one_blank(text: bytes) -> bytes:
 
 
 def _ends_of_lines(ends: bytes) -> int:
-    r"""Return the number of line ends that end `ends`.
+    r"""Count the complete line ends, CR LF, with which `ends` ends.
 
-    The text consists only of the two characters of line ends.
+    `ends` contains nothing but carriage returns and line feeds.
 
     >>> [_ends_of_lines(ends) for ends in (b"", b"\r\n\r\n", b"\r\r\n\r\n", b"\r\n\r", b"\r\n\r\r\n")]
     [0, 2, 2, 0, 1]

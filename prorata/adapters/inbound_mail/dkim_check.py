@@ -1,20 +1,22 @@
 """A check of DKIM signatures (RFC 6376, 8301, 8463): the From domain vouches for messages.
 
-The message's own claims about checks, in Authentication-Results or elsewhere, are not read: anyone can write them. A
-signature counts only if
+The message's own claims about checks, in Authentication-Results or elsewhere, are not read: anyone can write
+them. A signature counts only if
 
-- there is one From, naming one address, and the signature covers it; and no other field that says how the message is to
-  be read occurs twice: the signature would cover one, and a reader might take the other;
-- it is aligned: the domain of that address is the signing domain or one below it, and the
-  signing domain has at least two labels;
+- there is one From with one address, and the signature covers it;
+- no other field that says how the message is to be read occurs twice, because the signature might cover one and
+  a reader take the other;
+- it is aligned: the domain of that address is the signing domain or one below it, and the signing domain has at
+  least two labels;
 - it covers the whole body (no `l=`), has not expired and was not made in the future;
-- it covers the fields that say how the body is to be read, or the body can be read in one way only: many do not
-  cover them, and with another Content-Type a quoted text would become a file of the sender's (`domain.mail_readings`);
-- its algorithm is rsa-sha256 with a key of 1024 to 4096 bits, or ed25519-sha256, and the domain does
-  not merely test DKIM.
+- it covers the fields that say how the body is to be read, or the body can be read in one way only. Many do not
+  cover them, and another Content-Type could turn a quoted text into a file
+  (`domain.inbound_mail.mime_ambiguity`);
+- its algorithm is rsa-sha256 with a key of 1024 to 4096 bits, or ed25519-sha256, and the domain does not merely
+  test DKIM.
 
-The check is our own code, because the usual library uses the system's clock, needs time that grows with the square of a
-field's white space, accepts rsa-sha1, and raises keys of any size to powers of any size.
+The check is our own code, because the usual library uses the system's clock, needs time that grows with the
+square of a field's white space, accepts rsa-sha1, and raises keys of any size to powers of any size.
 """
 
 import re
@@ -81,9 +83,9 @@ class TxtRecords(Protocol):
     """A look-up of a name's TXT records."""
 
     def __call__(self, name: str) -> Sequence[bytes]:
-        """Return a name's records, each in one piece; an empty result if there are none.
+        """Return the TXT records of a name; empty if there are none.
 
-        Raises `NotLookedUpError` if name servers do not answer.
+        Each record is in one piece. Raises `NotLookedUpError` if name servers do not answer.
         """
         ...
 

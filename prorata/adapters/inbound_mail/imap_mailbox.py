@@ -41,10 +41,10 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 
 
 class Timeouts(NamedTuple):
-    """The seconds of silence allowed to the server, and the seconds of a whole poll.
+    """The time limits for a mailbox server, in seconds.
 
-    A server that sends a little now and then would otherwise prolong a poll forever. No new fetch is begun after half
-    of `whole`.
+    `silence` limits the time without an answer. `whole` limits an entire poll, because a server that sends a little
+    now and then could otherwise prolong it forever. After half of `whole`, no further message is fetched.
     """
 
     silence: float = 60
@@ -62,7 +62,8 @@ If the size exceeds `MOST_MESSAGE_BYTES`, it takes only the head.
 class Polled(NamedTuple):
     """The outcome of a poll: the number of messages taken, and True if more wait.
 
-    `left` counts, by reason, the messages that were not taken now or a short while ago, and stay in the mailbox unseen.
+    `left` contains the reasons for which messages were not taken, with their numbers. These messages stay in the
+    mailbox unseen. Those of earlier polls are included if they are still there.
     """
 
     taken: int
@@ -111,13 +112,13 @@ class ImapMailbox:
         self._tls = _context(folder.server) if folder.server.implicit_tls or folder.server.starttls else None
 
     def poll(self, take: Take, most: int = FETCHED_AT_ONCE) -> Polled:
-        """Hand over the unseen messages, oldest first, marking each once `take` returns.
+        """Hand over at most `most` unseen messages, marking each as seen once `take` returns.
 
-        Messages whose head is too large come after the others. A message that `take` refuses or fails on stays
-        unseen, and is handed over again some minutes later, after all new ones.
+        They come oldest first; those that are too large, of which only the head is fetched, come last. A message that
+        `take` refuses or fails on stays unseen. It is handed over again some minutes later, after all new ones.
 
-        Raises `Unavailable` with a sentence, without the password, if the server can't be reached, refuses the
-        sign-in, falls silent or disconnects, or if `take` raises it; messages marked until then stay marked.
+        Raises `Unavailable` if the server can't be reached, refuses the sign-in, falls silent or disconnects, or if
+        `take` raises it. Its message never contains the password. Messages marked until then stay marked.
         """
         began = monotonic()
         taken = looked_at = 0

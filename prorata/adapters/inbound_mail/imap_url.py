@@ -2,10 +2,10 @@
 
     imaps://user:password@mail.example.com             port 993, TLS from the first byte, the folder INBOX
     imap://user:password@mail.example.com/Bills         port 143, STARTTLS, the folder Bills
-    imaps://user:password@mail.example.com?ca=/etc/ssl/our-ca.pem   a certificate of one's own authority
+    imaps://user:password@mail.example.com?ca=/etc/ssl/our-ca.pem   a certificate of your own authority
 
-TLS is required except for a server on this machine, where it is used with `?tls=required` only; the certificate is
-always verified. No message repeats a URL: it contains a password.
+TLS is required unless the server is on this machine; there, it is used only with `?tls=required`. The
+certificate is always verified. No error message repeats a URL, because it contains a password.
 """
 
 from typing import NamedTuple
@@ -27,7 +27,9 @@ class ImapFolder(NamedTuple):
 
 
 def read_imap_url(text: str) -> ImapFolder:
-    """Parse a URL into its folder. Raises `SettingsError`, without any part of the URL.
+    """Parse PRORATA_IMAP_URL into a server and a folder.
+
+    Raises `SettingsError` if it is not valid, without repeating any part of it.
 
     >>> server, folder = read_imap_url("imaps://bills%40example.com:secret@mail.example.com/Bills")
     >>> server.user, server.host, server.port, folder

@@ -1,7 +1,8 @@
 """PRORATA_INBOUND_SMTP and PRORATA_INBOUND_ADDRESS: the mail receiver and its address.
 
-127.0.0.1:2525              SMTP, for anybody who can reach it 0.0.0.0:25                  SMTP to the world: this
-machine is what the MX record names lmtp://127.0.0.1:2424       LMTP, for a mail server of one's own
+127.0.0.1:2525              SMTP, for programs on this machine
+0.0.0.0:25                  SMTP to the world: the MX record names this machine
+lmtp://127.0.0.1:2424       LMTP, for a mail server of your own
 lmtp:///run/prorata.sock    the same, through a socket in the file system
 """
 
@@ -53,11 +54,11 @@ def read_inbound(text: str) -> Listening:
 
 
 def base_address(settings: Settings) -> MailAddress | None:
-    """Return the address from which accounts' addresses are made.
+    """Return the address from which each account's own address is made.
 
-    Return None without incoming mail. It is PRORATA_INBOUND_ADDRESS. If that is not set, it is the user of the polled
-    mailbox, provided that the user is an address and the mailbox is the only way in; otherwise it is bills at the host
-    of PRORATA_BASE_URL. Raises `SettingsError` for bad settings.
+    It is PRORATA_INBOUND_ADDRESS if set. Otherwise, it is the user of the polled mailbox, if that is an address and
+    there is no mail receiver. Failing that, it is `bills@` and the host of PRORATA_BASE_URL. Return None if no mail
+    is received. Raises `SettingsError` for bad settings.
     """
     if settings.inbound_smtp is None and settings.imap_url is None:
         return None

@@ -47,7 +47,7 @@ class Hooks:
     async def handle_EHLO(  # noqa: N802 - aiosmtpd's names, here and below
         self, _server: SMTP, session: Session, _envelope: Envelope, hostname: str, offers: list[str]
     ) -> list[str]:
-        """Build the offer to a peer, without AUTH, because nobody signs in.
+        """Offer the server's extensions to a peer, except AUTH, because nobody signs in here.
 
         An AUTH offer that lists no mechanisms would be invalid.
         """
@@ -119,9 +119,9 @@ def _ascii(text: str) -> str:
 
 
 class _Conversation(SMTP):
-    """An aiosmtpd conversation that reads a message into one piece of memory.
+    """An aiosmtpd conversation that reads a message of any line lengths.
 
-    This works with lines of any length.
+    The message is collected in one piece of memory.
     """
 
     line_length_limit = LONGEST_SMTP_LINE

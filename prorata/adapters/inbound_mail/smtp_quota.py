@@ -34,10 +34,10 @@ class MailIntake(Protocol):
         ...
 
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
-        """Store a message permanently for each of these recipients before returning.
+        """Store a message permanently for all recipients before returning.
 
-        Raises `errors.NotFound` if one of them no longer exists, in which case nobody gets the message; otherwise
-        raises the errors of `knows`.
+        `envelope_from` is the sender in the envelope, and `way` is `smtp` or `lmtp`. Raises `errors.NotFound` if a
+        recipient no longer exists, in which case nobody gets the message, and the errors of `knows`.
         """
         ...
 

@@ -36,9 +36,10 @@ Reading a page takes seconds.
 
 
 class BillFiles:
-    """A reader of bills.
+    """A reader of bills in any supported file; it implements `ports.files.BillReader`.
 
-    `see` reads pictures; without it, the refusal has the text `unseen`. It implements `ports.files.BillReader`.
+    `see` reads the words of pages that are pictures. If it is None, a bill that needs it is refused with the
+    sentence `unseen`.
     """
 
     def __init__(self, pdf: PdfProcess, see: See | None, unseen: str = NOT_INSTALLED) -> None:
@@ -64,24 +65,25 @@ class BillFiles:
         return ReadBill(draft, pages, tuple(number for number in read.wordless if number not in seen))
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Reread the known words of each bill's pages.
+        """Read bills again with newer lessons, from the words of their stored pages.
 
-        Raises the errors of `read`.
+        `bills` contains the pages of each. Raises the errors of `read`.
         """
         return self._pdf.read_again(bills, lessons)
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Add a confirmed bill of these pages to an issuer's lesson.
+        """Return the issuer's lesson with a confirmed bill added to it.
 
-        Raises the errors of `read`.
+        `pages` and `shown` are the bill's pages and confirmed values; `before` is the earlier lesson, if any. Raises
+        the errors of `read`.
         """
         return self._pdf.learn(pages, shown, before)
 
     def _pages(self, data: bytes, read: ReadBill, password: str | None) -> tuple[Page, ...]:
-        """Return the pages of a file that are pictures, with their words.
+        """Read the words of those pages that are pictures, if they are needed.
 
-        If the text contains the total, these pages are not part of the bill. Raises `InvalidRequest` if no other page
-        is known and none can be read.
+        If the text of other pages contains the total, nothing is read, because the pictures are not part of the bill.
+        Raises `InvalidRequest` if pictures can't be read or have too few words.
         """
         if not read.wordless or read.draft.total.surety == "found":
             return ()

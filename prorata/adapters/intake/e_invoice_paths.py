@@ -1,9 +1,9 @@
 """The paths of an e-invoice's values in each syntax.
 
-A step of a path may have several names. If there are two paths, the first that contains a value counts; `-` means that
-there is no path.
+A step of a path may have several names. If there are two paths, the first that contains a value counts; `-`
+means that there is no path.
 
-If later versions renamed an element, its name in ZUGFeRD 1 comes second.
+If an element has another name in ZUGFeRD 1 than in later versions, that name comes second.
 """
 
 from collections.abc import Mapping

@@ -123,9 +123,10 @@ class _Reader:
         return _date(text) if text else None
 
     def _amount(self, within: Element, what: str) -> int | None:
-        """Read an amount in the invoice's currency, in cents.
+        """Read an amount in cents; None if it is absent.
 
-        Amounts in another currency are stated only for tax purposes.
+        `what` is its name in the table of paths. Only amounts in the invoice's currency count. Those in another one are
+        stated for tax purposes. Raises `InvalidRequest` if there are several different ones.
         """
         there = [element for element in within.all(self._paths[what]) if element.text.strip()]
         mine = [element for element in there if element.attributes.get("currencyID", self._currency) == self._currency]
@@ -207,9 +208,10 @@ class _Reader:
         return None
 
     def _advances(self) -> Iterator[Charge]:
-        """Yield charges collected for others, if the invoice is an XRechnung with that extension.
+        """Yield the amounts that the issuer collects for others.
 
-        Elsewhere such elements only state prepaid amounts.
+        They count only in an XRechnung with the extension for them. Elsewhere, the same elements state amounts that
+        were prepaid.
         """
         if not any("extension" in text for text in self._said(self._root, "profile")):
             return

@@ -62,10 +62,11 @@ _BYTES_OF_LENGTH = 4
 
 
 class Wanted(NamedTuple):
-    """The request to the other process, sent with the file.
+    """The request to the other process, sent ahead of the file.
 
-    It takes the same channel as the file, because command lines are visible to anyone who lists processes, and a
-    password must not be. `seen` contains the pages of bills whose words are known.
+    Command lines are visible to anyone who lists processes, so a password must not be among the arguments.
+    `lessons` are for reading bills. `shown`, the confirmed values, and `before`, the earlier lesson, are for
+    learning. `seen` contains the pages of each bill whose words are known.
     """
 
     password: str | None = None
@@ -174,9 +175,9 @@ def usable_password(password: str | None) -> str | None:
 
 
 class PdfProcess:
-    """A reader of PDF and XML bills and known words, each in its own process.
+    """A reader of bills in PDF, XML or pictures, and of lessons about them.
 
-    The process ends with the file.
+    Each file is read in a process of its own, which ends with the file.
     """
 
     def __init__(self, limits: Limits = LIMITS) -> None:
@@ -201,9 +202,9 @@ class PdfProcess:
         return self._one(ReadBill, READ, data, Wanted(usable_password(password), tuple(lessons)))
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Reread the known words of each bill's pages.
+        """Read bills again with newer lessons, from the words of their stored pages.
 
-        Raises the errors of `read`.
+        `bills` contains the pages of each. Raises the errors of `read`.
         """
         wanted = Wanted(lessons=tuple(lessons), seen=tuple(map(tuple, bills)))
         drafts = self._of_pdf(READ_AGAIN, framed(b"", wanted))
@@ -212,9 +213,10 @@ class PdfProcess:
         return drafts
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Add a confirmed bill of these pages to an issuer's lesson.
+        """Return the issuer's lesson with a confirmed bill added to it.
 
-        Raises the errors of `read`.
+        `pages` and `shown` are the bill's pages and confirmed values; `before` is the earlier lesson, if any. Raises
+        the errors of `read`.
         """
         return self._one(PageLesson, LEARN, b"", Wanted(shown=shown, before=before, seen=(tuple(pages),)))
 

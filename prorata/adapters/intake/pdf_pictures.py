@@ -70,10 +70,10 @@ def _opened(data: bytes, password: str | None) -> Any:
 def scanned(
     data: bytes, password: str | None, numbers: tuple[int, ...], pixels_a_point: float, longest: int
 ) -> "Iterator[tuple[int, tuple[float, float], Image.Image]]":
-    """Render pages of a PDF for reading them as pictures.
+    """Render pages of a PDF as pictures whose words are to be read.
 
-    Return the number of each, its size in points and the picture, whose side length is limited. Raises `InvalidRequest`
-    if that is impossible.
+    Yield each page's number, its size in points, and its picture. A picture has `pixels_a_point` pixels per point,
+    but fewer if its longer side would exceed `longest` pixels. Raises `InvalidRequest` if that is impossible.
     """
     document = _opened(data, password)
     for number in numbers:

@@ -32,9 +32,10 @@ def has_hidden_letters(text: Any) -> bool:
 
 
 def covering(page: Any) -> str | None:
-    """Tell the picture that covers most of a page, before or behind its text.
+    """Return the digest of the picture that covers most of a page.
 
-    Return "" if there are several, or it can't be told, and None if pictures do not cover most of the page.
+    It may be before or behind the text. Return None if pictures do not cover most of the page. Return "" if several
+    do, or if the picture can't be identified.
     """
     left, bottom, right, top = page.get_cropbox(fallback_ok=True)
     most, covered, large = (right - left) * (top - bottom) / 2, 0.0, []
@@ -53,9 +54,10 @@ def covering(page: Any) -> str | None:
 
 
 def _told(picture: Any) -> str:
-    """Digest a picture as it is in the file; return "" if it can't be read, or is as good as empty.
+    """Return the SHA-256 of a picture as it is stored in the file.
 
-    The words of a layered scan may be in strips on an empty background.
+    Return "" if the picture can't be read or is as good as empty: the words of a layered scan may be in strips on
+    an empty background.
     """
     size = pdfium.FPDFImageObj_GetImageDataRaw(picture, None, 0)
     content = ctypes.create_string_buffer(size)

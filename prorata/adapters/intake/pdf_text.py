@@ -97,9 +97,10 @@ def sizes_of(document: pypdfium2.PdfDocument) -> tuple[tuple[int, int], ...]:
 
 
 def attached_to(document: pypdfium2.PdfDocument, names: Collection[str]) -> bytes | None:
-    """Return the first file inside a PDF that has one of some lower-case names.
+    """Return the first file inside a PDF that has one of the `names`.
 
-    Return None if the file is damaged or too large.
+    These are in lower case. The result is empty if that file is damaged or too large, and None if there is no such
+    file.
     """
     for number in range(min(document.count_attachments(), MOST_PDF_ATTACHMENTS)):
         try:
@@ -200,7 +201,7 @@ def _refuse_nonsense(letters: list[_Letter]) -> None:
 def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[tuple[_Letter, float]]:
     """Yield a page's letters in writing order, each with its rotation in degrees.
 
-    "" separates words.
+    A letter with the text "" marks the end of a word.
     """
     count = text.count_chars()
     if count > MOST_PAGE_CHARACTERS:
@@ -224,8 +225,9 @@ def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[tupl
 def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
     """Keep letters that are upright or slightly slanted.
 
-    By their angle alone, letters that are mirrored twice (a negative size in a rotated space) seem upside down; they
-    are upright if most of them follow each other to the right.
+    Each letter comes with its rotation in degrees. Letters that are mirrored twice (a negative size in a rotated
+    space) have the rotation of letters upside down. They are upright if most of them follow each other to the
+    right.
     """
     upside = [letter for letter, turned in letters if letter.text and abs(turned - 180) < _ASLANT]
     in_line = [

@@ -86,9 +86,10 @@ def _notification(message: Message, report: Message) -> DeliveryReport | None:
 
 
 def _groups(report: Message) -> list[str]:
-    """Split the groups of fields between empty lines, for the message and for recipients.
+    """Split a delivery report into groups of fields.
 
-    Their number is limited by the number of recipients that are read.
+    The first is about the message, the others about one recipient each. Groups are separated by empty lines. No
+    more are returned than are needed for the recipients that are read.
     """
     text = _content(report)[:MOST_REPORT_CHARACTERS].replace("\r\n", "\n").strip()
     return _BETWEEN_GROUPS.split(text, 2 * MOST_REPORT_RECIPIENTS)[: 2 * MOST_REPORT_RECIPIENTS]

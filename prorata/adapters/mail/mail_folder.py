@@ -53,9 +53,9 @@ class FolderOutbox:
         return MailWritten(f"Written to the outbox folder as {name}.")
 
     def _tidy(self) -> None:
-        """Remove, once, the files that killed writers left unfinished.
+        """Remove the unfinished files of killed writers, at the first call only.
 
-        Files in progress are younger.
+        Files that somebody is still writing are not old enough to be removed.
         """
         if not self._is_tidy:
             self._is_tidy = True

@@ -187,9 +187,9 @@ def file_name(name: str) -> str:
 
 
 def _fix_boundaries(built: EmailMessage, message_id: str) -> None:
-    """Derive boundaries from the Message-ID.
+    """Replace the random boundaries between a message's parts by ones from the Message-ID.
 
-    "=_" does not occur in quoted-printable lines, nor "_" in base64.
+    They can't occur within a part: quoted-printable lines contain no "=_", and base64 contains no "_".
     """
     root = sha256(message_id.encode()).hexdigest()[:24]
     many = (part for part in built.walk() if part.is_multipart())

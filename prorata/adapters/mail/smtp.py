@@ -1,10 +1,12 @@
 """A mailer that hands each message to a server (RFC 5321) in its own connection.
 
-A refusal before the message's own envelope (greeting, TLS, user and password) does not concern the message, which
-therefore waits, and the sentence tells the operator what to do. The same is true for a 5xx to the sender, which is a
-setting; only a message that is too large is refused there. From the recipient on, a 5xx is permanent and a 4xx
-temporary. If the connection is lost while the message is handed over, it has not been delivered, because only its last
-line completes it. If the connection is lost between that line and the reply, the outcome is unknown.
+A refusal in the greeting, in TLS or at the login does not concern the message. The message waits, and the
+sentence tells the operator what to do. The same is true if the server refuses the sender with a 5xx, because
+the sender is a setting; but if it does so because the message is too large, the message is refused. From the
+recipient on, a 5xx is permanent and a 4xx temporary.
+
+If the connection is lost before the message's last line is sent, the message has not been delivered. If it is
+lost between that line and the reply, the outcome is unknown.
 """
 
 import re
@@ -100,9 +102,9 @@ class _Conversation(smtplib.SMTP):
 class SmtpMailer:
     """A mailer that hands messages to one server.
 
-    `ehlo_name` is Prorata's name in the greeting. `ask_for_reports` asks the server to report deliveries, too, if it
-    can (RFC 3461), for installations that receive reports; failures are reported in any case. Raises `SettingsError` if
-    the CA file is bad.
+    `ehlo_name` is Prorata's name in the greeting. Failures of delivery are always reported. With `ask_for_reports`,
+    for installations that receive reports, the server is asked to report successful deliveries, too, if it can (RFC
+    3461). Raises `SettingsError` if the CA file is bad.
     """
 
     def __init__(
@@ -258,7 +260,8 @@ class SmtpMailer:
     def _expect_done(self, reply: Reply, what: str) -> None:
         """Expect a 2xx reply.
 
-        A reply about the user and password does not refuse the message.
+        `what` names what the server takes or refuses. Raises `_Undone` for any other reply. A reply about the user and
+        password only delays the message, even if it is a 5xx.
         """
         code, reply_text = reply
         if code in _DONE:

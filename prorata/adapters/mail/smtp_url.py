@@ -2,11 +2,11 @@
 
     smtp://user:password@mail.example.com           port 587, STARTTLS
     smtps://user:password@mail.example.com          port 465, TLS from the first byte
-    smtp://relay.internal:25?tls=off                 no TLS: no password then, unless the server is on this machine
-    smtp://mail.internal?ca=/etc/ssl/our-ca.pem      a certificate of one's own authority
+    smtp://relay.internal:25?tls=off                 no TLS, so no password unless the server is on this machine
+    smtp://mail.internal?ca=/etc/ssl/our-ca.pem      a certificate of your own authority
 
-TLS is required except for a server on this machine, where it is used with `?tls=required` only; the certificate is
-always verified. No message repeats a URL: it may contain a password.
+TLS is required unless the server is on this machine; there, it is used only with `?tls=required`. The
+certificate is always verified. No error message repeats a URL, because it may contain a password.
 """
 
 from urllib.parse import unquote, urlsplit
@@ -64,8 +64,9 @@ def ehlo_name(host: str) -> str:
 def sender_address(settings: Settings) -> MailAddress:
     """Return the sender of mail: PRORATA_MAIL_FROM, or a default.
 
-    The default is the user of the SMTP URL if it is an address, else no-reply at the host of PRORATA_BASE_URL, if that
-    has a name. On this machine, or as long as mail is held, that is localhost.
+    The default is the user of the SMTP URL if it is an address. Otherwise, it is `no-reply@` and the host of
+    PRORATA_BASE_URL, if that host has a name. Failing that, it is no-reply@localhost, unless mail leaves this
+    machine.
 
     Raises `SettingsError` for a PRORATA_MAIL_FROM that not every server accepts or that is too long for a return
     address, and if it is not set and there is no default.

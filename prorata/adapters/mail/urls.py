@@ -30,10 +30,10 @@ class MailServer:
 
 
 class MailUrl:
-    """A URL from a setting.
+    """A mail server's URL from the setting named `setting`.
 
-    Any of its methods may raise `SettingsError`. `schemes` contains the scheme for connections with optional STARTTLS,
-    and the scheme for TLS from the first byte.
+    `schemes` contains the scheme for connections with optional STARTTLS, and then the scheme for TLS from the first
+    byte. `example` ends the error messages. Any method may raise `SettingsError`.
     """
 
     def __init__(self, setting: str, text: str, schemes: tuple[str, str], example: str) -> None:

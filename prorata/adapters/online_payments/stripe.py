@@ -1,12 +1,14 @@
 """Stripe's REST API (https://docs.stripe.com/api): payment links, and its webhook messages.
 
-Requests are forms. A request that creates a link has an Idempotency-Key: within a day, Stripe answers the same key with
-its first answer, even if that was an internal error, and creates nothing twice
-(docs.stripe.com/api/idempotent_requests). So after a 5xx, another key is used, and without an answer the same key, with
-the same parameters; different parameters cause an `idempotency_error` (docs.stripe.com/api/errors), and another key is
-used. A link that was requested without an answer for longer than that day, or that Stripe created although it answered
-5xx, may exist twice; nobody is shown more than one, and each can be paid once. Closing a link twice does no harm, so
-that request has no key. The answers 409, 429 and 5xx mean "try again later"; others in the 400s are final.
+Requests are forms. A request that creates a link has an Idempotency-Key. Within a day, Stripe answers the same
+key with its first answer, even if that was an internal error, and creates nothing twice
+(docs.stripe.com/api/idempotent_requests). So after a 5xx, another key is used. If no answer came, the same key
+is used with the same parameters. Different parameters cause an `idempotency_error`
+(docs.stripe.com/api/errors), and then another key is used.
+
+A link may exist twice if Stripe did not answer for longer than that day, or created it in spite of a 5xx.
+Nobody is shown more than one, but each can be paid once. Closing a link twice does no harm, so that request has
+no key. The answers 409, 429 and 5xx mean "try again later"; others in the 400s are final.
 """
 
 import hmac
@@ -50,9 +52,10 @@ _PAID_EVENTS = frozenset({"checkout.session.completed", "checkout.session.async_
 
 
 class StripePayments:
-    """The `ports.PaymentGateway` of Stripe. `base` is the API's address, without a path.
+    """The `ports.PaymentGateway` of Stripe.
 
-    Stripe sends tenants back to this server at `base_url`, which must use https unless the keys are test keys.
+    `base` is the API's address, without a path. Stripe sends tenants back to this server at `base_url`, which must
+    use https unless the keys are test keys.
     """
 
     def __init__(self, base: str = API, *, base_url: str = "", timeout: float = TIMEOUT) -> None:
@@ -200,9 +203,9 @@ def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at
 
 
 def _marks(session: dict[str, Any]) -> LinkMarks | None:
-    """Read the marks that `make` put on the link.
+    """Read what `make` noted about a payment link from a session that the link opened.
 
-    Stripe copies them to each session that the link opens (docs.stripe.com/api/payment-link/object, metadata).
+    Stripe copies the link's metadata to each session (docs.stripe.com/api/payment-link/object, metadata).
     """
     written = session.get("metadata")
     if not isinstance(written, dict) or not written.get("prorata_link"):

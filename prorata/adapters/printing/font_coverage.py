@@ -43,10 +43,10 @@ Most texts are on many invoices: labels, a bill's sentences, the property.
 def printable(text: str, longest: int = WIDE) -> str:
     r"""Return a text in one line, with only the characters that the fonts can print.
 
-    Control and direction characters are left out; a character that no font has becomes a box; a word of more than
-    `longest` characters contains invisible spaces where it may be broken: after the signs that addresses and links
-    have, before a hyphen, and anywhere in a part that is too long between them. They are few, because they are copied
-    with the text.
+    Control and direction characters are left out, and a character that no font has becomes a box. A word of more
+    than `longest` characters gets invisible spaces where a line may break: after signs that are common in addresses
+    and links, before a hyphen, and anywhere in a part that is still too long. There are no more than needed,
+    because they are copied with the text.
 
     >>> printable("Łukasz Ωmega\nЖ ✓ 東"), printable("a\u202eb\u0007c")
     ('Łukasz Ωmega Ж ✓ □', 'abc')

@@ -162,9 +162,9 @@ def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
 
 
 def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the facts except those in the address window.
+    """Return the facts of an invoice that the address window does not already contain.
 
-    The address window contains the recipient, and the property's address if that is the one on the envelope.
+    The window contains the recipient, and the property's address if that is the one on the envelope.
     """
     return tuple(
         (label, (first, *(line for line in more if line not in written.addressee)))
@@ -173,7 +173,7 @@ def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, 
 
 
 def _region(territory: str | None) -> str | None:
-    """Return a locale's region if it is a country.
+    """Return a locale's territory if it is a country's code, or None.
 
     Typst does not accept numeric regions such as that of es-419.
     """
@@ -181,9 +181,9 @@ def _region(territory: str | None) -> str | None:
 
 
 def _texts(value: Any, longest: int = WIDE) -> Any:
-    """Return a value with its text made printable.
+    """Return a value for a template, with `printable` applied to each text in it.
 
-    A value with fields becomes an object.
+    A named tuple becomes an object with its fields, and any other tuple a list. `longest` is as in `printable`.
     """
     if isinstance(value, str):
         return printable(value, longest)
@@ -216,9 +216,9 @@ def _logo(letterhead: Letterhead) -> str | None:
 
 
 def _code(section: Section) -> str | None:
-    """Return a section's link or transfer as a QR code in SVG.
+    """Return a section's bank transfer or link as a QR code in SVG.
 
-    Return None for a link that is too long for a code.
+    Return None if it has neither, or if the contents are too long for a code.
     """
     try:
         if section.transfer:

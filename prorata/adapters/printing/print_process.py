@@ -1,7 +1,7 @@
 """Invoices printed in a separate process, which keeps the typesetter out of the server's memory.
 
-The process is started with the first invoice and ends on its own: when nobody prints for a while, after a number of
-invoices, and at once when its parent ends in any way, because their socket is then closed.
+The process is started with the first invoice. It ends when nobody prints for a while, and after a number of
+invoices. It also ends at once when its parent ends in any way, because their socket is then closed.
 """
 
 import os

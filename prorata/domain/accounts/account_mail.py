@@ -24,8 +24,8 @@ class AccountKind(Enum):
 class Notice(Enum):
     """The event that a message without a link reports.
 
-    Sign-in details were changed, somebody tried to sign in as the reader, or the account's webhook was turned off. The
-    reader is told of sign-in events in case somebody else caused them.
+    It is a change of sign-in details, an attempt to sign in, or a webhook that was turned off. The reader is told
+    of sign-in events in case somebody else caused them.
     """
 
     PASSWORD = "password"  # noqa: S105 - the name of a message
@@ -73,6 +73,8 @@ def account_letter(kind: AccountKind, news: AccountNews, locale: str) -> Letter:
 def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
     """Build the notice of a sign-in change or disabled webhook, in the language of `locale`.
 
+    The message greets the reader by `name`, if known.
+
     >>> letter = notice_letter(Notice.FACTOR_OFF, None, "en-US")
     >>> letter.subject, letter.blocks[2].text
     ('Two-step sign-in was turned off', 'If it was you, you need not do anything.')
@@ -93,7 +95,7 @@ def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
 
 
 def _in_words(time: timedelta, words: Words) -> str:
-    """Format a time span as days or one hour.
+    """Write for how long a link is valid, in days or as one hour.
 
     >>> _in_words(timedelta(days=3), words_for("de")), _in_words(timedelta(hours=1), words_for("en"))
     ('3 Tage', '1 hour')
@@ -107,7 +109,7 @@ def _in_words(time: timedelta, words: Words) -> str:
 def _said(kind: AccountKind, words: Words, *, by_somebody: bool) -> tuple[str, str, str, str]:
     """Select the subject, opening, button label and closing of a message.
 
-    The closing is for readers who didn't ask for the message.
+    An invitation `by_somebody` names the inviter. The closing is for readers who didn't ask for the message.
     """
     if kind is AccountKind.VERIFY:
         return words.subject_verify, words.verify, words.open_verify, words.not_asked

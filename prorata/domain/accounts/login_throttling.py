@@ -1,9 +1,9 @@
 """Limits on sign-in attempts, and on mail to addresses that may be someone else's.
 
-Correct passwords and codes don't count. Attempts from browsers in which the member has never signed in are counted
-together, whoever makes them. Each browser in which they have signed in is counted separately, so that strangers who
-guess can't lock members out of their own browsers. These are the numbers; `try_to_be`
-(web/dashboard/accounts/sign_in.py) counts password sign-ins.
+Correct passwords and codes don't count. Attempts from browsers in which the member has never signed in are
+counted together, whoever makes them. Each browser in which they have signed in is counted separately, so that
+strangers who guess can't lock members out of their own browsers. This module only contains the numbers;
+`try_to_be` (web/dashboard/accounts/sign_in.py) counts password sign-ins.
 """
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
@@ -70,6 +70,8 @@ _BITS_OF_A_CLIENT = 64
 
 def client_of(address: str) -> str:
     """The client behind an address: the /64 of an IPv6 address, otherwise the address itself.
+
+    An IPv4 address that is written as IPv6 counts as IPv4.
 
     >>> client_of("2001:db8:1:2::3"), client_of("::ffff:203.0.113.9"), client_of("203.0.113.9"), client_of("here")
     ('2001:db8:1:2::/64', '203.0.113.9', '203.0.113.9', 'here')

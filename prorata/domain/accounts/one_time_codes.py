@@ -41,7 +41,9 @@ def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
 
 
 def step_of(secret: bytes, code: str, seconds: float, *, last_step: int | None) -> int | None:
-    """Find the step of an entered code, if it is current and later than `last_step`.
+    """Find the time step of an entered code; None if it is invalid.
+
+    `seconds` is the current time since 1970. Codes of `last_step` or earlier are invalid. Spaces are ignored.
 
     >>> secret = b"12345678901234567890"
     >>> step_of(secret, "287 082", 59, last_step=None), step_of(secret, "287082", 59, last_step=1)
@@ -79,6 +81,8 @@ def recovery_code(random_bytes: bytes) -> str:
 
 def recovery_hash(code: str) -> str:
     """Hash a recovery code for storage; its 80 random bits can't be guessed.
+
+    Only letters and digits count, regardless of case.
 
     >>> recovery_hash("GAYT EMZU gu3d oobz") == recovery_hash("gayt-emzu-gu3d-oobz")
     True

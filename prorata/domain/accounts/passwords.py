@@ -40,7 +40,9 @@ _ROWS = (
 
 
 def password_problem(password: str, email: str = "", *names: str, field: str = "password") -> Problem | None:
-    """Check a new password, which must not match the `email` address or the `names`.
+    """Return the problem with a new password, or None.
+
+    It must be neither easy to guess nor the `email` address or one of the `names`, however it is spelled.
 
     >>> password_problem("short").message
     'Choose a password of 8 to 1,000 characters.'

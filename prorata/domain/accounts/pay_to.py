@@ -46,9 +46,9 @@ def columns_of(pay: PayTo) -> dict[str, Any]:
 
 
 def cleaned(values: Mapping[str, str]) -> dict[str, str]:
-    r"""Clean the columns for storage.
+    r"""Clean the columns of payment instructions for storage.
 
-    Bank codes lose spaces and hyphens and become upper case; the lines of a text lose surrounding and repeated white
+    Bank codes lose spaces and hyphens and become upper case. Lines of text lose surrounding and repeated white
     space, which often comes from pasting.
 
     >>> cleaned({"pay_iban": "de89 3704 0044-0532-0130 00", "pay_text": " By\u00a0the 5th. \r\nThanks. "})

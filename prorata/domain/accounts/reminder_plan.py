@@ -18,7 +18,9 @@ class ReminderPlan(NamedTuple):
 
 
 def in_days(days: Iterable[int]) -> str:
-    """Write days as text, without duplicates, in order.
+    """Write numbers of days as text for storage, sorted and without duplicates.
+
+    `of_days` reads such a text.
 
     >>> in_days((3, 0, 3)), of_days("0,3"), of_days("")
     ('0,3', (0, 3), ())
@@ -32,7 +34,9 @@ def of_days(text: str) -> tuple[int, ...]:
 
 
 def read_days(text: str) -> tuple[int, ...]:
-    """Parse days as a person enters them. Raises `ValueError`.
+    """Parse numbers of days as a person enters them, in their order.
+
+    Raises `ValueError` if something else was entered.
 
     >>> read_days("7, 3 0"), read_days("")
     ((7, 3, 0), ())

@@ -84,7 +84,7 @@ def grant_of(permission: str, scopes: str) -> Grant:
 
 
 def written(scopes: Iterable[str]) -> str:
-    """Write scopes for storage.
+    """Write scopes for storage: in the order of `RESOURCES`, each once.
 
     >>> written(["invoices:read", "bills:write", "invoices:read"])
     'bills:write invoices:read'

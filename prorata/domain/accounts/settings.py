@@ -90,7 +90,9 @@ In this time, a person can take them back.
 
 
 def late_in_words(late_bills: str) -> Text:
-    """Describe the effect of a bill that arrives after its month was sent.
+    """Describe what happens to a bill that arrives after its month was sent.
+
+    `late_bills` is the account's setting, `ASK` or `BY_ITSELF`. The words follow "the bill".
 
     >>> late_in_words(ASK), late_in_words(BY_ITSELF)
     ('waits', 'goes onto the invoices of the next open month')
@@ -246,7 +248,9 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def settings_problems(wishes: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield all problems of the given settings; None means not given.
+    """Yield all problems of the given settings.
+
+    A setting that is missing or None is not to be changed, so it has no problem.
 
     >>> [problem.field for problem in settings_problems({"timezone": "Mars", "send_at": "9:30", "name": None})]
     ['timezone', 'send_at']

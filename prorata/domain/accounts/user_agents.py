@@ -17,7 +17,9 @@ _SYSTEMS = (
 
 
 def browser_name(user_agent: str) -> str:
-    """Name a browser and the system on which it runs.
+    """Name a browser and the system on which it runs, from its User-Agent header.
+
+    An unknown browser is named "Another program".
 
     >>> browser_name("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140")
     'Edge on Windows'

@@ -103,7 +103,9 @@ def entry_hash(previous: str, account_id: str, number: int, event: Event, conten
 
 
 def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: Iterable[str]) -> Iterator[Link]:
-    """Link events in this order to the chain's end, `reached`, each with its own salt.
+    """Yield the place of each event in the chain, each with its own salt.
+
+    The events are added in this order after the chain's end, `reached`.
 
     >>> events = [Event(f"evt_{n}", "2026-03-01T00:00:00.000Z", "cli", "add bill", "b", None, None, "{}") for n in "12"]
     >>> one, two = linked("acct_1", events, Reached(), ["00", "01"])
@@ -131,12 +133,14 @@ def problems(
     deleted: Mapping[str, Sequence[Deletion]],
     erased: Mapping[str, int | None] | None = None,
 ) -> Iterator[str]:
-    """Yield a sentence for each entry that does not follow from the one before it.
+    """Yield a sentence for each problem of a chain's entries, which come after `reached`.
 
-    `deleted` lists by record id when records that are gone were deleted, which justifies blanking earlier entries
-    about them. `erased` maps the events of entries that named an erased tenant to the number of the entry that
-    erased them, None if it has no number yet. Each entry is compared with the one before as stored, so that only a
-    changed entry is named, not all that follow it.
+    Each entry must follow from the one before it. That one is taken as stored, so that only a changed entry is
+    named, and not all that follow it.
+
+    An entry may be blank only if its record has been deleted or an erased tenant was named in it. `deleted`
+    contains the deletions of records that are gone, by record id. `erased` contains, by event id, the number of the
+    entry that recorded the erasure, or None if it has no number yet.
     """
     number, previous = reached
     for entry in entries:

@@ -183,9 +183,10 @@ def differences(
     after: Mapping[str, Any] | None,
     labels: Mapping[str, str] | None = None,
 ) -> list[Change]:
-    """List the differences between two states, or the contents of the only state.
+    """List the differences between two states of a record, by field.
 
-    `labels` maps unit ids to labels.
+    If there is only one state, its contents are listed. Fields that mean nothing to people are left out. `labels`
+    maps unit ids to labels, which replace the ids in weights.
 
     >>> differences({"label": "1", "sqft": "600"}, {"label": "1a", "sqft": "600"})
     [Change(label='Label', written='text', was='1', became='1a')]
@@ -309,7 +310,9 @@ def _written(name: str, was: Any, became: Any) -> Written:
 
 
 def name_of(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
-    """The name of a record, if its stored states contain one.
+    """The name of a record, or "" if its stored states contain none.
+
+    The later state takes precedence.
 
     >>> name_of(None, {"id": "unit_1", "label": "2B"}), name_of(None, None)
     ('2B', '')

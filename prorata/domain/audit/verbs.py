@@ -18,8 +18,8 @@ _OF_SOMETHING = re.compile(r"\b(?:to|from|of|about|for) \{name\}")
 class Verb(StrEnum):
     """An audited action: its code, its words, and the types of its webhook events.
 
-    The words follow an actor's name, and `{name}` in them is the record's; a verb may have separate words for records
-    without a name.
+    The words follow an actor's name. `{name}` in them stands for the record's name. A verb may have other words for
+    records without a name.
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:
@@ -295,9 +295,10 @@ class Verb(StrEnum):
         return cls[f"MAIL_{state.upper()}"]
 
     def says(self, name: str) -> Text:
-        """Describe the action on a record of this name, to follow the actor's name.
+        """Describe the action on the record `name`, in words to follow the actor's name.
 
-        The name may be empty: mostly of invoices whose property has been deleted since.
+        For share rules, `name` is the utility type; for several jobs, it is their number. It may be empty, mostly for
+        an invoice whose property has been deleted since.
 
         >>> Verb.CREATE_UNIT.says("2B"), Verb.SET_INVOICE_SENT.says("MAPLE-1-2026-03"), Verb.CREATE_UNIT.says("")
         ('added unit 2B', 'set invoice MAPLE-1-2026-03 to sent', 'added unit ')
@@ -320,7 +321,9 @@ _KNOWN = {str(verb): verb for verb in Verb}
 
 
 def in_words(code: str, name: str) -> str:
-    """Describe an action, to follow the actor's name; the code of an unknown verb stays.
+    """Describe the action with this code, in words to follow the actor's name.
+
+    `name` is the record's. An unknown code is returned as it is, with the name.
 
     >>> in_words("set document aside", "march.pdf"), in_words("frobnicate unit", "2B")
     ('set the file march.pdf aside', 'frobnicate unit 2B')

@@ -66,11 +66,9 @@ class NewLine(NamedTuple):
 def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
     """Split a bill into lines that sum to its total.
 
-    Also returns whether the split is estimated.
-
-    A bill with amounts gets a line for each; a bill with a single type gets one line. Otherwise the total is divided
-    equally among the types by largest remainder, and the bill is marked as having an estimated split
-    (docs/decisions.md#bill-lines).
+    The second value is True if the split is estimated. A bill with amounts gets a line for each; a bill with a
+    single type gets one line. In any other case, the total is divided equally among the types by largest remainder,
+    and the split counts as estimated (docs/decisions.md#bill-lines).
 
     >>> combined = NewBill("prop_1", "City", ("WATER", "SEWER", "GARBAGE"), 100_00, date(2026, 3, 1))
     >>> lines, guessed = lines_of(combined)
@@ -183,6 +181,8 @@ def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Mo
 
 def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
     """Say who is charged a bill: tenants for occupied units, the owner for vacant ones.
+
+    `lived_in` and `vacant` are the numbers of these units.
 
     >>> charged_to(2, 0), charged_to(0, 0)
     ('Charged to 2 units.', 'No unit is charged: you bear the whole amount.')

@@ -49,10 +49,12 @@ NOTHING = ""
 class HowRead(NamedTuple):
     """The settings for reading a file's rows.
 
-    `fields` gives the meaning of each header column: a field, `NOTHING` if somebody has said so, or None if
-    unknown. `fixed` applies to every row that lacks the field; `words` map a field's words to the meanings that
-    somebody gave them. `decimal` is the decimal mark, and `dates` the order of day and month, DMY or MDY; without
-    these, each row is read in the format of its property's country.
+    `fields` contains the field of each column, None if it is unknown, or `NOTHING` if a person has excluded the
+    column. `fixed` contains values for rows that lack a field. `words` maps words in the file to their meanings, by
+    field.
+
+    `decimal` is the decimal mark, and `dates` the order of day and month, DMY or MDY. If these are empty, each row
+    is read in the format of its property's country.
     """
 
     fields: tuple[str | None, ...]
@@ -63,9 +65,9 @@ class HowRead(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The position of each field, and the header's problems.
+    """The position of each field's column, and the problems of the header.
 
-    The positions are None for an unusable header.
+    The positions are None if the header is unusable.
     """
 
     places: dict[str, int] | None
@@ -90,7 +92,9 @@ def _of_money(name: str) -> str | None:
 
 
 def amount_for(name: str) -> str | None:
-    """The amount field of a column named after one utility.
+    """The amount field of a column that is named after a utility, or None.
+
+    The name may also contain a currency and words such as "amount" or "bill", but no other words.
 
     >>> [amount_for(name) for name in ("Water", "Amount for gas", "Müll (EUR)", "Water usage", "Amount")]
     ['amount:WATER', 'amount:GAS', 'amount:GARBAGE', None, None]
@@ -112,7 +116,7 @@ def has_amount_columns(fields: Collection[str | None]) -> bool:
 def needed(fields: Collection[str | None]) -> tuple[str, ...]:
     """List the fields that every row needs in a file with these columns.
 
-    Columns of utilities give the bill's utilities and total.
+    Amount columns named after utilities replace the columns for the utilities and the total.
 
     >>> needed(("property", "amount:WATER", "billingMonth")), needed(("property", "amount:WATER"))
     (('property', 'issuerName', 'billingMonth'), ('property', 'issuerName', 'billDate'))
@@ -124,8 +128,9 @@ def needed(fields: Collection[str | None]) -> tuple[str, ...]:
 def dated_by(fields: Collection[str | None]) -> str:
     """The field that dates the bills of a file with these columns.
 
-    Without a column for the bill date, the last day of service counts. In a file with a column for each utility, the
-    last day of the billing month comes first.
+    It is the bill date if there is a column for it, and otherwise the last day of service. In a file with amount
+    columns for utilities, the last day of the billing month takes precedence over the last day of service. If the
+    file has none of these, the bill date is missing.
 
     >>> dated_by(("servicePeriodEnd", "billingMonth")), dated_by(("servicePeriodEnd", "billingMonth", "amount:GAS"))
     ('servicePeriodEnd', 'billingMonth')
@@ -137,7 +142,9 @@ def dated_by(fields: Collection[str | None]) -> str:
 
 
 def doubled(fields: Collection[str | None]) -> tuple[str, ...]:
-    """List the fields that wrongly have several columns. Columns of one utility are summed.
+    """List the fields that wrongly have several columns.
+
+    Several columns of one utility are summed, but a column `amounts` must not stand beside them.
 
     >>> doubled(("billDate", "amount:OTHER", "billDate", "amount:OTHER")), doubled(("amounts", "amount:GAS"))
     (('billDate',), ('amounts',))
@@ -149,13 +156,13 @@ def doubled(fields: Collection[str | None]) -> tuple[str, ...]:
 
 
 def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[str | None, ...]:
-    """The fields for which the columns of a header are known.
+    """Find the field of each column of a header by its name, or None.
 
-    A money column whose name includes a currency is recognized only if no other column has that field, by its name or
-    in `taken`: of "Amount" and "Amount (EUR)", the first is read.
+    A money column whose name includes a currency is recognized only if no other column is named after its field,
+    and the field is not in `taken`. So of "Amount" and "Amount (EUR)", only the first is read.
 
-    "From" and "To" are the first and last day of service if both are present. Columns named after one utility hold its
-    amounts, unless a column says which utility a row is for.
+    "From" and "To" are the first and last day of service if both are present. Columns named after one utility
+    contain its amounts, unless a column says which utility a row is for.
 
     >>> fields_named(("Amount", "Amount (EUR)")), fields_named(("Date", "Amount (EUR)"))
     (('totalAmountDue', None), ('billDate', 'totalAmountDue'))
@@ -192,7 +199,9 @@ def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | N
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct bill columns that a row names; several utilities count as one.
+    """Count the distinct bill columns that a row names.
+
+    Columns named after utilities count as one together, if there are several. A single one does not count.
 
     >>> known_columns(("House", "Water", "Gas")), known_columns(("Maple Court", "Water"))
     (2, 0)

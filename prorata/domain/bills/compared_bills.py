@@ -25,10 +25,10 @@ class EarlierBill(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A bill with its comparison keys, computed once.
+    """A bill with the values by which it is compared with others, computed once.
 
-    These are the normalized numbers and issuer, the first and last day of service, and the amount of each utility in
-    cents.
+    They are the normalized issuer, account number and bill number, the first and last day of service, and the
+    amount of each utility in cents.
     """
 
     day: date
@@ -59,9 +59,10 @@ def bare_number(number: str | None) -> str:
 
 
 def keys_of(bill: Compared) -> Iterator[tuple[str | int, ...]]:
-    """Yield the keys of a bill: account number, bill number, total.
+    """Yield the keys of a bill, such as its total at its property.
 
-    Bills that share at least one key are compared.
+    Only bills that share a key are compared. The other keys are the bill number and the account number, or the
+    issuer if there is no account number.
     """
     of, total = bill.bill.property_id, bill.bill.total
     yield "total", of, total
