@@ -57,7 +57,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         as_file="Statement as CSV",
     ),
     "de": StatementWords(
-        title="Ihr Kontoauszug",
+        title="Ihre Kontoübersicht",
         about="Über null ist noch zu zahlen; unter null ist Ihr Guthaben.",
         day="Tag",
         what="Was",
@@ -76,7 +76,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         credit_back="Guthaben zurückgenommen",
         opening="Saldo vor dem {day}",
         closing="Saldo jetzt",
-        as_file="Kontoauszug als CSV",
+        as_file="Kontoübersicht als CSV",
     ),
     "es": StatementWords(
         title="Su estado de cuenta",

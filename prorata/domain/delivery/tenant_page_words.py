@@ -110,7 +110,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pay_failed="Eine Zahlung dieser Rechnung ist fehlgeschlagen: Es wurde nichts abgebucht. Bitte versuchen Sie es "
         "noch einmal, oder zahlen Sie anders.",
         pay_soon="Der Knopf zum Bezahlen ist gleich wieder da.",
-        open_in_all="Insgesamt sind auf Ihren Rechnungen {amount} offen: siehe Ihren Kontoauszug.",
+        open_in_all="Insgesamt sind auf Ihren Rechnungen {amount} offen: siehe Ihre Kontoübersicht.",
         paid="Vielen Dank. Ihre Zahlung ist bei {biller} eingegangen.",
         not_confirmed="Vielen Dank. Sobald Ihre Zahlung bestätigt ist, steht sie hier.",
         under_way="Ihre Zahlung ist unterwegs. Sobald sie eingegangen ist, steht sie hier; Sie müssen nicht "

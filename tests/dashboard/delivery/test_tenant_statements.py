@@ -65,7 +65,7 @@ def assert_speaks(office: Office, *words: str) -> None:
 
 
 def test_it_speaks_german_to_whom_the_invoice_does(german_office: Office) -> None:
-    assert_speaks(german_office, "Ihr Kontoauszug", "Rechnung", "Zahlung", "Saldo jetzt", "Kontoauszug als CSV")
+    assert_speaks(german_office, "Ihre Kontoübersicht", "Rechnung", "Zahlung", "Saldo jetzt", "Kontoübersicht als CSV")
 
 
 def test_it_speaks_french_to_whom_the_invoice_does(french_office: Office) -> None:
