@@ -42,6 +42,7 @@ def test_the_list_says_what_goes_on_and_what_was_taken_back(quick_office: Office
     page = browser.get("/invoices/changes").text
     assert f'href="{begun}">Sending</a>' in page
     assert 'hx-trigger="every 2s"' in page
+    assert f'href="{begun}"' in browser.get("/").text, "the Overview says what is in progress"
     bulk_id = begun.rpartition("/")[2]
     while step := quick_office.database.read(lambda tx: bulk.next_step(tx, quick_office.account_id, bulk_id)):
         quick_office.database.write(lambda tx, step=step: bulk.go_on(tx, quick_office.account_id, step))  # type: ignore[misc]
@@ -49,6 +50,7 @@ def test_the_list_says_what_goes_on_and_what_was_taken_back(quick_office: Office
     page = browser.get("/invoices/changes").text
     assert f'href="{begun}">Sent</a>' in page
     assert "every 2s" not in page
+    assert f'href="{begun}"' not in browser.get("/").text
     assert "This change has been undone." not in browser.get(begun).text
     quick_office.database.write(lambda tx: bulk.undo(tx, quick_office.caller, bulk_id))
     page = browser.get("/invoices/changes").text
