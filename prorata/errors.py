@@ -96,7 +96,7 @@ class ScopeMissing(Forbidden):
 class NotFound(Refusal):
     """A record that does not exist, or belongs to another account, with the same answer.
 
-    `by` is the name by which it was requested, and `said` replaces that name in the sentence.
+    The sentence says that no `noun` has this id, or what `by` names instead. `said` replaces the whole sentence.
     """
 
     status = 404

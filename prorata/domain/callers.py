@@ -34,9 +34,9 @@ class Caller(NamedTuple):
 class Person(NamedTuple):
     """A signed-in person, with everything about them that appears on every page.
 
-    `locale` is their own or the account's. `seen_at` is when we last recorded their activity; `waiting_documents`
-    counts undecided files in the account's inbox, and `waiting_questions` unanswered tenant questions and open
-    disputes.
+    `locale` is the person's own, or else the account's. `seen_at` is when we last recorded the person's activity.
+    `waiting_documents` counts the undecided files in the account's inbox, and `waiting_questions` counts unanswered
+    questions and open disputes of tenants.
     """
 
     account_id: str

@@ -1,7 +1,8 @@
 """The countries of properties: their currency, date orders and decimal marks.
 
-Currencies and their minor digits are those of ISO 4217; orders and marks are those of the Unicode CLDR, widened
-where people in a country also use another form. The wider a form, the more Prorata asks and the less it guesses.
+Currencies and their minor digits are those of ISO 4217. Date orders and decimal marks are those of the Unicode
+CLDR, and others that people in a country also use. The more forms a country has, the more often a date or
+number is ambiguous; Prorata then asks instead of guessing.
 """
 
 import re

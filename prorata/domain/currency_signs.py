@@ -51,10 +51,10 @@ def meant_by(sign: str) -> frozenset[str]:
 
 
 def parted(text: str) -> tuple[str, str, str] | None:
-    """Split a written amount into its figures and the text before and after them.
+    """Split a written amount into the text before, the digits, and the text after.
 
-    Return None for other strings. The dot of a sign belongs to the sign and is not a decimal point; if that is
-    uncertain, the amount is not read.
+    Returns None for other strings. A dot that ends a currency sign belongs to the sign; it is not a decimal point.
+    If it could be either, the result is None.
 
     >>> parted("Rs.500"), parted("-$.50"), parted("50,- €")
     (('Rs.', '500', ''), ('-$', '0.50', ''), ('', '50,00', ' €'))

@@ -40,7 +40,7 @@ def next_midnight(moment: datetime, timezone: str) -> datetime:
     >>> next_midnight(datetime(2026, 3, 10, 18, tzinfo=UTC), "America/Chicago").isoformat()
     '2026-03-11T05:00:00+00:00'
 
-    If clocks are put forward at midnight, the day begins an hour later by the clock, not a day later:
+    If the clocks skip midnight, the day begins at the first local time after it, such as 01:00:
 
     >>> next_midnight(datetime(2024, 4, 25, 12, tzinfo=UTC), "Africa/Cairo").isoformat()
     '2024-04-25T22:00:00+00:00'
@@ -71,8 +71,8 @@ def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
     >>> next_time_of_day(moment, "America/Chicago", "09:29").isoformat()
     '2026-03-11T14:29:00+00:00'
 
-    On a day whose clocks skip that time, it is the moment at which they would have shown it, an hour later by the
-    clock; of a time that they show twice, only the first counts:
+    On a day on which the clocks skip that time, the result is the moment at which they would have shown it; they
+    then show an hour more. If they show that time twice, only the first moment counts:
 
     >>> next_time_of_day(datetime(2026, 3, 8, 7, tzinfo=UTC), "America/Chicago", "02:30").isoformat()
     '2026-03-08T08:30:00+00:00'

@@ -35,10 +35,11 @@ class Standing(NamedTuple):
 
 
 def change_status(standing: Standing, status: str, *, today: date, now: str, terms: int) -> Standing:
-    """Set an invoice to another `status`; people may choose any of the five from any.
+    """Set an invoice to another `status`.
 
-    Setting the current status changes nothing. `today` is the day in the account's time zone, `now` the timestamp,
-    `terms` the days an invoice has to be paid.
+    People may change any of the five statuses to any other. Setting the current status changes nothing. `today` is
+    the day in the account's time zone, `now` is a timestamp, and `terms` is the number of days in which an invoice
+    has to be paid.
     """
     if status == standing.status:
         return standing
@@ -61,7 +62,9 @@ def change_status(standing: Standing, status: str, *, today: date, now: str, ter
 
 
 def fail(standing: Standing) -> Standing:
-    """Mark an awaited payment as failed, until the ledger or the status changes.
+    """Mark the pending payment of a sent or overdue invoice as failed.
+
+    The mark stays until the ledger or the status changes. Other invoices remain as they are.
 
     >>> [fail(Standing(status, 9_00, date(2026, 3, 1))).payment_status for status in ("SENT", "OVERDUE", "DRAFT")]
     ['failed', 'failed', 'pending']

@@ -45,7 +45,7 @@ def _ordered_number(digits: re.Match[str]) -> str:
 def short_form(name: str, otherwise: str) -> str:
     """The short form of a name: a property's or unit's part of an invoice number.
 
-    It consists of upper-case A–Z and 0–9.
+    It consists of the name's characters A–Z and 0–9, in upper case; if there are none, it is `otherwise`.
 
     >>> short_form("Maple Court", "P"), short_form("2b", "U"), short_form("Ü", "P"), short_form("東京", "P")
     ('MAPLECOURT', '2B', 'U', 'P')
@@ -57,7 +57,7 @@ def short_form(name: str, otherwise: str) -> str:
 def unused_code(name: str, otherwise: str, taken: Container[str]) -> str:
     """The first short form of `name` that is not taken.
 
-    A second MAPLE becomes MAPLE2.
+    A second MAPLE becomes MAPLE2. `otherwise` replaces a name without a short form (`short_form`).
 
     >>> unused_code("Maple", "P", {"MAPLE", "MAPLE2"})
     'MAPLE3'
@@ -75,9 +75,9 @@ def _numbered(code: str, number: int) -> str:
 def invoice_number(property_code: str, unit_code: str, month: str, sequence: int = 0, revision: int = 0) -> str:
     """Build an invoice number, unique because both codes are (docs/contract.md#invoices).
 
-    Its form is `<PROPERTY>-<UNIT>-<YYYY>-<MM>`. For a household other than the unit's own, the unit is followed by the
-    household's sequence. For an invoice that replaces a sent one, it is followed by the number of replacements. A
-    unit's code never contains a point.
+    Its form is `<PROPERTY>-<UNIT>-<YYYY>-<MM>`. A dot may follow the unit, and after it the household's number in
+    the unit (`sequence`, 0 for the unit's own household), and an R with the number of times that the invoice was
+    replaced (`revision`). A unit's code never contains a dot.
 
     >>> invoice_number("MAPLE", "2B", "2026-03"), invoice_number("MAPLE", "2B", "2026-03", 1)
     ('MAPLE-2B-2026-03', 'MAPLE-2B.1-2026-03')

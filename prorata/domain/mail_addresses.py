@@ -1,7 +1,8 @@
 """Mail addresses to send to, send from and return to, safe in message headers.
 
-A return address identifies a report's message by a token after a plus sign. A report therefore need not contain
-anything else of the message (variable envelope return path).
+Each message has its own return address, with a token after a plus sign. Reports about the message arrive at
+that address, so the token identifies it, even if the report contains nothing of it (variable envelope return
+path).
 """
 
 import re
@@ -45,15 +46,17 @@ class MailAddress(NamedTuple):
 
     @property
     def is_ascii(self) -> bool:
-        """True if any server accepts the address.
+        """True if every mail server accepts the address.
 
-        Otherwise, only a server with SMTPUTF8 does (RFC 6531).
+        Any other address needs servers with SMTPUTF8 (RFC 6531).
         """
         return self.local_part.isascii()
 
 
 def read_address(text: str) -> MailAddress:
-    """Parse an address without name, quotes, comments or address literals. Raises `NotAnAddress`.
+    """Parse an address without name, quotes, comments or address literals.
+
+    Raises `NotAnAddress` if the text is not such an address.
 
     >>> str(read_address("Anna@Bücher.example")), str(read_address("用户@例子.广告"))
     ('Anna@xn--bcher-kva.example', '用户@xn--fsqu00a.xn--4rr70v')
@@ -79,11 +82,11 @@ def address_or_none(text: str) -> MailAddress | None:
 
 
 def ascii_domain(domain: str) -> str:
-    """Convert a domain to lower-case ASCII, with A-labels for other letters. Raises `NotAnAddress`.
+    """Convert a domain to lower-case ASCII, with A-labels for other letters.
 
     "ß" and "ς" are separate letters (UTS 46, non-transitional, as in registries and browsers). Python's codec
     "idna" follows the 2003 standard, and would send mail for faß.example to fass.example, which belongs to somebody
-    else.
+    else. Raises `NotAnAddress` if the text is not a valid domain.
 
     >>> ascii_domain("Faß.Example"), "faß.example".encode("idna")
     ('xn--fa-hia.example', b'fass.example')
@@ -130,8 +133,9 @@ def reply_address(contact: str | None) -> MailAddress | None:
 def return_address(sender: str, token: str) -> MailAddress:
     """Build the address to which reports about one message go.
 
-    `token` is 8 to 48 of a-z, 0-9 and _, because servers may change the case. Raises `NotAnAddress` if both do not
-    fit into the 64 octets of a local part.
+    `token` is 8 to 48 characters of a-z, 0-9 and _; it has no capitals, because servers may change the case. Raises
+    `NotAnAddress` if `sender` is not an address, or if it leaves no room for the token in the 64 octets of a local
+    part.
 
     >>> str(return_address("bills@example.com", "mail_01hx9k2"))
     'bills+mail_01hx9k2@example.com'
@@ -149,6 +153,8 @@ def return_address(sender: str, token: str) -> MailAddress:
 def holds_return_address(sender: MailAddress) -> bool:
     """True if every message of this sender can have a return address.
 
+    The local part, a plus sign and the longest token (31 characters) must fit into 64 octets.
+
     >>> [holds_return_address(MailAddress("x" * length, "example.com")) for length in (32, 33)]
     [True, False]
     """
@@ -160,7 +166,9 @@ def holds_return_address(sender: MailAddress) -> bool:
 
 
 def read_return_address(recipient: str, sender: str) -> str | None:
-    """The token in a return address, or None if `recipient` is not one.
+    """The token in a return address of `sender`, or None if `recipient` is not one.
+
+    Case is ignored, because servers may change it.
 
     >>> read_return_address("Bills+MAIL_01hx9k2@Example.com", "bills@example.com")
     'mail_01hx9k2'
@@ -193,8 +201,8 @@ def is_loopback(host: str) -> bool:
 def why_mail_is_held(base_host: str, smtp_host: str) -> str | None:
     """Return the reason why no message may leave this machine, or None (docs/decisions.md#sending).
 
-    Links with a loopback address lead to the reader's own machine. Mail to a server on this machine is allowed, to try
-    out sending.
+    If `base_host`, the host in links, is this machine, a link in a message would lead to the reader's own machine.
+    Mail is then allowed only if `smtp_host` is this machine, too, to try out sending.
 
     >>> why_mail_is_held("127.0.0.1", "mail.example.com")
     'E-mail is on hold: set PRORATA_BASE_URL to the public address first, or the links in messages won’t work.'

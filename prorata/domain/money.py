@@ -67,9 +67,9 @@ def _by_fraction(size: int, weights: Sequence[int], whole: int) -> list[int]:
 
 
 class CentsLeft(NamedTuple):
-    """The cents missing after rounding down, and the order of places that get them.
+    """The number of cents missing after rounding down, and the places in order.
 
-    Each of these places gets one cent.
+    A place is the index of a weight. `order` has all places; each of the first `number` places gets one cent.
     """
 
     number: int
@@ -82,7 +82,9 @@ class CentsLeft(NamedTuple):
 
 
 def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
-    """The places to which `apportion` gives the missing cents, in order.
+    """The missing cents that `apportion` hands out, and the places in order.
+
+    The first `number` places of the order get a cent each (`handed_out`).
 
     >>> cents_left(100_00, [1, 1, 1]), cents_left(100_00, [1, 2]).handed_out
     (CentsLeft(number=1, order=[0, 1, 2]), [1])
@@ -93,9 +95,10 @@ def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
 
 
 def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: int) -> int:
-    """The part that `apportion` gives to a `place` in the order of missing cents.
+    """The part of `amount` that `apportion` gives to one weight, without the other weights.
 
-    A part whose exact share is a whole number gets none of the cents `left`.
+    `whole` is the sum of all weights, and `left` the number of missing cents. `place` is where the weight stands,
+    from 1, in the order of those that get them. A part whose exact share is a whole number gets none.
 
     >>> part_with_place(100_00, 1, 3, place=1, left=1), part_with_place(-100_00, 1, 3, place=2, left=1)
     (3334, -3333)
@@ -108,7 +111,8 @@ def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: i
 def beyond_rounding(part: int, numerator: int, denominator: int) -> int:
     """The cents by which a part exceeds its exact share, rounded to whole cents.
 
-    The share is a fraction of cents; half a cent rounds away from zero.
+    The exact share is `numerator` / `denominator` cents. It is rounded to the nearest cent, and half a cent away
+    from zero.
 
     >>> beyond_rounding(3334, 10_000, 3), beyond_rounding(3333, 10_000, 3), beyond_rounding(-3334, -10_000, 3)
     (1, 0, -1)
@@ -168,7 +172,7 @@ def decimals_of(value: Fraction) -> int | None:
 
 
 def rounded_quantity(value: Fraction) -> str:
-    """Format a measure as in older sentences: with at most two decimals.
+    """Format a measure with at most two decimals, as in the sentences of older charges.
 
     >>> rounded_quantity(Fraction("61.335")), rounded_quantity(Fraction("850.5"))
     ('61.34', '850.5')

@@ -27,16 +27,18 @@ def in_one_form(text: str) -> str:
 
 
 def readings(number: str, *, has_decimal_comma: bool, by_lakh: bool = False) -> tuple[Decimal, ...]:
-    """Every number that digits and marks may mean: none, one, or two, larger first.
+    """Every number that a string may mean: none, one, or two, the larger first.
 
-    `has_decimal_comma` tells that a comma may be the decimal mark in the place of origin. The reasoning:
+    `has_decimal_comma` tells that a comma may be the decimal mark in the place of origin. With `by_lakh`, digits
+    may also be grouped as in India (`1,00,000`). The rules:
 
-    - Two kinds of marks: the last one is the decimal mark, wherever it was written (`1,234.50`, `1.234,50`).
-    - One mark, repeated, separates thousands (`1.234.567`); so do spaces and apostrophes, never decimal marks.
-    - One mark with any number of digits after it but three is a decimal mark. A comma is so only where it may be the
-      decimal mark; a point everywhere, for every program writes numbers that way (`80.00` in a German file).
-    - One mark with exactly three digits after it: a point is ambiguous everywhere, since programs write decimals with
-      it and much of the world thousands. A comma is ambiguous where it may be the decimal mark; elsewhere, as in the
+    - Two kinds of marks: the last one is the decimal mark, anywhere in the world (`1,234.50`, `1.234,50`).
+    - A repeated mark separates thousands (`1.234.567`). So do spaces and apostrophes, never decimal marks.
+    - A single dot or comma with any number of digits after it but three is a decimal mark. A comma is one only
+      where it may be the decimal mark. A dot is one everywhere, because every program writes numbers that way
+      (`80.00` in a German file).
+    - A single dot with exactly three digits after it is ambiguous everywhere: programs write decimals with it, and
+      much of the world thousands. A comma is ambiguous where it may be the decimal mark; elsewhere, as in the
       US, it can only separate thousands. After a zero, or after more than three digits, no mark separates thousands.
 
     >>> readings("1,234", has_decimal_comma=False), readings("0,125", has_decimal_comma=True)
@@ -61,7 +63,9 @@ def readings(number: str, *, has_decimal_comma: bool, by_lakh: bool = False) -> 
 
 
 def reading_with(number: str, mark: str, *, by_lakh: bool = False) -> tuple[Decimal, ...]:
-    """Read a number with a known decimal `mark`, point or comma; none if malformed.
+    """Read a number whose decimal `mark` is known, a dot or a comma.
+
+    The result is empty if the number is malformed. With `by_lakh`, digits may also be grouped as in India.
 
     >>> reading_with("1.234", ","), reading_with("1.234,5", ","), reading_with("80.10", ",")
     ((Decimal('1234'),), (Decimal('1234.5'),), ())
@@ -93,8 +97,8 @@ def _read(whole: str, decimals: str, *, by_lakh: bool) -> tuple[Decimal, ...]:
 def written_plainly(value: Decimal, mark: str, *, places: int = 0) -> str:
     """Format a number for a form field, without thousands separators.
 
-    The result has the reader's decimal mark and at least `places` decimals, and never three decimals if they could be
-    read as thousands.
+    `mark` is the reader's decimal mark. The result has at least `places` decimals. If exactly three decimals could
+    be read as thousands, a zero is added.
 
     >>> written_plainly(Decimal("1250.50"), ","), written_plainly(Decimal("25"), ",", places=2)
     ('1250,5', '25,00')

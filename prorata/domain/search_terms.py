@@ -162,7 +162,9 @@ def parts_of(text: str) -> frozenset[str]:
 def wanted(text: str) -> Wanted:
     """Parse a search text, extracting a month and an amount.
 
-    The month is as in invoice numbers or in words; the amount has two decimals or a currency sign.
+    A month is written as in invoice numbers, or in words with its year. An amount has two decimals or a currency
+    sign. The rest is split into words. An invoice number is one word with parts, without the marks of another
+    household's or a replacing invoice, such as `.1R2`. An e-mail address is one word.
 
     >>> wanted("maple July 2025").words, wanted("jul 2025").month
     ((Word(whole='maple', parts=()),), '2025-07')

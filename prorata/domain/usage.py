@@ -93,8 +93,9 @@ def from_text(text: str | None) -> tuple[tuple[str, Usage], ...]:
 def added(usages: Sequence[Usage]) -> Usage | None:
     """Sum the usages of a bill's items for one utility, if all have one unit.
 
-    The sum has a unit price if all items have the same one. Return None if usage may be repeated, because power is
-    often billed in several items for the same kWh.
+    The sum has a unit price if all items have the same one. Power is often billed in several items for the same
+    kWh. So the result is None if two usages are equal, or if one is the sum of the others. It is also None if the
+    units differ.
 
     >>> day, night = Usage(Decimal(300), "kWh", Decimal("0.30")), Usage(Decimal(112), "kWh", Decimal("0.20"))
     >>> added([day, night]), added([day, day._replace(price=Decimal("0.05"))])

@@ -58,7 +58,8 @@ class Limiter(Protocol):
     async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
         """Admit and count one or several requests of `key`, or refuse them.
 
-        Their number is at most the smallest quota. Raises `errors.Unavailable` if the counters are unavailable.
+        `requests` is at most the smallest quota of the `windows`. Raises `errors.Unavailable` if the counters are
+        unavailable.
         """
         ...
 
@@ -108,7 +109,7 @@ class Vault(Protocol):
     def seal(self, value: bytes, about: str) -> str:
         """Seal a value for storage.
 
-        It opens only for the same record, `about`.
+        `about` names the value's record; the value can be opened only with the same name.
         """
         ...
 

@@ -16,9 +16,9 @@ from prorata.domain.privacy.personal_words import PersonalWords
 class IncomingFile(NamedTuple):
     """One incoming file, alone or from an archive, under a safe name to show.
 
-    Either `kind` is its kind, which is an archive only if it has not been opened yet, or `problem` tells the person why
-    it is refused; the other is None. `is_packed` is set if it came in an archive, and `is_program` if it is not a bill
-    but a program.
+    An accepted file has a `kind`, and a refused one has a `problem`, which tells the person why; the other field is
+    None. An archive is a kind only as long as it has not been opened. `is_packed` is set if the file came in an
+    archive, and `is_program` if it is not a bill but a program.
     """
 
     name: str
@@ -59,8 +59,8 @@ class BillReader(Protocol):
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read the clear values of a bill; `lessons` are those learned about issuers.
 
-        Raises `errors.InvalidRequest` or `PayloadTooLarge`, each with a sentence for a person, if it can't be read;
-        if the file needs a password, or a different one, the problem names the field `password`.
+        Raises `errors.InvalidRequest` or `PayloadTooLarge`, each with a sentence for a person, if it can't be read. If
+        the file needs a password, or a different one, the problem names the field `password`.
         """
         ...
 

@@ -33,10 +33,10 @@ class MessageReader(Protocol):
 class InvoiceMail(NamedTuple):
     """A message about an invoice, to be written.
 
-    `token` consists of a-z, 0-9 and _; `to` is an address as a person entered it, `contact` the biller's contact,
+    `token` consists of a-z, 0-9 and _. `to` is an address as a person entered it, `contact` the biller's contact,
     and `page_url` the address where the tenant sees the invoice without signing in. `own_subject` and `own_opening`
-    are the biller's own words (`own_words`), empty for the standard ones. `received` is the payment that
-    a receipt is about; one `on_paper` attaches nothing and asks for no reply by e-mail.
+    are the biller's own words (`own_words`), empty for the standard ones. `received` is the payment that a receipt
+    is about. A letter that is printed (`on_paper`) attaches nothing and doesn't ask for a reply by e-mail.
     """
 
     token: str
@@ -164,7 +164,7 @@ class MailRefused(NamedTuple):
 class MailDelayed(NamedTuple):
     """The outcome that the message was not accepted, for a temporary reason.
 
-    `why` is a sentence. Try again later, with the same bytes as long as their text is true.
+    `why` is a sentence. Try again later, with the same bytes unless their text has become wrong.
     """
 
     why: str
@@ -173,10 +173,10 @@ class MailDelayed(NamedTuple):
 class MailUnclear(NamedTuple):
     """The outcome that the message was handed over, but its delivery is unknown.
 
-    No answer came. Try the same bytes again, as long as their text is true, but only after some minutes: the sender is
-    responsible for a message until a server confirms that it has it (RFC 5321 section 6.1). If it arrives twice, it
-    does so under one Message-ID, which many mailboxes show only once. A report about it that comes meanwhile shows that
-    it was accepted.
+    The server did not answer. Try the same bytes again, unless their text has become wrong, but wait some minutes:
+    the sender is responsible for a message until a server confirms that it has it (RFC 5321 section 6.1). If the
+    message arrives twice, both have the same Message-ID, so many mailboxes show it only once. A delivery report
+    that arrives in the meantime shows that the message was accepted.
     """
 
     why: str
@@ -208,8 +208,8 @@ class Mailer(Protocol):
     ) -> MailOutcome:
         """Hand over a message's bytes for one recipient; reports go to `envelope_from`.
 
-        `go_out` is called just before, if sending the bytes twice would make two messages; if it raises, the bytes are
-        not handed over.
+        `go_out` is called just before the point from which sending the bytes again could make two messages. If it
+        raises, the bytes are not handed over.
         """
         ...
 
@@ -217,9 +217,9 @@ class Mailer(Protocol):
 class Authenticity(NamedTuple):
     """The result of the check that the sender's domain vouches for an incoming message.
 
-    `domain` is the domain that signed it, None without a valid signature; `why` is a sentence about the message, for
-    people. The message `may_pass_later` if the check was not possible now; it `is_of_nobody` if it names no sender, or
-    several.
+    `domain` is the domain that signed it, or None if there is no valid signature. `why` is a sentence about the
+    message, for people. `may_pass_later` is true if the check was not possible now. `is_of_nobody` is true if the
+    message names no sender, or several.
     """
 
     passed: bool

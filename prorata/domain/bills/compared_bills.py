@@ -95,9 +95,11 @@ def are_of_one_account(bill: Compared, other: Compared) -> bool:
 
 
 def without_numbers(bill: Compared, related: Sequence[Compared], twice: Container[str]) -> list[Compared]:
-    """List the issuer's other bills in the property that also have no account number.
+    """List the issuer's other bills in the property that, like `bill`, have no account number.
 
-    The list is empty if any two of these bills lie close to each other, because they may be for two meters.
+    Of the `related` bills, only those for a utility of `bill` count. The duplicates of `bill`, whose ids are in
+    `twice`, are left out. The list is empty if any two of its bills lie close together, because they may be for two
+    meters.
     """
     its = [
         other
@@ -128,10 +130,12 @@ def _same(text: str) -> str:
 
 
 def is_the_same(bill: Compared, other: Compared) -> bool:
-    """True if two bills are the same bill.
+    """Tell whether two bills are the same bill.
 
-    They are if their account and bill number match, or their account, total and period; without periods, the total and
-    the date. Unless both have the same account number, bills for different utilities with equal totals are distinct.
+    They must belong to one account at the issuer (`are_of_one_account`). If they also have the same bill number,
+    they are the same. Otherwise, their totals and service periods must match; the dates count instead of the
+    periods if either bill has no period. Bills for different utilities are then the same only if both have the same
+    account number.
     """
     if not are_of_one_account(bill, other):
         return False
@@ -146,10 +150,10 @@ def is_the_same(bill: Compared, other: Compared) -> bool:
 
 
 def may_be_the_same(bill: Compared, other: Compared) -> bool:
-    """True if two bills of a property may be one bill, written differently or incompletely.
+    """Tell whether two bills may be one bill, written differently or incompletely.
 
-    They may be if the bill number and total match; or, if one bill has no account number, if the total, period and
-    utility match.
+    Both must be for one property and have the same total. In addition, their bill numbers must match. If at least
+    one bill has no account number, it is enough that they have the same service period and a utility in common.
     """
     if bill.bill.property_id != other.bill.property_id or bill.bill.total != other.bill.total:
         return False

@@ -1,6 +1,6 @@
-"""Flags on a bill, to review before it counts.
+"""Flags on a bill: warnings to review before the bill counts.
 
-Each is a sentence with figures, and has advice.
+Each flag is a sentence that names the amounts or days in question. Each kind of flag has advice on what to do.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -97,10 +97,10 @@ class KnownBills:
             insort(self._by_key[key], mine, key=_in_time)
 
     def _related_to(self, bill: Compared, but: Collection[str] = ()) -> list[Compared]:
-        """List the bills that share a number or the total, newest first, except `but`.
+        """List earlier bills that share a number or the total with a bill, newest first.
 
-        These are within `REACH` days of the bill, or have its number. Only the `MOST_BILLS_COMPARED` nearest are
-        listed.
+        The ids in `but` are left out. A shared bill number counts at any time, everything else only within `REACH` days
+        of the bill. If very many bills qualify, only the `MOST_BILLS_COMPARED` nearest on either side are listed.
         """
         near_bills = {other.bill_id: other for key in keys_of(bill) for other in self._near(key, bill.day)}
         related = [other for other in near_bills.values() if other.bill_id not in but]
@@ -122,9 +122,9 @@ class KnownBills:
     def flags_of(self, bill: NewBill, currency: str, *, but: Collection[str] = ()) -> tuple[Flag, ...]:
         """List everything about a bill that a person should review before it counts.
 
-        The bills to compare with may be in any order, and of other issuers, account numbers and properties too;
-        `but` holds the ids to ignore, such as that of the bill itself. Amounts are in cents of one currency;
-        periods include their first and last days.
+        The bill is compared with the known bills, which may be in any order and belong to any issuer, account number or
+        property. `but` contains the ids of known bills to ignore, such as that of the bill itself. Amounts are in cents
+        of one currency. Service periods include their first and last days.
 
         >>> before = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2026, 3, 1), account_number="A-1")
         >>> again, known = before._replace(account_number="a1"), KnownBills([EarlierBill("bill_1", before)])

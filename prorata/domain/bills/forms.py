@@ -125,10 +125,11 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
 
 
 class SoFar(NamedTuple):
-    """An unfinished form, in cents: its total and the sum of its amounts.
+    """The readable contents of an unfinished form; amounts are in cents.
 
-    `amounts` is None if no amount is typed, and excludes the `unread` amounts. `bill` has the dates and months, and is
-    None until these determine a month.
+    `amounts` is the sum of the readable amounts of the lines, or None if there are none. `unread` counts the
+    amounts that were typed but can't be read. `bill` has only dates and months, and is None until these determine a
+    billing month.
     """
 
     total: int | None
@@ -306,6 +307,8 @@ _COMMA_FOR_POINT = str.maketrans(",.", ".,")
 def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: str) -> BillForm:
     """Fill the form from a bill. Amounts that the bill did not state stay empty.
 
+    If `guessed`, it stated no amounts of lines. The example shows the issuer, the total and the bill date.
+
     >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 14))
     >>> as_form(bill, [NewLine("WATER", None, 120_00)], guessed=False, country="US")[1:4]
     ('City', '120.00', '2026-03-14')
@@ -337,7 +340,9 @@ def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: 
 
 
 def as_typed(usage: Usage | None, country: str) -> tuple[str, str, str]:
-    """Format usage, unit and unit price for the form, in its country's format.
+    """Format a bill's usage for the form: quantity, unit and price per unit.
+
+    The numbers have the decimal mark of the property's country.
 
     >>> as_typed(Usage(Decimal("412.5"), "kWh", Decimal("0.284")), "DE"), as_typed(None, "US")
     (('412,5', 'kWh', '0,284'), ('', '', ''))

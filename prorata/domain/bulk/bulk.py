@@ -87,10 +87,11 @@ def together_in_words(done: str, number: int, write: Forms = PLAIN) -> Text:
 class Question(NamedTuple):
     """The confirmation shown before many invoices are changed.
 
-    `does` is the button's label, empty if nothing would be changed; `is_grave` is set if the change withdraws something
-    that tenants have received. `seen` is the fingerprint of the confirmed effect. `facts` are labels with values, one
-    per row; `months` are the property-months whose invoices it sends. `mails` is set if somebody is e-mailed;
-    `receipts` is the label of the box for sending tenants receipts.
+    `does` is the label of the button, empty if nothing would be changed. `is_grave` is set if the change withdraws
+    something that tenants have received. `seen` is a fingerprint of what the person is shown, to detect changes
+    that happen before the answer. `facts` are labels with values, one per row. `months` are the properties and
+    months whose invoices the change sends. `mails` is set if somebody is e-mailed. `receipts` is the label of the
+    box for sending tenants receipts, empty if there is none.
     """
 
     title: str
@@ -119,9 +120,10 @@ Part = Literal["change", "already", "vacant", "cancelled"]
 def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
     """The effect on an invoice with the status `found` when many are set to `status`.
 
-    Sending applies only to unsent invoices, because it would undo a payment mark, and only to invoices with a
-    tenant: a vacant unit's amount is the owner's part, which nobody pays. A cancelled invoice does not ask for
-    money, so no payment is recorded.
+    The invoice changes ("change"), or stays as it is for a reason: it is "already" sent or has the status, its unit
+    is "vacant", or it is "cancelled". Paid invoices are not sent, because that would undo the mark as paid. An
+    invoice without a tenant is not sent, and a draft without one is not marked as paid: its amount is the owner's
+    part. A cancelled invoice asks for no money, so it is not marked as paid.
 
     >>> part_of(found="DRAFT", status="SENT", has_tenant=False), part_of(found="PAID", status="SENT", has_tenant=True)
     ('vacant', 'already')
@@ -151,9 +153,9 @@ def amount_of(*, total: int, paid: int, status: str) -> int:
 
 
 class Asked(NamedTuple):
-    """The amount, in cents, and tenant of an invoice, as confirmed or as now.
+    """An amount and whom it is asked of, at the confirmation or now.
 
-    The tenant is None if the unit is vacant.
+    `amount` is in cents (`amount_of`). `tenant_id` is None if the unit is vacant.
     """
 
     amount: int
@@ -161,10 +163,10 @@ class Asked(NamedTuple):
 
 
 def why_not_as_asked(status: str, *, asked: Asked, now: Asked, currency: str) -> str | None:
-    """Explain why a status is not set on an invoice changed since the confirmation.
+    """Explain why a status is not set on an invoice that changed after the confirmation.
 
-    It is None if the status may be set. Setting back to draft is always allowed, because a draft does not ask for
-    money.
+    `asked` is what the person confirmed, and `now` is the invoice's current state. The result is None if the status
+    may be set. An invoice may always be set back to draft, because a draft does not ask for money.
 
     >>> why_not_as_asked("SENT", asked=Asked(45_00, "t"), now=Asked(50_00, "t"), currency="USD")
     'It now comes to $50.00, but the confirmation was for $45.00. Review it, then send it.'
@@ -201,9 +203,10 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
 
 
 def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = "", write: Forms = PLAIN) -> Question:
-    """Build the confirmation of a change to invoices totaling `amounts`, with `mails` unsent e-mails.
+    """Build the confirmation of changing many invoices; see `send_question` for sending them.
 
-    For sending see `send_question`.
+    `chosen` counts the invoices by effect, and `amounts` is the total of those that change. `mails` is the number
+    of their e-mails that wait to be sent, and are withdrawn. `seen` is the confirmation's fingerprint.
 
     >>> ask("mark paid", Chosen(change=3), amounts="$120.00").title
     'Mark 3 invoices totaling $120.00 as paid?'
@@ -224,6 +227,8 @@ def nothing_to_do(verb: str, chosen: Chosen, write: Forms = PLAIN) -> Question:
 
 def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Question:
     """Build the confirmation of noting `number` of the chosen invoices as handed over.
+
+    `of` is the number of chosen invoices; the others stay as they are. `seen` is the confirmation's fingerprint.
 
     >>> ask_hand_over(2, of=3, seen="").says
     ('They are marked as handed over. Nobody is e-mailed, and their status does not change.', '1 stays as it is.')
@@ -266,7 +271,9 @@ _CANCELLED = say_n(
 
 
 def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: Forms = PLAIN) -> Question:
-    """Build the confirmation of undoing a change of `changed` invoices with these e-mail states.
+    """Build the confirmation of undoing a bulk change of `changed` invoices.
+
+    `verb` is the change's action. `deliveries` counts the e-mails by state: some may have left already.
 
     >>> ask_undo("send", changed=3, deliveries={"sent": 2}).says[-1]
     '2 e-mails have already been sent and can’t be recalled.'
@@ -345,7 +352,9 @@ _WHY_NOT = {
 def why_not(*, expected: str | None, found: str, status: str, has_tenant: bool) -> str | None:
     """Explain why an invoice is not set to `status`; None if it is.
 
-    An undo reverts a change only if nobody has changed the invoice since; for other changes see `part_of`.
+    `found` is the invoice's current status. For an undo, `expected` is the status that the undone change had set.
+    If it differs from `found`, somebody has changed the invoice since. For all other changes, `expected` is None,
+    and `part_of` decides.
 
     >>> why_not(expected="SENT", found="PAID", status="DRAFT", has_tenant=True)
     'It is now paid, but was sent after the change that is being undone. Change it individually if you want to.'

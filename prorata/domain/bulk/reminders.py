@@ -11,9 +11,10 @@ from prorata.domain.texts import joined, say, say_n
 
 
 class Chosen(NamedTuple):
-    """A chosen invoice: its open cents, why it is not reminded of (None: it is), and the last reminder's day.
+    """An invoice chosen for a reminder.
 
-    An invoice that `is_file` is only in the outbox folder.
+    `balance` is the open amount in cents. `why_not` says why no reminder can be sent; it is None if one can. `last`
+    is the day of the last reminder. `is_file` means that the invoice itself was only saved to the outbox folder.
     """
 
     invoice_id: str

@@ -8,10 +8,11 @@ from prorata.domain.texts import Text, say_n
 
 
 class BulkVerb(StrEnum):
-    """A bulk action: its code, the status it sets, if any, and its words.
+    """A bulk action: its code, the status it sets, and its words.
 
-    The words state the number of changed invoices, and describe the action, following the actor's name. The code is
-    stored and noted in the audit log, so it never changes.
+    The status is None if the action doesn't set the same one on all invoices. `were` says how many invoices were
+    changed. `together` is the action as it follows an actor's name. The code is stored and noted in the audit log,
+    so it never changes.
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:

@@ -49,10 +49,10 @@ class Announcement(NamedTuple):
 
 
 class House(NamedTuple):
-    """The property that a changed share rule belongs to.
+    """The property whose share rule changes, for the announcement.
 
-    It has the biller's name and contact, the property's country and currency, and that day's units with their
-    residents. An average bill is divided among these units.
+    `biller` and `contact` are the landlord's. `units` are the property's units with the people who live there on
+    the day of the announcement. An average bill is divided among these units as an example.
     """
 
     biller: str

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class DisputePageWords(NamedTuple):
-    """One language's words for disputes on the page.
+    """One language's words for disputes on a tenant's page.
 
     They may contain `{biller}`, `{contact}`, `{day}`, `{amount}`, `{most}`, `{names}`, `{number}`, `{each}` and
     `{megabytes}`.

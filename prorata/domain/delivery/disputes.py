@@ -46,9 +46,10 @@ def text_problems(field: str, text: str, missing: str) -> Iterator[Problem]:
 
 
 def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> str | None:
-    """Return the problem with the disputed amount of a charge, both in cents, or None.
+    """Explain what is wrong with an amount in dispute; None if it is valid.
 
-    For a credit, the amount may be up to its absolute value.
+    `amount` is the disputed part of a charge of `charged` cents. If the charge is a credit, `amount` may be up to
+    its absolute value.
     """
     if charged == 0:
         return say("This charge is zero, so there is nothing to dispute.")

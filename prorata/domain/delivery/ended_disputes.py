@@ -17,9 +17,9 @@ class Owed(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """The cents by which a disputed charge was corrected, and the month of the invoice.
+    """The correction of a disputed charge, in cents, and where it is.
 
-    `carrier` is None if a future invoice will carry the correction.
+    `carrier` is the month of the invoice with the correction, or None if a future invoice will carry it.
     """
 
     amount: int
@@ -35,6 +35,8 @@ def owed(status: str, month: Month, total: int, asked: int) -> Owed | None:
 
 def what_to_pay(is_of: Owed, correction: Correction | None, words: DisputeWords, write: Forms, currency: str) -> str:
     """State the amount due on an invoice, and where the correction is, if any.
+
+    `is_of` is the invoice on which a charge was disputed. `words` are the sentences in the tenant's language.
 
     >>> from prorata.domain.locale_forms import PLAIN
     >>> from prorata.domain.mail.words.disputes import DISPUTES

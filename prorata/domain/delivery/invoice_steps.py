@@ -34,15 +34,17 @@ The amount of a vacant unit is the owner's own cost, which nobody pays.
 
 
 class Situation(NamedTuple):
-    """The facts on which the steps and sentences depend.
+    """The facts on which an invoice's available steps and their sentences depend.
 
-    `month` and amounts are formatted for the reader, and `write` formats times and numbers. `why_by_hand` says why
-    nobody can be e-mailed, `leaves` when a message would leave. `is_credit` means that the tenant is owed the
-    balance; `is_closed` that the month is closed, `closes_alone` by this invoice alone. `received` is the money in
-    its ledger, empty if none, and `is_covered` that it covers the invoice. `is_noted` tells that marking the
-    invoice as paid recorded an amount. `total` is the invoice's total, and `sent_with` the different one it was
-    sent with before. `warning` is shown before sending, and `due` is the due date if it is sent.
-    `no_reminder` says why no reminder can be sent, and `reminded` on which day the last one was, if any.
+    `month` and amounts are formatted for the reader, and `write` formats times and numbers. `leaves` says when a
+    message would leave, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant is owed the
+    `balance`. `is_closed` means that the month is closed, and `closes_alone` that no other invoice keeps it closed.
+    `received` is the money in the invoice's ledger, empty if none; `is_covered` means that this money pays the
+    invoice in full. `is_noted` means that marking the invoice as paid recorded an amount. `sent_with` is the total
+    with which the invoice was sent before, if `total` differs. `warning` is shown before sending; `due` is the due
+    date if the invoice is sent now. `no_reminder` says why no reminder can be sent. `reminded` is the day of the
+    last reminder, empty if none. `asked` is the amount that a reminder asks for, and `today` the proposed day of
+    payment.
     """
 
     number: str
@@ -74,9 +76,10 @@ class Situation(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step: its name in addresses, its button's label, and its confirmation if it `asks`.
+    """A step that a person can take with an invoice.
 
-    `seen` is the fingerprint of the confirmed text.
+    `name` is the step's name in addresses, and `does` is the label of its button. If `asks` is set, `title` and
+    `says` are shown for confirmation first. `seen` is the fingerprint of the confirmed text.
     """
 
     name: str
@@ -136,7 +139,9 @@ def _fits(now: Situation, name: str) -> bool:
 
 
 def can_be_taken(name: str, *, status: str, has_tenant: bool) -> bool:
-    """True if an invoice in this status has this step, whatever its e-mail's state.
+    """Tell whether an invoice's status and tenant allow the step called `name`.
+
+    The state of the invoice's e-mail is not considered.
 
     >>> can_be_taken("send", status="DRAFT", has_tenant=False), can_be_taken("send", status="PAID", has_tenant=True)
     (False, False)

@@ -22,8 +22,9 @@ QUESTION, REPLY, OUTCOME = "question", "reply", "outcome"
 class InDispute(NamedTuple):
     """The disputed amount of a charge, in cents, and the day by which to answer.
 
-    `ended` tells how the dispute ended, or is OPEN if it is open again. `corrected` is then the correction in cents, on
-    the invoice of the month `carrier`, `reason` the text written at the end, and `owed` the amount to pay now.
+    `ended` is empty in a message about a new dispute. Otherwise, it tells how the dispute ended, or is OPEN if the
+    dispute is open again. After a dispute ends, `corrected` is the correction in cents, `carrier` the month of the
+    invoice with the correction, `reason` the text written at the end, and `owed` the amount to pay now.
     """
 
     amount: int
@@ -37,9 +38,9 @@ class InDispute(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question to be mailed to the account.
+    """A tenant's question to be mailed to the account.
 
-    `token` is as in any message; `reply_to` is the tenant's address for replies, None if unknown.
+    `token` identifies the message. `reply_to` is the tenant's address for replies, None if unknown.
     """
 
     token: str

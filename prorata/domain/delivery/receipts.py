@@ -35,7 +35,9 @@ def offered_to_all(*, is_saved: bool) -> Text:
 
 
 def gone_out(number: int, held: str | None, write: Forms = PLAIN) -> Text:
-    """The sentence after queuing receipts, or saving them for lack of a mail server (`held`).
+    """Say that receipts were queued, or saved for lack of a mail server.
+
+    `held` is the reason why mail waits, if it does: `NoServer` means that messages are only saved.
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
     >>> gone_out(1, None), gone_out(12, NO_SERVER)

@@ -39,13 +39,15 @@ def due_reminder(
     today: date,
     disputed: int = 0,
 ) -> Reminder | None:
-    """The reminder to send today, or None.
+    """The reminder to send for an invoice today, or None.
 
-    `sent` contains the offsets of the reminders sent since the invoice; `reachable` tells that there is a tenant with
-    an address, that the account sends mail, and that the invoice was sent; `disputed` are the cents in dispute.
+    `plan` names the days of reminders before and after the due date. An offset is such a number of days, negative
+    before the due date; `sent` contains those of the reminders sent so far. `reachable` means that the invoice was
+    sent, that its tenant has an address, and that the account sends mail. `disputed` is the amount in dispute, in
+    cents.
 
-    No reminder is due for a paid or cancelled invoice or a draft, if the undisputed balance is zero or less, up to the
-    invoice date, or if a later reminder has already been sent.
+    Only sent and overdue invoices with an undisputed balance above zero get reminders, and only after the invoice
+    date. A reminder is not sent after a later one.
 
     >>> invoice = Standing("SENT", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> plan = ReminderPlan(days_before=(3,), days_after=(7,))
@@ -72,10 +74,11 @@ def due_reminder(
 
 
 class Asked(NamedTuple):
-    """The facts on which a reminder that a person asks for depends.
+    """The facts that decide whether a person can send a reminder now.
 
-    `disputed` are the cents in dispute; `under_way` tells that a payment is pending, `is_out` that the invoice itself
-    has left and did not come back from `address`, and `today` that a reminder was made today.
+    `disputed` is the amount in dispute, in cents. `under_way` means that a payment is pending. `is_out` means that
+    the invoice itself was sent and did not come back from `address`. `today` means that a reminder was already made
+    today.
     """
 
     standing: Standing
@@ -133,9 +136,10 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLA
 
 
 def _applies(due: date, offset: int, today: date) -> bool:
-    """True if a reminder still applies.
+    """Tell whether a reminder can be sent today.
 
-    A reminder before the due date applies up to that date; one after it, for some days from its own day.
+    `offset` is the reminder's day as a number of days after the due date, negative before it. A reminder up to the
+    due date can be sent from its day until the due date. A later one can be sent for `DAYS_LATE` days from its day.
     """
     day = due + timedelta(days=offset)
     last = due if offset <= 0 else day + timedelta(days=DAYS_LATE)

@@ -23,8 +23,9 @@ NO_SERVER = NoServer(say("E-mail isn’t set up, so messages are saved in the ou
 class Leaving(NamedTuple):
     """The time at which a message queued now leaves.
 
-    It leaves after `hold` minutes, or at the time of day `at`, `days` from today; `due` is that time. `why_not`
-    tells why no message leaves at present, and `room` how many more may leave today, if limited.
+    It leaves after `hold` minutes or, if `at` is set, at that time of day, `days` from today. `due` is the
+    resulting local time. `why_not` says why no message leaves at present. `room` is how many more messages may
+    leave today, None if there is no limit.
     """
 
     hold: int = 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class PageWords(NamedTuple):
-    """One language's words for the page.
+    """One language's words for a tenant's page.
 
     They may contain `{biller}`, `{contact}`, `{day}`, `{host}`, `{amount}`, `{disputed}` and `{most}`.
     """

@@ -37,9 +37,9 @@ The keys are a field and the id of our record, the utility, or ACCOUNT.
 
 
 class ExportedCharge(NamedTuple):
-    """A charge, or a row of a file, in cents.
+    """A charge, or a row of a charge file, with its amount in cents.
 
-    It is for a utility of a bill, a custom charge (CUSTOM), or the whole invoice (WHOLE).
+    `utility` is the utility type of a charge from a bill, CUSTOM for a custom charge, or WHOLE for a whole invoice.
     """
 
     utility: str
@@ -73,9 +73,10 @@ class Lacking(NamedTuple):
 
 
 class Written(NamedTuple):
-    """An invoice as lines of a file with `rows` charges, or why it is omitted.
+    """An invoice as lines of a file, or the reason why it is left out.
 
-    The reason is a list of missing names, or a sentence.
+    `text` contains the lines, with `rows` charges; it is empty if the invoice is left out. The reason is then
+    either the names in `lacking`, which nobody has entered, or the sentence in `problem`.
     """
 
     text: str
@@ -90,9 +91,9 @@ class Written(NamedTuple):
 
 
 class _Long(Exception):
-    """An error for a value that is too long to be cut.
+    """Raised if a value is too long for its column and must not be cut.
 
-    Its text is a sentence.
+    The exception's text is a sentence for the user.
     """
 
 
@@ -164,6 +165,8 @@ def _described(charge: ExportedCharge, month: str) -> str:
 
 def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
     """The utility of a charge by its type: TRASH is GARBAGE, and None is OTHER.
+
+    A charge that does not come from a bill (`is_of_bill` is false) is CUSTOM.
 
     >>> utility_of("TRASH", is_of_bill=True), utility_of(None, is_of_bill=True), utility_of(None, is_of_bill=False)
     ('GARBAGE', 'OTHER', 'CUSTOM')
@@ -264,7 +267,8 @@ def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
 def _line(layout: Layout, cells: Sequence[str]) -> str:
     r"""Write a line of the file, with its line ending.
 
-    Without quotes, no cell may contain a tab, a line ending or a quote: `_plain` and `name_problem` ensure that.
+    In a format without quotes (IIF), a cell can't contain a tab or a line ending: `_plain` and `name_problem`
+    ensure that. A quotation mark is written as an apostrophe there.
     """
     if layout.delimiter == IIF:
         return "\t".join(cell.replace('"', "'") for cell in cells) + "\r\n"
@@ -330,8 +334,10 @@ def change_of(
 ) -> Change | None:  # fmt: skip
     """The change of an invoice since its export, or None.
 
-    Its total and status are None if it is gone or was replaced by `replaced_by`; `is_anothers` tells that it now
-    belongs to another tenant.
+    `exported` is the total at the export, in cents. `total` and `status` are the current ones, None if the invoice
+    no longer exists or was replaced by the one with the number `replaced_by`. `is_anothers` means that the invoice
+    now belongs to another tenant. The slice in the example is the total at the export, the total to charge now, and
+    the reason.
 
     >>> change_of("inv_1", "M-1", 50_00, 45_00, "SENT").difference, change_of("inv_1", "M-1", 50_00, 50_00, "PAID")
     (-500, None)

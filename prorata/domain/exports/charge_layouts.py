@@ -49,9 +49,10 @@ class BadLayout(ValueError):
 
 
 class Column(NamedTuple):
-    """A column with its contents, or fixed text for every row.
+    """A column of a charge file: its name and its contents.
 
-    A value longer than `most` is cut, left empty or reported as a problem.
+    `holds` is the fact or name that the column contains; otherwise, every row contains the text `says`. `most` is
+    the maximum length, 0 for none. `when_long` tells if a longer value is cut, left empty or reported as a problem.
     """
 
     name: str
@@ -64,7 +65,7 @@ class Column(NamedTuple):
 class Record(NamedTuple):
     """A kind of line: one per row, or per invoice before or after its rows.
 
-    The lines are written in the layout's order.
+    An invoice's lines are written in the order in which the layout lists their records.
     """
 
     keyword: str
@@ -73,9 +74,10 @@ class Record(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A name in the other program.
+    """A name that the other program uses, which a person enters.
 
-    `proposes` is a likely default: Prorata's name of the property, unit or tenant, or fixed text.
+    `of` is what is named, such as a property, unit or tenant. `proposes` is a likely name: Prorata's own name of
+    that record, or a fixed text for the whole account.
     """
 
     field: str
@@ -100,9 +102,9 @@ class Asked(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The charge file that a program imports.
+    """The layout of the charge file that a program imports.
 
-    `takes_credits` is set if charges below zero are allowed among others; `how` explains how to import the file.
+    `takes_credits` is set if the file may contain charges below zero. `how` explains how to import the file.
     """
 
     system: str

@@ -36,7 +36,7 @@ class ReadNames(NamedTuple):
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count how many of Prorata's own two columns a row of cells names.
+    """Count how many of Prorata's own columns (property and unit) a row names.
 
     >>> known_columns(("Property Name", "Unit Name", "Occupancy UID")), known_columns(("Maple Court", "1A"))
     (2, 0)
@@ -46,10 +46,11 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def read_names(sheet: Sheet, layout: Layout, *, names_property: bool) -> ReadNames:
-    """Read the names in a file: a row per property, or per unit and tenant.
+    """Read the other program's names from a file.
 
-    A column is found by its title. If the same column also names Prorata's record, both names are the same. Empty cells
-    are ignored. `names_property` is true if each row has to name its property.
+    A row is for a property, or for a unit and its tenant. Columns are found by their titles. If one column serves
+    both as Prorata's name of a record and as the other program's, the two names are the same. Empty cells are
+    ignored. `names_property` is true if each row has to name its property.
     """
     ours = {name: _place(sheet, known) for name, known in OURS.items()}
     asked_places = ((asked, _theirs(sheet, asked)) for asked in layout.asked_of("property", "unit", "tenant"))

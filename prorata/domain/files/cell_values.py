@@ -147,9 +147,10 @@ def _exact_cents(number: Decimal, country: Country) -> int:
 
 
 def _without_signs(before: str, after: str, country: Country) -> tuple[str, str, bool]:
-    """The text around a number without its sign, and whether that is negative.
+    """Strip the signs from the text before and after a number.
 
-    Two signs don't count as one.
+    Returns both texts, and True if the number is negative. A pair of parentheses counts as a minus sign. Raises
+    `Unclear` if there are several signs.
     """
     signs = 0
     if "(" in before and ")" in after:
@@ -255,9 +256,10 @@ def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
 
 
 def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
-    """Read a day in the orders that are customary with its separator.
+    """Read a day in one of the `orders` that are customary with its separator.
 
-    A two-digit year means 2000 to 2049 and must come last; where the year customarily comes first, it is not read.
+    A two-digit year must come last, and means a year from 2000 to 2049. It is refused if the separator is also
+    customary with the year first. Raises `Unclear` if the text is no date or has several meanings.
     """
     written = _LOCAL_DATE.fullmatch(text)
     if written is None:

@@ -40,9 +40,9 @@ class Unclear(ValueError):
 
 
 class Priced(Decimal):
-    """A number that a spreadsheet shows with a currency sign or code.
+    """A number that a spreadsheet shows with text beside it, such as a currency sign.
 
-    The sign is not part of the value, and neither is text that would act as a minus (`is_sign`).
+    `sign` is that text. It is not part of the value, even if it looks like a minus or a parenthesis (`is_sign`).
 
     >>> Priced("70", "€"), Priced("70", "€").sign, Priced("70", "€") == 70
     (Decimal('70'), '€', True)

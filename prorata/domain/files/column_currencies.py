@@ -69,7 +69,7 @@ class _Piece(NamedTuple):
     sign: str = ""
 
     def leads_to(self, other: "_Piece") -> bool:
-        """True if this word leads to the `other`.
+        """Tell whether this word only leads to the currency after it, the `other` piece.
 
         It does in "Amount in EUR", but not in "Money in (EUR)".
         """
@@ -145,8 +145,8 @@ def signs_in(text: str) -> tuple[str, ...]:
 def signs_said(line: str) -> list[str]:
     """List the currencies in which a line of text states its amounts.
 
-    Codes and signs count anywhere; words such as "euros" at the end, in brackets, beside a number, and after words that
-    lead to them.
+    Codes and signs count anywhere. Words such as "euros" count at the end, in brackets, beside a number, and after
+    words that lead to a currency, such as "in".
 
     >>> [signs_said(line) for line in ("all amounts in EUR.", "Costs (Euros)", "Total: $1,250.00", "BETRÄGE IN CHF")]
     [['EUR'], ['€'], ['$'], ['CHF']]
@@ -248,9 +248,10 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
 
 
 def _sign_of(text: str, name: str, *, is_plain: bool) -> str:
-    """The currency that a word of a name means, if any.
+    """The currency that a word of a column name means; empty if none.
 
-    At the end and in brackets any sign counts, elsewhere only unambiguous ones.
+    `is_plain` is true for a word at the end or in brackets: any sign or code counts there. Elsewhere, only
+    unambiguous ones count.
     """
     sign = _SIGN_OF.get(text.casefold(), text)
     if not _is_known(sign):

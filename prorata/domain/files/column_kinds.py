@@ -27,7 +27,9 @@ _TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][
 
 
 def kinds_of(sheet: Sheet) -> tuple[str, ...]:
-    """The kind of each column of a table.
+    """The kind of each column: days (d), amounts (a), text (t), or either (at).
+
+    An "at" column is empty, or has whole numbers that may or may not be amounts.
 
     >>> rows = ((1, ("03/05/2026", "45.00", "Ann Lee", "", "7")), (2, ("03/06/2026", "-9", "fee", "", "")))
     >>> kinds_of(Sheet(("1", "2", "3", "4", "5"), rows))
@@ -78,7 +80,9 @@ def _has_decimals(cell: Cell) -> bool:
 
 
 def shapes(kinds: Iterable[str]) -> Iterator[str]:
-    """The keys that identify a table with these columns: a letter per column.
+    """The keys under which a table with columns of these kinds may be stored.
+
+    A key has a letter per column. A column that may be amounts or text ("at") can have either letter.
 
     >>> list(shapes(("d", "at", "t")))
     ['dat', 'dtt']
@@ -87,7 +91,7 @@ def shapes(kinds: Iterable[str]) -> Iterator[str]:
 
 
 def shape_with(kinds: Iterable[str], amounts: Collection[int]) -> str:
-    """The key of a table in which somebody has identified the `amounts` columns.
+    """The key of a table whose columns of `amounts` somebody has identified by position.
 
     >>> shape_with(("d", "at", "at"), {1})
     'dat'

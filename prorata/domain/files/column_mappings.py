@@ -18,10 +18,11 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class ColumnMapping(NamedTuple):
-    """A column mapping that somebody chose.
+    """The meanings of a file's columns and words, as somebody chose them.
 
-    `fields` are by the columns' `keys_of`; `fixed` applies to every row; `words` are the meanings of a field's words,
-    as `names.same` compares them; `decimal` and `dates` are the file's formats.
+    `fields` gives the field of each column by its key (`keys_of`). `fixed` gives the fields whose value is the same
+    in every row. `words` gives the meanings of words by field; the words are spelled as `names.same` compares them.
+    `decimal` and `dates` are the file's decimal mark and its order of day and month.
     """
 
     fields: Mapping[str, str] = {}
@@ -76,9 +77,10 @@ def mark_of(header: Sequence[str]) -> str:
 
 
 def known_by(sheet: Sheet, what: str) -> tuple[str, ...]:
-    """The keys of files of a kind (`what`) with the same columns.
+    """The keys under which the mapping of a file with these columns may be stored.
 
-    These are the header's fingerprint, or several by the kinds of the columns if there is no header.
+    `what` is the kind of file. The key is the header's fingerprint. A table without a header has several, one for
+    each possible combination of the kinds of its columns.
     """
     if has_header(sheet):
         return (mark_of((*sheet.header, what)),)

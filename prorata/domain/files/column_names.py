@@ -291,7 +291,7 @@ class ColumnNames:
         return [field if field in several or best[field] == place else None for place, field in enumerate(fields)]
 
     def _known(self, name: str) -> str:
-        """The name as the table contains it; empty if unknown.
+        """The known column name that a `name` matches, normalized; empty if there is none.
 
         Of names with a slash between them, such as "Lease Start / Move-In", the first counts if all have one meaning.
 

@@ -112,9 +112,10 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class Told(NamedTuple):
-    """The kind of a file, or the sentence that refuses it; one is None.
+    """A file's kind, or the sentence that refuses the file.
 
-    `is_program` marks a program, whose refusal can't mean a missed bill.
+    Either `kind` or `refused` is None. `is_program` means that the file is a program: refusing it can't make
+    anybody miss a bill.
     """
 
     kind: FileKind | None
@@ -126,10 +127,10 @@ _PROGRAM = Told(None, PROGRAM, is_program=True)
 
 
 def told(name: str, data: bytes) -> Told:
-    r"""Detect the kind of a file.
+    r"""Detect the kind of a file, or explain why the file is refused.
 
-    Files of other or unknown kinds are refused, as are names with the extension of another kind: the name is all that
-    people see of a file.
+    The contents decide the kind. Files of unsupported kinds are refused. So are files whose name has the extension
+    of another kind, because the name is all that people see of a file.
 
     >>> told("bills.csv", b"property,total\n").kind, told("bill.pdf", b"%PDF-1.7").kind
     ('text', 'pdf')
@@ -246,9 +247,10 @@ _END, _END_64, _ENTRY = b"PK\x05\x06", b"PK\x06\x06", b"PK\x01\x02"
 
 
 def names_in(data: bytes, most: int = MOST_ARCHIVE_NAMES) -> Iterator[bytes]:
-    """Yield up to `most` file names of a ZIP's directory; none if it is damaged.
+    """Yield up to `most` file names from a ZIP's directory.
 
-    Nothing is unpacked, and a claim of the archive that its length rules out is not trusted.
+    There are none if the directory is damaged. Nothing is unpacked. The positions and lengths that the archive
+    states are checked against its actual length.
     """
     end = data.rfind(_END, max(len(data) - LONGEST_ZIP_COMMENT - 22, 0))
     if end < 0 or end + 22 > len(data):

@@ -23,11 +23,12 @@ _NAMES = {**MARK_NAMES, **ORDER_NAMES}
 
 
 class Form(NamedTuple):
-    """A decimal mark, or an order of day and month, and how it is known.
+    """A file's decimal mark or date order, and how it is known.
 
-    Either somebody chose it, a line shows it (with `example`), it is customary in the properties' countries, the file
-    mixes two, or a person must be asked. The question proposes the likelier `value`, if any. Without a value, each row
-    is read in the format of its property's country.
+    `how` is "said" if somebody chose the format, "shown" if `example` in a `line` proves it, "customary" if it is
+    usual in the properties' countries, "mixed" if the file uses two formats, "asked" if a person must choose, and
+    "nothing" if all cells are unambiguous. `value` is the format; if it is "asked", `value` is the likelier one, if
+    any. Without a value, each row is read in the format of its property's country.
     """
 
     how: How
@@ -47,8 +48,9 @@ class _Seen(NamedTuple):
 def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], chosen: str = "") -> Form:
     """Infer the decimal mark of a file's amounts, each given with its line.
 
-    A mark that the file shows but that is not customary for the properties is asked about if another amount depends on
-    it: one typing error must not change all other amounts.
+    `chosen` is the mark that somebody chose, if any. If the file shows a mark that is not customary for the
+    properties, and another amount depends on it, a person is asked: one typing error must not change all other
+    amounts.
 
     >>> decimal_form([(2, "1.234"), (3, "80,10")], ["DE"])
     Form(how='shown', value=',', example='80,10', line=3)
@@ -83,8 +85,8 @@ def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], 
 def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], chosen: str = "") -> Form:
     """Infer the order of day and month in dates, each given with its line.
 
-    An order that the file shows but that is not customary for the properties is asked about if another date depends on
-    it: one typing error must not change all other dates.
+    `chosen` is the order that somebody chose, if any. If the file shows an order that is not customary for the
+    properties, and another date depends on it, a person is asked: one typing error must not change all other dates.
 
     >>> date_form([(2, "03.04.2026"), (3, "25.03.2026")], ["DE"])
     Form(how='shown', value='DMY', example='25.03.2026', line=3)

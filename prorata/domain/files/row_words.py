@@ -118,9 +118,10 @@ def sum_name(cells: Iterable[Cell]) -> str:
 
 
 def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
-    """True if a row is a sum row without a day or month in `place`.
+    """Tell whether a row is a sum row rather than a dated one.
 
-    It begins with a word for a sum and has nothing in `place`, or has such a word in `place`.
+    It is one if the cell in `place`, meant for a day or month, begins with a word for a sum. If that cell is empty,
+    the row's first text must begin with such a word.
 
     >>> rows = ("Total", None, "9"), ("", "Total", "9"), ("Total Energies", "3/4/2026", "9")
     >>> [is_sum_without(row, 1) for row in rows]

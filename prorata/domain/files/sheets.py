@@ -76,7 +76,8 @@ def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
 def likely_header(rows: Sequence[Row]) -> int | None:
     """Guess which of the first rows names the columns, if none is known.
 
-    Of the rows with only distinct short strings and something below, it is the first that names most columns.
+    Only rows with distinct short texts and a row below them count. The result is the position of the one that names
+    most columns, the first of several; None if there is none.
 
     >>> rows = [(1, ("Bills from March", "", "")), (3, ("Datum", "Betrag", "Haus")), (4, ("14.3.2026", "80,10", "12"))]
     >>> likely_header(rows)

@@ -67,7 +67,7 @@ def amounts(parts: Sequence[tuple[str, int]]) -> str:
 
 
 def as_csv(value: Value) -> str:
-    """Format a value for a CSV file: numbers with a point, ISO dates.
+    """Format a value for CSV: numbers with a decimal point, ISO dates, safe text.
 
     >>> as_csv(Decimal("-12.30")), as_csv(date(2026, 3, 1)), as_csv(None), as_csv("@x")
     ('-12.30', '2026-03-01', '', "'@x")

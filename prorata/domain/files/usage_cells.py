@@ -23,9 +23,10 @@ _NO_USAGE = say("Enter the usage of each utility, and the unit price if you have
 
 
 def read_number(text: str, country: Country, currency: str = "", decimal: str = "") -> Decimal:
-    """Read a number as a country or a file with this `decimal` mark writes numbers.
+    """Read a number with all of its decimals, in the notation of a country.
 
-    All of its decimals are kept. A sign of the `currency`, if given, may appear beside it.
+    `decimal` is the file's decimal mark, if it is known. A sign of the `currency`, if given, may appear beside the
+    number.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_number("1,234.5", COUNTRIES["US"]), read_number("0,284 €", COUNTRIES["DE"], "EUR")

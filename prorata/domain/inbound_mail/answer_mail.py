@@ -47,8 +47,8 @@ class AnsweredFile(NamedTuple):
 class Answer(NamedTuple):
     """A reply to the message `in_reply_to` with this subject.
 
-    `token` is as in any message; `left_out` lists the files that were refused, with the reason, and the parts that
-    could not be read.
+    `token` identifies the reply. `left_out` lists the files that were refused and the parts that could not be read,
+    each with the reason.
     """
 
     token: str

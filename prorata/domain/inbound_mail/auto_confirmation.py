@@ -29,7 +29,8 @@ _MAY_BE_MISSING = ("bill_number", "due_date", "service_address")
 class BillBefore(NamedTuple):
     """An existing bill of the same account number, with its property, issuer and utilities.
 
-    It vouches for others if somebody confirmed it and it is neither held nor has unaccepted flags.
+    It vouches for a new bill (`speaks`) if somebody confirmed it, and if it is neither held nor has unaccepted
+    flags.
     """
 
     property_id: str
@@ -39,10 +40,10 @@ class BillBefore(NamedTuple):
 
 
 def why_not_plain(draft: Draft, today: date) -> str | None:
-    """The reason why a draft needs review, in words, or None.
+    """The reason why a draft needs review before it counts, or None.
 
-    It is None if every required field was found, all lines are for utilities and sum to the total, and nothing else
-    is unclear.
+    It is None if every required field was found, no field is doubtful, the bill is recent, there is no budget
+    billing, and all lines are for utilities and sum to a total above zero.
     """
     readings: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in (*_NEEDED, *_MAY_BE_MISSING)]
     for name, reading in readings:

@@ -1,7 +1,8 @@
-"""An account's addresses for bills by mail, with an unguessable part, and the allowed senders.
+"""An account's addresses for bills by mail, and the allowed senders.
 
-The token follows a "-", because utilities' web forms refuse a "+"; for a polled mailbox it follows a "+", because
-most providers deliver such addresses to the mailbox itself. Both forms are always accepted.
+An address contains a token that nobody can guess. The token follows a "-", because utilities' web forms refuse
+a "+". In a polled mailbox, it follows a "+", because most providers deliver such addresses to the mailbox
+itself. Both forms are always accepted.
 """
 
 import re
@@ -35,7 +36,9 @@ _APART = re.compile(r"[\s,;]+")
 
 
 def account_address(base: MailAddress, token: str, *, is_polled: bool = False) -> str:
-    """Build an account's address from the installation's.
+    """Build an account's address for bills from the installation's address and a token.
+
+    If the mailbox is polled (`is_polled`), a "+" precedes the token, otherwise a "-".
 
     >>> account_address(MailAddress("bills", "example.com"), "k7wq2mz9x4hd8rt3vbnc")
     'bills-k7wq2mz9x4hd8rt3vbnc@example.com'

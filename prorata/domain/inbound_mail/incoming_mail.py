@@ -3,11 +3,11 @@
 Only files are taken. The text of the letter is ignored, and no link in it is followed. We leave out
 
 - the letter itself, its invitations and cards, cryptographic signatures, and texts that servers append;
-- a picture that the letter shows (it is in a `multipart/related`, or winmail.dat marks it as hidden, and nothing marks
-  it as an attachment), if it is smaller than `LEAST_PICTURE` or of a kind that is not a page: a logo. A larger
-  one may be
-  the photo of a bill, and is taken;
-- a file that did not arrive whole: a truncated table would be read as a smaller one. That is a problem.
+- small pictures that the letter displays, such as logos. A picture counts as displayed if it is in a
+  `multipart/related` or marked as hidden in winmail.dat, and not marked as an attachment. If it is at least
+  `LEAST_PICTURE` bytes and of a kind that may be a page, it is taken, because it may be the photo of a bill;
+- a file that did not arrive whole, because a truncated table would be read as a smaller one. This is a
+  problem.
 """
 
 import re
@@ -84,9 +84,9 @@ class Attachment(NamedTuple):
 
 
 class IncomingMessage(NamedTuple):
-    """A parsed message, of which only a signature proves the sender.
+    """A parsed message, whose header fields do not prove its sender.
 
-    Its header fields are not proof. A reply goes only to the sender, whatever the message requests.
+    Only a signature can prove the sender. A reply goes only to the sender, whatever address the message requests.
     """
 
     from_address: MailAddress | None

@@ -58,11 +58,11 @@ _REFUSED = {
 
 
 class Leaf(NamedTuple):
-    """A part that contains no other.
+    """A part of a message that contains no other part.
 
-    `kind` is its content type; `name` its file name, or ""; `is_attached` tells that it is marked as an attachment;
-    `is_related`, that it accompanies a letter that can display it. `is_whole` is False if it arrived damaged, and
-    `content` is then the part that arrived.
+    `kind` is its content type, and `name` its file name, or "". `is_attached` means that it is marked as an
+    attachment. `is_related` means that it accompanies a letter that can display it. `is_whole` is False if the part
+    arrived damaged; `content` is then what arrived of it.
     """
 
     kind: str
@@ -90,9 +90,10 @@ class Head(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """The range of a part in the data.
+    """The range of a part in the data of a message.
 
-    `ends` is False for a nested part that ends only where all parts around it end.
+    `ends` is False if no boundary line closes the part, so that it ends only where the data ends. `stands_alone` is
+    False for a part of a multipart. `otherwise` is the content type to assume if the part states none.
     """
 
     data: bytes
@@ -120,7 +121,9 @@ def take_apart(raw: bytes) -> Apart:
 
 
 def head_and_body(data: bytes, start: int, end: int) -> Head | None:
-    r"""Find the head between two positions; None if it is too long.
+    r"""Find the head between two positions, and the position of the body.
+
+    Returns None if the head is too long.
 
     >>> head_and_body(b"Subject: x\r\n\r\nHello", 0, 19)
     Head(head=b'Subject: x', body=14)

@@ -9,9 +9,9 @@ from prorata.domain.inbound_mail.inbox_addresses import AGAIN, DEALT_WITH, NOT_T
 class FoundIn(NamedTuple):
     """The findings in a message that decide its outcome.
 
-    `is_theirs`: the sender is allowed and proven. `is_taken_up`: a person accepted the message. `has_files`: a
-    file in it may be a bill. `has_left_out`: something in it could not be accepted. `has_missed`: that may be
-    a bill.
+    `is_theirs`: the sender is allowed and proven. `is_taken_up`: a person accepted the message. `has_files`: a file
+    in it may be a bill. `has_left_out`: some part of it could not be accepted. `has_missed`: such a part may be a
+    bill.
     """
 
     is_theirs: bool
@@ -34,10 +34,11 @@ class Copy(NamedTuple):
 
 
 def outcome(contents: FoundIn, copies: Iterable[Copy] = ()) -> str:
-    """Decide the outcome of a message.
+    """Decide the outcome of a message, given earlier copies of it.
 
-    If a wanted message has a file that could not be accepted and may be a bill, a person has to know, whatever else
-    it brings: its sender may be a program, which gets no answer.
+    A message is "again" if one of its `copies` makes it redundant. A message is wanted if its sender is allowed and
+    proven, or if a person accepted it. A wanted message is "not taken" as soon as one part that may be a bill could
+    not be accepted, even if other files were: a person must know, because a sender that is a program gets no reply.
 
     >>> outcome(FoundIn(True, False, True, True)), outcome(FoundIn(False, False, True, False))
     ('taken', 'waiting')

@@ -1,8 +1,8 @@
-"""winmail.dat: the files in mail from an Outlook that expects Outlook (TNEF, MS-OXTNEF).
+"""Reader of winmail.dat, in which Outlook wraps a message's files (TNEF, MS-OXTNEF).
 
-The file is a stream of attributes, each with its length and a checksum. The message's attributes come first, followed
-by those of each attached file. Claims that the bytes do not bear out are not trusted. Nothing in a file is compressed,
-so the output is never larger than the input. A nested message is another such stream.
+The file is a stream of attributes, each with its length and a checksum. The message's attributes come first,
+followed by those of each attached file. A nested message is another such stream. Stated lengths and checksums
+are verified against the bytes. Nothing in a file is compressed, so the output is never larger than the input.
 """
 
 import struct

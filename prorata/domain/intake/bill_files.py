@@ -313,7 +313,8 @@ def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) 
 def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date | None, date | None, date | None]:
     """Read a row's bill date, due date, and service period's start and end.
 
-    A period that has only one end, ends before it starts, or is too long becomes a problem of the row.
+    `customs` are the country and currency of the row's property; without them, no dates are read. A period that has
+    only one end, ends before it starts, or is too long becomes a problem of the row.
     """
     reader: Callable[[Cell], date | None] = lambda _: None  # noqa: E731
     if customs is not None:

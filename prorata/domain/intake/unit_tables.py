@@ -39,13 +39,13 @@ _MAY_SAY_VACANT = {"va"}
 
 
 class UnitTable(NamedTuple):
-    """A table of units as understood.
+    """A table of units as understood, with the open questions.
 
     `sheet` lacks the sum rows (`sums`) and has a header that the readers know. `fields` are the meanings of the
-    columns, `missing` the required fields that no column has, and `doubled` those that several have. `names` are
-    the columns as the file calls them, and `unread` those that are not read, unless somebody chose that. `taken`
-    are the rows that take the property of one above. For the `unclear` rows, a person has to say whether they do
-    (`ABOVE`).
+    columns, `missing` the required fields that no column has, and `doubled` those that several have. `names` maps
+    fields to the file's own column names. `unread` are the columns that are not read, except those that somebody
+    chose to skip. `taken` are rows without a property, which take the one from a row above. For `unclear` rows, a
+    person has to say whether they do so, too (`ABOVE`).
     """
 
     sheet: Sheet
@@ -84,10 +84,10 @@ def header_mark(header: Sequence[str]) -> str:
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False, country: str = "") -> UnitTable:
-    """Understand a table by the chosen mapping, otherwise by column names, in an account of this country.
+    """Understand a table of units, using the chosen mapping or else its column names.
 
-    If the table `is_of_many` properties, a person is asked for the column of properties if one of its columns may be
-    that.
+    `said` is the mapping, if somebody chose one, and `country` the account's country. If the table `is_of_many`
+    properties, a person is asked for the column of properties if one of the columns may be that.
 
     >>> rows = ((3, ("1A", "80")), (4, ("Summe", "80")))
     >>> table = understood(Sheet(("Nummer", "Größe"), rows, 2), ColumnMapping({"nummer": "label", "grösse": "sqft"}))
@@ -147,9 +147,10 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
 
 
 def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool], country: str) -> tuple[str, ...]:
-    """Recognize a column named "St" as that of states if it holds a country's, and one of whether units are vacant.
+    """Decide what a column named "St" or "State" means.
 
-    "State" may also tell that a unit is occupied, which is not read.
+    It is the column of states if its cells are states of the account's country. It is not read if the cells tell
+    whether units are vacant or occupied. A meaning that somebody chose is kept.
     """
 
     def meant(place: int, field: str) -> str:
@@ -174,7 +175,8 @@ def _are_states(texts: Sequence[str], rows: int, country: str) -> bool:
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
     """Recognize "Residents" or a similar column as the tenants' if it contains names.
 
-    A column named just "Occ." may also tell whether a unit is occupied; without numbers it is not used.
+    A column named just "Occ." may also tell whether a unit is occupied, so it is not read unless it contains
+    numbers.
     """
     is_short = "occupants" in fields and looked_for(sheet.header[fields.index("occupants")]) == "occ"
     if ("tenantName" in fields and not is_short) or "occupants" not in fields:
@@ -191,12 +193,12 @@ def _known(field: str) -> str:
 
 
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
-    """The sum rows, by their unit, their property or their first cell.
+    """The sum rows of a table of units.
 
-    In a unit or property cell, a word for a sum counts only alone, or with the name of a property of the file:
-    "Total Plaza" may be a property, and "Total Fitness" a unit of it. A row with a tenant is not a sum row (a
-    number of tenants doesn't count), nor is one with a unit of another name, or one named after a property that
-    already has such a row.
+    The unit, the property or the first cell of such a row begins with a word for a sum. If the row has both a unit
+    and a property, the word counts only alone or with the name of a property of the file: "Total Plaza" may be a
+    property, and "Total Fitness" a unit of it. A row with a tenant (not just a number of tenants) or with a unit of
+    another name is not a sum row. Nor is a row whose text, such as "Total Plaza", is the property of other rows.
     """
     places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
     houses = {folded_name(house) for _, cells in sheet.rows if isinstance(house := _at(cells, places[2]), str)} - {""}

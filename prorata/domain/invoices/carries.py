@@ -13,10 +13,11 @@ from prorata.domain.splitting.stays import Stay, households, of_month
 
 
 class Holding(NamedTuple):
-    """An invoice with the amount paid on it.
+    """An invoice with the amount paid on it, in cents.
 
-    `household` are the tenants of its household, as its month knows them, and sorting by `order` puts the oldest first.
-    The invoice `is_issued` while it is sent, paid or overdue, and `has_room` if its ledger takes more entries.
+    `household` are the tenants who form its household in its month. Sorting invoices by `order` puts the oldest
+    first. `is_issued` is set while the invoice is sent, paid or overdue. `has_room` is set if its ledger takes more
+    entries.
     """
 
     id: str
@@ -30,9 +31,9 @@ class Holding(NamedTuple):
     has_room: bool = True
 
     def is_of_household(self, other: "Holding") -> bool:
-        """True if two invoices of a unit belong to one household.
+        """Tell whether two invoices of a unit belong to one household.
 
-        Each must name somebody whom the other's month knows.
+        The tenant of each must be in the household of the other.
         """
         return other.tenant_id in self.household and self.tenant_id in other.household
 

@@ -118,13 +118,14 @@ def follow(
     standing: Standing, entries: Sequence[Entry], *, today: date, has_tenant: bool, in_place_of_noted: int = 0,
     is_more: bool | None = None, disputed: int = 0,
 ) -> Standing:  # fmt: skip
-    """Update an invoice for these entries; `today` is in the account's time zone.
+    """Update an invoice to match the entries of its ledger.
 
-    Money that covers a sent invoice makes it PAID. If less than the total remains, a PAID invoice is SENT again, or
-    OVERDUE (`falls_overdue`; `disputed` is the disputed amount), and the amount recorded by setting it to PAID is
-    removed. A draft and a cancelled invoice keep their status. `in_place_of_noted` is the part of the recorded amount
-    that an entry now replaces. Credits carried from the invoice are taken back first: it stays PAID if that is enough.
-    `is_more` tells whether the entries have added money, if that is not clear.
+    Money that covers a sent invoice makes it PAID, if the entries added money. `is_more` says whether they did; by
+    default, the change of the received amount shows it. If less than the total remains on a PAID invoice, it is
+    SENT again, or OVERDUE (`falls_overdue`; `disputed` is the disputed amount), and the amount recorded by setting
+    it to PAID is removed. Credits carried from the invoice are taken back first: it stays PAID if that is enough.
+    Drafts and cancelled invoices keep their status. `today` is in the account's time zone. `in_place_of_noted` is
+    the part of the recorded amount that an entry now replaces.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> came, went = Entry("pay_1", PAYMENT, 120_00, "2026-03-09"), Entry("pay_2", REFUND, 120_00, "2026-03-20")
@@ -156,10 +157,11 @@ def follow(
 
 
 class Position(NamedTuple):
-    """The open amounts between landlord and tenant.
+    """The open amounts of an invoice between landlord and tenant, in cents.
 
-    The tenant owes money, has a credit, or is due a refund because the invoice was cancelled or the household has left;
-    money on a draft, for which no payment was requested yet, is separate.
+    `owed` is what the tenant owes, and `credit` what was overpaid. `refund_due` replaces the credit if the
+    household has left, and is the amount paid if the invoice was cancelled. `on_draft` is money received for a
+    draft, for which no payment was requested yet.
     """
 
     owed: int = 0

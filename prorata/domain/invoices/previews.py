@@ -109,10 +109,10 @@ class SeenCorrection(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The state, at one time, of the months that differ, with their invoices and corrections.
+    """The state at one time of the months that a change affects.
 
-    `units` maps the ids of all units in the properties to labels, and `tenants` those of all tenants to names.
-    `bills` are the bills that charges and corrections name.
+    It includes the months' invoices and corrections. `units` maps the ids of all units in the properties to labels,
+    and `tenants` those of all tenants to names. `bills` are the ids of the bills that charges and corrections name.
     """
 
     months: Mapping[MonthKey, SeenMonth]
@@ -205,10 +205,11 @@ class ChangedCorrection(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """The amounts requested from and pending for a unit or tenant in the changed months.
+    """The amounts charged to a unit or tenant in the changed months, before and after.
 
-    Without a tenant, these are amounts addressed to nobody. Without a unit, they are the owner's part of these months,
-    and pending amounts that no unit bears.
+    `asked` are the amounts on invoices, and `waiting` the pending corrections. Without a tenant, they are amounts
+    addressed to nobody. Without a unit, they are the owner's part of these months, and pending amounts that no unit
+    bears.
     """
 
     property_id: str
@@ -226,8 +227,8 @@ class Sum(NamedTuple):
 class Preview(NamedTuple):
     """The effects of changes on months, earliest first, with invoices, sums and corrections.
 
-    The sums are over these months by unit, by household and, for each property, for the owner. `known` are the ids
-    and numbers that existed before.
+    The sums cover these months: `units` by unit, `households` by household, and `owners` by property, for the
+    owner. `known` are the ids and numbers that existed before the changes.
     """
 
     months: tuple[ChangedMonth, ...]
@@ -316,9 +317,9 @@ def _months(
 
 
 def _of_nobody(before: Seen, after: Seen, months: Container[MonthKey]) -> Iterator[tuple[str, Moved]]:
-    """The pending amounts of late lines without a unit, by property.
+    """The pending corrections of the given months that belong to no unit, by property.
 
-    They belong to these months, and the owner finally bears them.
+    They are of lines of late bills. The owner bears them in the end.
     """
     for key in dict.fromkeys([*before.corrections, *after.corrections]):
         was, now = before.corrections.get(key), after.corrections.get(key)

@@ -1,6 +1,6 @@
 """The link that shows a tenant one invoice without signing in.
 
-It has contents, a lifetime and a target.
+This module defines the contents of such a link, its lifetime, and its address.
 """
 
 from datetime import date, timedelta

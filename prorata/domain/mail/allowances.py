@@ -1,6 +1,6 @@
-"""A new account's mail quota.
+"""The number of e-mails that a new account may send.
 
-It is none until the owner's address is confirmed, then daily.
+The account may send none until the owner's address is confirmed, and then a limited number a day.
 """
 
 from datetime import timedelta

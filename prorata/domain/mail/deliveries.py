@@ -83,6 +83,8 @@ def in_words(kind: str, number: str | None, name: str | None) -> str:
 def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | None:
     """The attention that an invoice needs from a person, or None.
 
+    Only an unpaid invoice with a tenant needs any: if its message did not arrive, or a person must hand it over.
+
     >>> need_of(status="OVERDUE", delivery="bounced", has_tenant=True)
     'undelivered'
     >>> need_of(status="PAID", delivery="handOver", has_tenant=True)

@@ -27,9 +27,10 @@ class RecipientReport(NamedTuple):
 
 
 class DeliveryReport(NamedTuple):
-    """A delivery report; `message_id` is that of its message, if the report repeats it.
+    """A mail server's report on a message that it had accepted, by recipient.
 
-    Servers on the way may have changed the Message-ID; the return address identifies the message.
+    `message_id` is the reported message's Message-ID, if the report repeats it. Servers on the way may have changed
+    it, so the return address identifies the message instead.
     """
 
     recipients: tuple[RecipientReport, ...]
@@ -64,8 +65,8 @@ def failure_of(report: DeliveryReport) -> RecipientReport | None:
 def said_after(status: str | None, reply: str | None, report: DeliveryReport) -> str | None:
     """The server response to show for a message of this `status` after a report.
 
-    It is the reason for a bounce as long as the message has bounced. If the message arrived, a copy's failure is
-    ignored.
+    A failure in the report gives its reason; otherwise `reply`, the response so far, is kept. A message that was
+    delivered has no failure to show: a copy's failure is ignored, and an earlier bounce's reason is dropped.
 
     >>> failed = DeliveryReport((RecipientReport("failed", diagnostic="550 no such user"),))
     >>> delivered, delayed = (DeliveryReport((RecipientReport(action),)) for action in ("delivered", "delayed"))

@@ -81,7 +81,8 @@ def one_line(text: str, longest: int = LONGEST_INSERTED) -> str:
 def header_line(text: str) -> str:
     """Make a name or subject safe for a message header.
 
-    It must not look like an address or a link, which some programs show in place of the sender's.
+    Everything in it that looks like an address or a link is broken up, because some programs show a name in place
+    of the sender's address.
 
     >>> header_line("security@bank.example <x>"), header_line("Pay at https://x.example")
     ('security bank.example x', 'Pay at https x.example')

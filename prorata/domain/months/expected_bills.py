@@ -64,8 +64,9 @@ class _OfIssuer:
     def missing(self) -> list[_Missing]:
         """The missing bills, utility by utility.
 
-        If a bill with the missing bill's other utilities has come, that bill has come without this utility. If no
-        utility comes regularly but a bill does, a month without any has a missing bill.
+        A bill may come without one of its utilities. So a utility is not missed if all its earlier bills also had a
+        utility whose usual bills have come. If no single utility is usual, but a bill is, a month without bills misses
+        one.
         """
         kinds = {kind for of in self.before for bill in self.bills[of] for kind in bill.kinds}
         counts = {kind: {of: len(_with(self.bills[of], kind)) for of in self.before} for kind in sorted(kinds)}
@@ -90,9 +91,10 @@ class _OfIssuer:
         return [_Missing(self.bills[usual.months[-1]][-1], usual, 0)] if usual is not None else []
 
     def _usual(self, counts: Mapping[Month, int]) -> _Usual | None:
-        """The number of bills due in the month, by the numbers in earlier months.
+        """The usual number of bills due in this month, with the months it came.
 
-        It is the largest number that is usual and due by its rhythm; None if there is none.
+        `counts` are the numbers of bills in earlier months. The result has the largest number that came in enough
+        months (`USUAL_FROM`) and is due by the shortest gap between them. It is None if there is none.
         """
         for number in sorted(set(counts.values()) - {0}, reverse=True):
             months = [of for of, came in counts.items() if came >= number]
@@ -113,9 +115,11 @@ def missing_bills(
 ) -> Iterator[Finding]:
     """Report bills that usually come but are missing in `month`.
 
-    They came in at least three of the six months before: the same number of bills from the same issuer, with the
-    same account number and utility. A bill that comes every second month is not missed in the month between. If
-    there are fewer earlier months, the utilities of the last one are expected.
+    Bills are usual if the same number from the same issuer, with the same account number and utility, came in at
+    least three of the six months before. A bill that comes every second month is not missed in the month between.
+    If fewer than three of those months have bills, the utilities of the latest one are expected. The message says
+    so if the missing bill could be one that came without its account number. `late_bills` is the account's setting;
+    the advice describes it.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]

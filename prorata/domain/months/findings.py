@@ -72,7 +72,7 @@ class Named(NamedTuple):
 
 
 def named_by_kind(findings: Iterable[Finding], write: Forms = PLAIN) -> tuple[Named, ...]:
-    """Count findings by kind, in the order of first appearance.
+    """Add up the numbers of findings by kind, in words, in order of first appearance.
 
     >>> late = Finding("waiting", "", "", 2, ())
     >>> [named.says for named in named_by_kind([late, Finding("pending", "", "", 1, ()), late])]
@@ -85,9 +85,9 @@ def named_by_kind(findings: Iterable[Finding], write: Forms = PLAIN) -> tuple[Na
 def of_flags(
     held: Sequence[tuple[str, int]], flagged: Sequence[str], currency: str, write: Forms = PLAIN
 ) -> Iterator[Finding]:
-    """Report a month's undecided flags: held bills, and counted bills with open flags.
+    """Report a month's undecided flags: held bills, and billed ones with open flags.
 
-    Held bills come with their amounts in cents.
+    `held` are the ids of the held bills and their amounts in cents; `flagged` are the ids of the others.
 
     >>> [found.message for found in of_flags([("bill_1", 80_00)], [], "USD")]
     ['1 bill totaling $80.00 is flagged and held: it is not on any invoice.']
@@ -216,7 +216,7 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
 def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = True) -> Iterator[Finding]:
     """Report units vacant on all days of a month's bills: a tenant may be missing.
 
-    They are `to_check` before its invoices are sent.
+    `to_check` is False once the month's invoices are sent; the findings are then only for information.
     """
     seen = _lines_by_kind(facts)
     there = {unit.unit_id: unit for one in seen.values() for _, _, units in one for unit in units}

@@ -45,9 +45,9 @@ class TheirCharge(NamedTuple):
 
 
 class SumRow(NamedTuple):
-    """A skipped sum row: its name, stated cents, and sum of the rows above.
+    """A skipped sum row: its line, its name and two sums in cents.
 
-    `says` is None if it states no amount.
+    `says` is the amount that it states, or None if it states none. `above` is the sum of the rows above it.
     """
 
     line: int
@@ -73,8 +73,9 @@ class ReadCharges(NamedTuple):
 def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> ReadCharges:
     """Read the charges in a file for the properties it may name.
 
-    Rows of the same unit, month and utility are added up, and so are several columns of amounts; blank rows and
-    sums are skipped, and a vacant unit counts as charged nothing.
+    Rows of the same unit, month and utility are added up, and so are several columns of amounts. Blank rows are
+    skipped. Sum rows don't count as charges; they are returned as `sums`. A row of a vacant unit may be without an
+    amount: it counts as charged nothing.
 
     >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")), (5, ("3", "vacant", "")),
     ...         (6, ("Total", "", "85.10")))
@@ -101,9 +102,10 @@ def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> 
 
 
 def unknown_houses(understanding: Understood, houses: Sequence[KnownProperty]) -> dict[str, str]:
-    """The unknown property names in a file that nobody has explained.
+    """The unknown property names in a file, and the properties that they probably mean.
 
-    Each comes with the id of the property that it is likely to mean, if any; at most `MOST_UNKNOWN_NAMES`.
+    Each name comes with a property's id, or "" if none is similar. Names that somebody has already matched to a
+    property are left out. There are at most `MOST_UNKNOWN_NAMES`.
     """
     if PROPERTY not in understanding.fields:
         return {}
@@ -208,9 +210,11 @@ class _Reading:
         return "" if self.found.amounts.how == "asked" else self.found.amounts.value
 
     def _sums_up(self, row: "_Row", cents: int | None, *, is_of_house: bool) -> str | None:
-        """The name of a sum row, or None.
+        """The name of a sum row, or None if the row is not one.
 
-        The name is in the unit's cell or, if that is empty or the property is unknown, in another one.
+        The name is in the unit's cell. It is in another cell if the unit's is empty, or if it is a number and the
+        property is unknown. A row without unit and tenant is a sum without a name if `cents` equals the sum of the rows
+        above.
         """
         unit, who = row.cell(self.places.get(UNIT)), row.cell(self.places.get(TENANT))
         if UNIT not in self.places:
@@ -240,9 +244,10 @@ class _Row:
     def value(
         self, field: str, place: int | None, reader: Callable[[Cell], T], otherwise: str | None = None
     ) -> T | None:
-        """Read a cell, or the fixed value of a field without a column.
+        """Read the cell at `place`, or the value `otherwise` if the field has no column.
 
-        An unclear value, or an empty one that is needed, gives None and a problem.
+        If the cell is unclear to `reader`, or empty although the field is required, the result is None, and the row
+        gets a problem.
         """
         cell = otherwise if place is None else self.cell(place)
         if cell is None and place is None:

@@ -56,9 +56,10 @@ Customs = tuple[str, str]
 class Understood(NamedTuple):
     """A file as understood: its columns' meanings, fixed values and formats, and open questions.
 
-    The questions are fields that no column has, and those that several columns may have. If no row names the columns
-    and nobody has chosen their meanings, the proposed ones need confirmation (`is_proposed`). `words` are the meanings
-    of property names; `taken` are the rows that take the property of one above.
+    Open questions are the `missing` fields, which no column has, and the `doubled` ones, which several columns may
+    have. If no row names the columns and nobody has chosen their meanings, those given are only proposed
+    (`is_proposed`) and need confirmation. `words` are the meanings of property names. `taken` are the rows without
+    a property, which take that of a row above.
     """
 
     sheet: Sheet
@@ -99,8 +100,9 @@ def understood(
 ) -> Understood:
     """Understand a file by the chosen mapping, or by column names, or by contents.
 
-    Its properties have these `customs`. If no column has the total charged, the columns of utilities are added up.
-    `given` applies to every row unless a column or somebody's choice overrides it.
+    `said` is the chosen mapping. `customs` are the countries and currencies of the properties that the file may be
+    about. If no column has the total charged, the columns of utilities are added up. `given` applies to every row
+    unless a column or somebody's choice overrides it.
 
     >>> sheet = Sheet(("Apt", "Name", "Water", "Strom"), ((2, ("1A", "Ann", "5", "7")),))
     >>> found = understood(sheet, None, [("US", "USD")], {"property": "prop_1"})
@@ -151,7 +153,9 @@ def _housed(sheet: Sheet, fields: Sequence[str | None]) -> Housed:
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct columns that a row names; columns of utilities count as amounts.
+    """Count the distinct columns that a row names; all columns of amounts count as one.
+
+    A column of a utility, such as "Water", is a column of amounts.
 
     >>> [known_columns(row) for row in (("Apt.", "Tenant", "Amount due"), ("1A", "80.10"), ("Whg.", "Wasser", "Gas"))]
     [3, 0, 2]
@@ -172,9 +176,9 @@ def _one_of_fields(field: str | None) -> str | None:
 
 
 def _missing(there: Mapping[str, int], fixed: Mapping[str, str]) -> list[str]:
-    """The required fields that no column supplies.
+    """The required fields that neither a column (`there`) nor a fixed value supplies.
 
-    A tenant's name also identifies the unit.
+    A column of tenants' names can replace that of units.
     """
     has_unit = there.get(UNIT) or there.get(TENANT)
     lacks = [] if has_unit else [UNIT]
@@ -203,9 +207,10 @@ def _is_month(cell: Cell) -> bool:
 
 
 def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | None, ...]:
-    """The meanings of columns by their names.
+    """The meanings of columns by their names; None for columns that are not read.
 
-    Amounts in another currency don't count, nor do utilities if a column has their sum.
+    A column of amounts is read only if it may be in one of the `currencies`. Columns of utilities are not read if
+    another column has their sum.
     """
     known = _NAMES.named(header, (UNIT, AMOUNT))
     fields = [

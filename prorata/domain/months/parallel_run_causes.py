@@ -1,6 +1,7 @@
-"""Causes of differences in a parallel run, if no other split explains them.
+"""Causes of differences in a parallel run, for when no other split explains them.
 
-A side lacks a bill or keeps a part, two utilities are split differently, or a blend is used.
+For example, one side lacks a bill, the owner bears a part, two utilities are split by other methods, or a blend
+is used.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,8 +37,8 @@ _TWO_OF_LIVED_IN = say(
 class Month(NamedTuple):
     """The data of a comparison.
 
-    These are a month's billed lines and facts, the former program's amounts, the rounding tolerance, the methods to
-    try, and the formats for sentences.
+    `lines` and `facts` are the month's billed lines and facts, `theirs` the former program's amounts, and `cents`
+    the tolerance for rounding. `methods` are the split methods to try, and `write` has the formats for sentences.
     """
 
     lines: Sequence[Line]
@@ -61,9 +62,10 @@ class Month(NamedTuple):
 
 
 def cause_of(month: Month) -> str | None:
-    """Name a cause that explains all of their amounts, with advice; None if none does.
+    """Name a cause that explains all of the former program's amounts, with advice, or None.
 
-    $100.00 of water and $40.00 of gas, equally over two flats; they charged water alone:
+    In the example, $100.00 of water and $40.00 of gas are split equally between two units. The former program
+    charged only the water, so the sentence begins with the missing gas:
 
     >>> from datetime import date
     >>> from prorata.domain.billing_calendar import Month as MonthName
@@ -112,9 +114,9 @@ def by_method(method: str) -> Rule:
 
 
 def _weighed(month: Month, method: str) -> Callable[[int], Amounts]:
-    """Build a function that splits amounts in the month by a method.
+    """Build a function that splits an amount of the month among units by a method.
 
-    Without weights, nobody pays.
+    If no unit has a weight under this method, the function charges nobody.
     """
     rule, days = by_method(method), of_month(month.facts.month)
     return lambda amount: charged_by_unit(amount, rule, days, month.facts.units)
@@ -172,7 +174,8 @@ def _named(line: Line) -> str:
 def own_part_of(month: Month) -> str | None:
     """Check whether the former program also charged the owner's percentage, of one utility or all.
 
-    It returns a sentence with advice. This is checked before other splits, which it could be mistaken for.
+    The result is a sentence with advice, or None. Callers check this before they try other splits, because another
+    split can happen to give the same amounts.
     """
     rules, ours = month.facts.rules, ours_of(month)
     having = [kind for kind in _kinds(month) if kind in rules and rules[kind].owner_percent]
@@ -271,9 +274,10 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def units_tried(facts: MonthFacts) -> list[tuple[bool, tuple[UnitFacts, ...]]]:
-    """All units and, if they are fewer, the occupied ones, under True.
+    """The sets of units to try: all and, if they are fewer, the occupied ones.
 
-    A unit is occupied if somebody lives in it for at least a day.
+    The flag before a set is True if it has only occupied units. A unit is occupied if somebody lives in it for at
+    least a day of the month.
     """
     whole = of_month(facts.month)
     lived_in = tuple(
@@ -309,9 +313,10 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _percent(month: Month, rest: Amounts, one: Amounts, other: Amounts) -> int | None:
-    """The percentage of `one` that, with the rest of `other`, gives the former amounts.
+    """The percentage of `one` in a blend with `other` that gives the former program's amounts.
 
-    The result is None if no whole number fits, or if both are the same.
+    `one` and `other` are the amounts under the two methods; `rest` are those of the utilities that are not blended.
+    The result is None if no whole number fits, or if both methods give every unit the same.
     """
     widest = max(month.theirs, key=lambda unit: abs(one.get(unit, 0) - other.get(unit, 0)))
     if one.get(widest, 0) == other.get(widest, 0):

@@ -70,8 +70,8 @@ class Compared(NamedTuple):
 class OtherWay(NamedTuple):
     """A split that gives the former amounts.
 
-    It is a method for one utility or, without one, for all; if `occupied`, only occupied units are charged.
-    `is_exact` means to the cent, not only up to rounding.
+    All bills are split by `split_method`, or only those for `utility_type` if it is given. If `occupied`, only
+    occupied units are charged. `is_exact` means to the cent, not only up to rounding.
     """
 
     split_method: str
@@ -98,8 +98,8 @@ class OtherWay(NamedTuple):
 class Comparison(NamedTuple):
     """The units of both sides, sums in cents, and an explanation if there is one.
 
-    The explanation is the other split that gives the former amounts; otherwise a cause, in a sentence, that
-    explains all differences (`parallel_causes`).
+    The explanation is `other_way`, another split that gives the former amounts. If there is none, it may be a
+    `cause`: a sentence about what explains all differences (`parallel_run_causes`).
     """
 
     units: tuple[Compared, ...]
@@ -128,9 +128,9 @@ class Comparison(NamedTuple):
 
 
 def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
-    """The last row, if it has no unit and sums several preceding rows.
+    """The last row, if it is the sum of all rows above, or None.
 
-    It sums at least two. Spreadsheets often have such a row below the amounts.
+    It names no unit. There must be at least two rows above. Spreadsheets often have such a sum row.
 
     >>> rows = [Theirs("u1", "1", 40_00), Theirs("u2", "2", 60_00), Theirs(None, "Total", 100_00)]
     >>> sum_row(rows) == rows[2], sum_row(rows[:2]), sum_row(rows[1:])
@@ -143,9 +143,10 @@ def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
 
 
 def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, write: Forms = PLAIN) -> Comparison:
-    """Compare two ways of charging a month with these `facts`; repeated units count once.
+    """Compare the former program's charges for a month with Prorata's, and explain differences.
 
-    $100.00 of water is split over flats of 500 and 1,500 sq ft, here equally, there by floor area:
+    Rows of the same unit are added up. In the example, $100.00 of water is split between units of 500 and 1,500 sq
+    ft, here equally, there by floor area. The last line shows the other split's method and utility:
 
     >>> from datetime import date
     >>> from fractions import Fraction
@@ -250,9 +251,9 @@ def _without_theirs(our: Ours) -> Compared:
 
 
 def _other_way(month: Month) -> OtherWay | None:
-    """The first other split that gives all of the former amounts.
+    """The first other split that gives all of the former amounts exactly.
 
-    It gives them exactly, or within a cent for each line.
+    If there is none, it is the first that gives each within a cent for every line, or else None.
     """
     near = None
     for way, sums in _ways(month):

@@ -74,8 +74,8 @@ _PROPOSED = say("It is proposed for sending, because every usual bill has arrive
 class Plan(NamedTuple):
     """An account's automatic month run and its progress.
 
-    The run day of months up to `due` has passed, `upcoming` is the next month, and months before `first` are left
-    alone.
+    Months before `first` are left alone. The run day of months up to `due` has passed. `upcoming` is the next month
+    to run, on `next_day`.
     """
 
     automatic: Automatic
@@ -105,7 +105,7 @@ def run_day(month: Month, day: int) -> date:
 def last_due(moment: datetime, timezone: str, day: int) -> Month:
     """The last month whose run day has come.
 
-    A run day begins on its morning in the account's time zone.
+    `day` is the account's day of the following month. It begins at 9 in the morning in the account's time zone.
 
     >>> [last_due(datetime.fromisoformat(f"2026-04-{at}"), "UTC", 5) for at in ("05T08:59Z", "05T09:00Z", "30T00:00Z")]
     ['2026-02', '2026-03', '2026-03']
@@ -127,9 +127,9 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
 def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False, corrects: bool = False) -> str | None:
     """Explain why a person has to send a month, whatever the account chose, or None.
 
-    There are four reasons. The month was sent before and somebody took it back; it `had_its_day` before the account
-    chose automatic sending; its usual bills aren't known yet; or it `corrects` charges of tenants who have left, or a
-    bill that a person corrected.
+    There are four reasons. The month `was_sent` before, and somebody took it back. It `had_its_day` before the
+    account chose automatic sending. It `corrects` charges of tenants who have left, or a bill that a person
+    corrected. Or its usual bills aren't known yet (`knows_usual`).
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)
@@ -158,6 +158,8 @@ def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, for_person
 
 def done_in_words(day: date, invoices: int, months: int, proposed: int, place: str | None, write: Forms = PLAIN) -> str:
     """Summarize a day's automatic work; `place` is the property if one month was sent.
+
+    `months` is the number of months sent, and `proposed` that of months proposed for sending.
 
     >>> done_in_words(date(2026, 3, 1), 24, 1, 0, "Maple Court")
     'On 2026-03-01, 24 invoices of Maple Court were sent.'

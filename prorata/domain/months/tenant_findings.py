@@ -76,10 +76,11 @@ def _course(month: Month, days: LineDays, number: int, write: Forms) -> Text:
 
 
 def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> Text:
-    """List the occupants of a unit, each with first and last day.
+    """List the occupants of a unit in order, with their days.
 
-    The last tenants of a month are listed from a day on. The last tenants of other days are listed up to the last of
-    these days, because somebody else may have come on the next.
+    The first ones are listed with their last day only. If the days are a month (`is_month`), the last ones are
+    listed with their first day only. Otherwise, they get a last day too, because somebody else may have come on the
+    next day.
     """
     sentences = []
     for at, (since, until, people) in enumerate(of_unit):
@@ -214,8 +215,8 @@ def counted_together(
 ) -> Iterator[Finding]:
     """Report units where a tenant counts as several people and others live there too.
 
-    They may be the same people twice, on some of these `days`. It does not matter if none of the `rules` splits by
-    people.
+    On some of these `days`, the same people may be counted twice. Nothing is reported if none of the `rules` splits
+    by people.
 
     >>> from fractions import Fraction
     >>> ann = TenantRecord("t1", "Ann", None, None, None, occupants=2)

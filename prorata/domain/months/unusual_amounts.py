@@ -37,7 +37,9 @@ NOTHING_ACCEPTED: Mapping[str, Sequence[str]] = {}
 
 
 def months_compared(month: Month) -> list[Month]:
-    """The months compared to find the usual amounts in `month`, which is the last.
+    """The months whose amounts are needed to judge those of `month`, in order.
+
+    They are the same month of three earlier years, the last twelve months and `month` itself; four are shown.
 
     >>> months_compared(Month("2026-07"))[:4]
     ['2023-07', '2024-07', '2025-07', '2025-08']
@@ -55,9 +57,9 @@ def unusual_amounts(
 ) -> Iterator[Finding]:
     """Report an issuer's amounts for a utility above twice or below half the usual.
 
-    Amounts that somebody `accepted` are left out: `accepted` contains, by bill, the sentences that reported them. The
-    usual amount is that of the same month a year before, or of the latest earlier year that has one (`YEARS_COMPARED`);
-    if no year has any, the median of up to six months before.
+    The usual amount is that of the same month a year before or, if there is none, of the latest of `YEARS_COMPARED`
+    years that has one. If none has, it is the median of up to six months before. Amounts that somebody accepted are
+    left out: `accepted` contains, by bill id, the sentences that reported them.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
@@ -95,9 +97,10 @@ def unusual_amounts(
 
 
 def _twice_the_usual(month: Month, sums: Mapping[Month, int]) -> tuple[int, Month | None]:
-    """Twice the usual amount in cents, and the month of an earlier year used.
+    """Twice the usual amount in cents, and the earlier year's month that it is from.
 
-    The result is 0 if no usual amount is known.
+    The month is None if the usual amount is a median of preceding months. The amount is 0 if no usual amount is
+    known.
     """
     for back in range(1, YEARS_COMPARED + 1):
         if (amount := sums.get(year := months_back(month, 12 * back), 0)) > 0:

@@ -107,9 +107,10 @@ class LinkMarks(NamedTuple):
 class ProviderEvent(NamedTuple):
     """An event reported by a provider, with a verified signature.
 
-    `id` is the provider's id, which keeps the event from counting twice; `link` is the link at the provider, if the
-    message names it, with its `marks`; `payment` is shared by all messages about one payment; `reference` is the refund
-    or dispute. `amount` is in cents; `at` is a timestamp.
+    `id` is the provider's id of the event, which keeps it from counting twice. `link` is the link's id at the
+    provider, if the message names it, and `marks` are Prorata's marks on the link. `payment` is shared by all
+    messages about one payment. `reference` is the id of the refund or dispute. `amount` is in cents; `at` is a
+    timestamp.
     """
 
     id: str

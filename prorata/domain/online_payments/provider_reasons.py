@@ -101,6 +101,8 @@ class Why(NamedTuple):
 def in_words(code: str, details: str | None = None) -> str:
     """The sentence of a stored reason, or the code of an unknown one.
 
+    `details` is JSON with the values to insert into the sentence.
+
     >>> in_words("invoice_deleted"), in_words("said", '{"says": "No."}'), in_words("later_on")
     ('Its invoice was deleted.', 'No.', 'later_on')
     """

@@ -13,7 +13,7 @@ from prorata.domain.texts import say
 class Entered(NamedTuple):
     """A secret that an owner enters: its label, hint and prefix.
 
-    The last field is the error message for a value without the prefix.
+    The value has to begin with one of the prefixes in `begins`. `problem` is the error message for any other value.
     """
 
     label: str
@@ -25,9 +25,10 @@ class Entered(NamedTuple):
 class PaymentProvider(NamedTuple):
     """A provider through which tenants pay online.
 
-    `name` is stored and used in addresses; `label` is for people. An owner enters a `key`, for calling the provider,
-    and a `secret`, which signs its messages, in the header `signature`. `endpoint` explains how the owner makes the
-    provider send them. `least` are the minimum cents by currency.
+    `name` is stored and used in addresses; `label` is for people. An owner enters a `key`, for calling the
+    provider, and a `secret`, with which the provider signs its messages in the header `signature`. `endpoint`
+    explains how the owner makes the provider send these messages. `least` are the minimum cents by currency, and
+    `least_of_others` those of any other currency.
     """
 
     name: str

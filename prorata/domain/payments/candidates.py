@@ -65,9 +65,9 @@ class KnownInvoice(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The cents of a payment that go to one invoice, possibly `in_place_of_noted`.
+    """The cents of a payment that go to one invoice.
 
-    In that case they replace the amount recorded by marking as paid.
+    If `in_place_of_noted`, they replace the amount that was recorded when somebody marked the invoice as paid.
     """
 
     invoice: KnownInvoice
@@ -82,8 +82,8 @@ Candidate = tuple[Part, ...]
 class EarlierEntry(NamedTuple):
     """A payment already in a ledger, in cents, with its ISO `day` and bank reference.
 
-    `source` is the mark of the file's row from which it was entered, or None if a person entered it. The other fields
-    are its note, and the currency and tenant of the invoice that it paid.
+    `source` is the mark of the file's row from which it was entered, or None if a person entered it. `number`,
+    `currency` and the tenant are those of the invoice that it paid.
     """
 
     id: str
@@ -117,9 +117,9 @@ class EarlierEntry(NamedTuple):
 class Alike(NamedTuple):
     """Ledger entries with the same amount as a row, which may be the same payment.
 
-    Entries from other files are indexed by day, by the cents entered from their row, and by currency. Entries made by
-    hand are indexed by cents, currency, and their invoice's number or tenant. If not `is_whole`, only some of the
-    entries were examined.
+    `from_files` has the entries from other files by day, by the cents entered from their row, and by currency.
+    `by_hand` has the entries that a person made, by cents, by currency, and by the number or tenant of their
+    invoice. If not `is_whole`, only some of the ledger's entries were examined.
     """
 
     from_files: Mapping[tuple[str, int, str], Sequence[EarlierEntry]]
@@ -127,9 +127,9 @@ class Alike(NamedTuple):
     is_whole: bool = True
 
     def read_otherwise(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
-        """The entries of the row's day that may be the row read differently.
+        """The entries from other files that may come from the same row, read differently.
 
-        The row has to be for these invoices.
+        They have the row's day, amount and currency, and may be for one of the `invoices` that the row may be for.
         """
         same_day = self.from_files.get((row.day.isoformat(), row.cents, row.currency), ())
         return [
@@ -166,8 +166,8 @@ def bank_reference(row: BankRow) -> str:
 def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]) -> Told:
     """Find rows that were entered already: same day, amount and reference as a payment.
 
-    They are returned by mark, with the payment's entries. `own` are the marks of all rows of the file, whose entries
-    don't count.
+    The result has the payment's entries by the mark of the row. `own` are the marks of all rows of the file;
+    entries from these rows don't count.
     """
     parts = grouped(
         ((entry.reference or "", entry.day, entry.row_mark), entry) for entry in entries if entry.row_mark not in own
@@ -200,7 +200,9 @@ def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_w
 
 
 def days_about(days: Iterable[date]) -> list[str]:
-    """These days and nearby ones, in ISO form, for finding manual entries.
+    """These days and all within a week of them, for finding manual entries.
+
+    They are in ISO form. The example shows the first and the last.
 
     >>> days_about([date(2026, 3, 8), date(2026, 3, 9)])[::15]
     ['2026-03-01', '2026-03-16']

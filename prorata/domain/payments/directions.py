@@ -1,6 +1,7 @@
-"""The direction of money from a separate column: Debit, Soll, Dr or S.
+"""The direction of money from a column of words such as Debit and Credit.
 
-Bank files have such a column beside amounts without a sign. Credit, Haben, Cr or H is the other direction.
+Bank files have such a column beside amounts without a sign. Debit, Soll, Dr or S means that money went out;
+Credit, Haben, Cr or H means that it came in.
 """
 
 from collections.abc import Iterable, Mapping
@@ -51,7 +52,8 @@ def plain(cell: Cell) -> str:
 def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
     """The direction that each `plain` text of a column means, or None.
 
-    A single letter is understood by the others in its column.
+    What a single letter means depends on the other letters in its column: D is a debit beside C, and a deposit
+    beside W. A lone D may be either, so it means None.
 
     >>> ways(["credit", "fee"]), ways(["d", "c"]), ways(["d", "w"]), ways(["d"])
     ({'credit': 'came', 'fee': None}, {'d': 'went', 'c': 'came'}, {'d': 'came', 'w': 'went'}, {'d': None})
@@ -71,6 +73,8 @@ def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
 
 def says_which_way(name: str, texts: Iterable[str]) -> bool:
     """True if every `plain` text of a column is a direction.
+
+    If the column's name is about cards or means of payment, none is: there, "debit" means a kind of card.
 
     >>> says_which_way("Type", ["debit", "credit"]), says_which_way("Type", ["debit", "fee"])
     (True, False)

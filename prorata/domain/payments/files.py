@@ -1,8 +1,8 @@
 """Bank and ledger files, whose rows are read as incoming payments.
 
-Ambiguous formats are asked about, as with bills (written_forms). Outgoing payments are skipped and counted. They are
-negative, in a separate column, taken back in the incoming column, or marked by a column beside amounts without a sign
-(payment_directions).
+Ambiguous formats are asked about, as with bills (`number_formats`). Outgoing payments are skipped and counted.
+They are negative, in a column for outgoing money, or marked by a column beside amounts without a sign
+(`directions`). Negative amounts in a column for incoming money take payments back, and are skipped too.
 """
 
 from collections import Counter
@@ -51,9 +51,9 @@ _TWICE = say("Several columns are set as “{field}”. Keep one of them.")
 class Understood(NamedTuple):
     """A file as understood: its columns' meanings, its formats, and the open questions.
 
-    The questions are required fields that no column has, fields that several columns have but only one may have, and
-    the columns that may give the direction of money, if no amount does. If the file has no header and nobody has chosen
-    the columns' meanings, `is_proposed` is true.
+    The questions are the `missing` required fields, the fields that only one column may have but several do
+    (`doubled`), and the `doubtful` columns, which may give the direction of money if no amount does. `is_proposed`
+    is true if the file has no header and nobody has chosen the columns' meanings.
     """
 
     sheet: Sheet
@@ -82,9 +82,9 @@ class Understood(NamedTuple):
 class BankRow(NamedTuple):
     """An incoming payment in a file, in cents of `currency`.
 
-    `text` is all of its text besides the name; `source` is the mark that keeps it from counting twice, made from
-    its raw cells, whatever the columns mean; two equal rows in one file are two payments. `former` is the mark of
-    its parsed contents, which older entries have.
+    `text` is all of its text besides the name. `source` is the mark that keeps the row from counting twice. It is
+    made from the raw cells, whatever the columns mean; a second equal row in the file gets another mark, so it is
+    another payment. `former` is the mark of the parsed contents, which older entries have.
     """
 
     line: int
@@ -139,9 +139,10 @@ def understood(
 def _with_direction(
     sheet: Sheet, fields: tuple[str | None, ...], mapping: ColumnMapping | None
 ) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
-    """Add the column that clearly gives the direction of money to the fields.
+    """Add the column that gives the direction of money, or name the doubtful ones.
 
-    Otherwise return the names of those that may give it, if no amount does and nobody has chosen their meanings.
+    A column is added to `fields` if all its values are directions. Doubtful columns are named only if no amount
+    shows its direction itself. Columns whose meaning somebody has chosen (`mapping`) are left alone.
     """
     if "direction" in fields:
         return fields, ()
@@ -216,8 +217,9 @@ def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: 
 def read_rows(understanding: Understood, country: str, currency: str, today: date) -> ReadRows:
     """Read the payments of a file.
 
-    `country` and `currency` are those of the account's properties; an amount in another currency, by its sign or
-    column, is a problem, and so is a day after `today`.
+    `country` and `currency` are those of the account's properties. An amount whose sign or column names another
+    currency is a problem, and so is a day after `today`. The last line of the example shows the payments, the
+    number of skipped rows, and the lines with problems.
 
     >>> sheet = Sheet(("Date", "Amount", "Details"), ((2, ("2026-03-05", "45.00", "Ann Lee MAPLE-1-2026-02")),
     ...               (3, ("2026-03-06", "-9.90", "Fee")), (4, ("2026-03-06", "soon", "?"))))
@@ -304,13 +306,13 @@ class _Reading:
     def _cents(self, cells: Sequence[Cell]) -> int:
         """The amount of a row in cents, negative for outgoing money.
 
-        Raises `_At`.
-
         It comes from the amount column, or from the columns for incoming and outgoing money. It is positive only if no
         part of the row marks it as outgoing.
 
         A negative amount in a column with positive ones is a reversal. In a column without positive ones, signs mean
         nothing: money in the outgoing column is outgoing, and for the incoming column a person is asked.
+
+        Raises `_At` if an amount can't be read, or if its direction can't be told.
         """
         amount, came, went = (self._first(cells, field) for field in ("amount", "received", "paidOut"))
         if amount < 0:

@@ -26,7 +26,8 @@ def pays_a_part(number: str, left: str) -> Text:
 def pays_too_much(number: str, rest: str, others: str) -> Text:
     """The sentence about a payment of more than its invoice asks for.
 
-    The rest goes to the `others`, if there are any.
+    `rest` is the excess amount. If it is exactly what is left to pay on other invoices, `others` names them;
+    otherwise, `others` is empty.
     """
     if others:
         return say(

@@ -59,7 +59,7 @@ class Match(NamedTuple):
 
 
 def numbers_named(texts: Iterable[str]) -> set[str]:
-    """The invoice numbers in these strings, written as on the invoice.
+    """The invoice numbers in these strings, in any case, but with the invoice's separators.
 
     >>> sorted(numbers_named(["for maple-1-2026-02", "MAPLE 1 2026 03"]))
     ['MAPLE-1-2026-02']
@@ -68,7 +68,7 @@ def numbers_named(texts: Iterable[str]) -> set[str]:
 
 
 def months_named(texts: Iterable[str]) -> set[str]:
-    """The months that invoice numbers in these strings may belong to.
+    """The months that invoice numbers in these strings may belong to, whatever their separators.
 
     >>> sorted(months_named(["MAPLE-1-2026-02, 2026 03"]))
     ['2026-02', '2026-03']
@@ -123,7 +123,7 @@ class Books:
     def match(self, row: BankRow, told: Sequence[EarlierEntry] = (), alike: Alike = _NONE_ALIKE) -> Match:
         """Match a row, considering the rows before it.
 
-        A row that may be an already recorded payment, by the entries `told` or one of those `alike`, is never certain.
+        If the row may be recorded already, as one of the entries `told` or `alike`, the match is never certain.
         """
         found = self._found(row)
         if told:
@@ -167,9 +167,9 @@ class Books:
         return bool(self._named(_all_of(row))[0])
 
     def _named(self, text: str) -> tuple[list[KnownInvoice], bool]:
-        """The invoices whose numbers the text contains, and False if a number fits several.
+        """The invoices whose numbers the text contains, and False if they are uncertain.
 
-        That can happen to a number without separators.
+        Numbers with other separators, or without, are uncertain if one fits several invoices, or if not `is_whole`.
         """
         upper = text.upper()
         exact = [one for number in _NUMBER.findall(upper) for one in self.by_number.get(number, ())]

@@ -118,9 +118,10 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
 
 
 def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Explain the correct amount, after the facts that differed when it was charged.
+    """Explain how a charge is calculated and, for a correction, what differed before.
 
-    These are the bill, the days of units, and the measure by which it was divided.
+    What differed may be the bill, the days of units, or the measure by which the bill was divided. `now` explains
+    the correct amount.
     """
     before = charge.before
     if before is None:
@@ -234,7 +235,7 @@ def _how(step: Step, texts: Texts, forms: Forms) -> str:
 def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Explain the household's part of its unit's share, unless it is the whole share.
 
-    On some days, others lived there too, or nobody did.
+    The household has only a part if, on some days, others lived in the unit too, or nobody did.
     """
     if not step.is_divided or not step.whole or _are_all(step):
         return

@@ -11,9 +11,10 @@ from prorata.domain.splitting.changed_days import DaysChange
 class CorrectionWords(NamedTuple):
     """The words for facts that differed when a corrected amount was charged.
 
-    `before` and `now` are the bill's total, or its part for this utility; `said` is a sentence of the explanation as it
-    was then. `changes` are those of a unit's days (`changed_days.What`); `…_new` where no day was known before, and
-    `…_open` where none is now.
+    In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. In `then` and `since`, `{said}` is a sentence
+    of the former or the present explanation. `changes` are sentences about a unit's days, by what changed
+    (`changed_days.What`). One ending in `_new` is for a day that was unknown before, and one ending in `_open` for
+    a day that is unknown now.
     """
 
     bill: str

@@ -37,6 +37,8 @@ def months_before(month: Month) -> tuple[Month, Month]:
 def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charged]) -> tuple[Earlier, ...]:
     """Sum the charges of both months for comparison, without corrections of other months.
 
+    Each has the utility type, the custom charge's name, and the cents of the month before and a year before.
+
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> [tuple(one) for one in earlier_amounts([gas, water], [gas._replace(amount=116_03)])]
     [('GAS', '', 13137, 11603), ('WATER', '', 4000, None)]

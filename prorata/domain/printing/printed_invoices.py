@@ -1,6 +1,6 @@
 """The contents of a printed invoice as values: no words, no language, no paper.
 
-`invoice_words` renders them in a language, and an adapter prints them.
+`rendering` puts them into the words of a language, and an adapter prints them.
 """
 
 import json
@@ -61,11 +61,13 @@ class Copy(NamedTuple):
 class PrintedCharge(NamedTuple):
     """A charge, in cents.
 
-    Without a utility type it is a custom charge; without an explanation, its `description` is the whole text.
-    `days` are those of its bill, if known; `earlier` are the household's same charges a month and a year before, if
-    any. For a charge that `is_correction`, the invoice says so in a sentence; its explanation is that of the
-    correct amount, and `before` that of the amount charged, if the facts at that time give it; `changes` are what
-    differs since then in the days of units.
+    A charge without a utility type is a custom charge. Without an explanation, `description` is the whole text.
+    `days` are those of its bill, if known. `earlier` are the household's same charges a month and a year before, if
+    any.
+
+    If it `is_correction`, the invoice says so in a sentence. The explanation is then that of the correct amount,
+    and `before` explains the amount charged, if the facts of that time give it. `changes` are the differences since
+    then in the days of units.
     """
 
     utility_type: str | None
@@ -82,13 +84,13 @@ class PrintedCharge(NamedTuple):
 class PrintedInvoice(NamedTuple):
     """An invoice as printed; amounts in cents.
 
-    `made_at` is the timestamp of its charges, `paid_on` the day on which money covered it, in the account's time zone.
-    If the invoice was sent before under another number, it `replaces` that number; for a replaced invoice,
-    `replaced_by` is the number of the valid one. `credits` are the part of `paid` that was carried to the invoice, by
-    the numbers of the invoices it came from. Amounts carried from the invoice are negative, by destination.
-    `letterhead` is the account's current one, even if the invoice was sent. `disputed` are the cents of its charges in
-    dispute, `elsewhere` the amount that the tenant's other invoices request; `is_carried` means that a credit on it
-    goes to the next invoice.
+    `made_at` is the timestamp of its charges. `paid_on` is the day on which money covered it, in the account's time
+    zone. If the invoice was sent before under another number, it `replaces` that number. For a replaced invoice,
+    `replaced_by` is the number of the valid one. `credits` are the part of `paid` that was carried to the invoice,
+    by the numbers of the invoices it came from. Amounts carried from the invoice are negative, by destination. If
+    `is_carried`, a credit on the invoice goes to the next one. `letterhead` is the account's current one, even if
+    the invoice was sent. `disputed` are the cents of charges in dispute, and `elsewhere` the amount that the
+    tenant's other invoices request.
     """
 
     number: str

@@ -38,9 +38,9 @@ class Headline(NamedTuple):
 class WrittenInvoice(NamedTuple):
     """All text of an invoice.
 
-    `stamp` is its mark, and `replaces` the sentence about the invoice it replaces, or empty; `facts` and `totals`
-    have labels; `earlier` are the months whose amounts are printed beside the charges. `addressee` and
-    `return_line` are for an envelope's window.
+    `stamp` marks a draft, a cancelled or a replaced invoice. `replaces` is the sentence about the invoice that this
+    one replaces. Both may be empty. `facts` and `totals` have labels. `earlier` are the months whose amounts are
+    printed beside the charges. `addressee` and `return_line` are for an envelope's window.
     """
 
     title: str
@@ -138,9 +138,10 @@ def _stamp(invoice: PrintedInvoice, texts: Texts) -> str:
 
 
 def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms, *, in_short: bool = False) -> str:
-    """Describe the changes from the replaced invoice, and the totals; empty without one.
+    """Describe the changes from the invoice that this one replaces, and both totals.
 
-    `in_short` gives the totals only.
+    The text is empty if it replaces none. With `in_short`, only the totals are given. Equal totals are not
+    mentioned otherwise.
     """
     before = invoice.replaces
     if before is None:
@@ -212,7 +213,8 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
     """The total, credits from and to other invoices, payments, and the balance.
 
-    A cancelled invoice has no balance. Its disputed part, the amount to pay now, and amounts open elsewhere follow.
+    If a part of the balance is disputed, that part and the amount to pay now follow. A cancelled invoice has none
+    of these three. The amount that the tenant's other invoices request comes last, if there is one.
     """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)

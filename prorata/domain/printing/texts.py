@@ -9,9 +9,10 @@ from prorata.domain.splitting.split_methods import Printed
 class Texts(NamedTuple):
     """The words of one language.
 
-    `methods` are by split method, `utilities` by type, `area` by its unit; the first of `people` and of `days` is
-    the singular; a credit is `carried` from and to an invoice; the `balance` comes with its disputed part, the
-    amount to pay now, and the amount that other invoices request.
+    `methods` are by split method, `utilities` by type, and `area` by the unit of area. The first of `people` and of
+    `days` is the singular. `carried` are the words for a credit from another invoice and for one to another
+    invoice. `balance` has the words for the balance, its disputed part, the amount to pay now, and the amount that
+    other invoices request.
     """
 
     invoice: str

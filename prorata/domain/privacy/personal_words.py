@@ -42,7 +42,7 @@ class PersonalWords(NamedTuple):
 
     @classmethod
     def of(cls, names: Iterable[str | None], addresses: Iterable[str | None]) -> "PersonalWords":
-        """Collect each word once, without those that are empty or too short.
+        """Collect each name and address once, without those that are empty or too short.
 
         >>> PersonalWords.of(["Ada Byron", "Ada Byron", None], ["ada@example.com", ""])
         PersonalWords(names=('Ada Byron',), addresses=('ada@example.com',))
@@ -62,9 +62,10 @@ class PersonalWords(NamedTuple):
         return cls(*kept)
 
     def without(self, others: Iterable[str]) -> "PersonalWords":
-        """These words without those of other people, and without single-word names.
+        """These names and addresses without those of other people, and without single-word names.
 
-        The omitted words also occur in text about other people.
+        The omitted ones also occur in text about other people. Different spellings of a name, such as Müller and
+        Mueller, are the same.
 
         >>> PersonalWords(("Ada", "Ada Byron", "Jo March"), ("ada@example.com",)).without(["jo march"])
         PersonalWords(names=('Ada Byron',), addresses=('ada@example.com',))
@@ -79,9 +80,10 @@ class PersonalWords(NamedTuple):
 
     @property
     def searched(self) -> list[tuple[str, ...]]:
-        """The plain letters of the longest word of each name and address, in every case, by what is between them.
+        """Letters to find quickly in any text that contains a name or an address.
 
-        Any text that contains a name or address contains the parts of one of these, one behind the other.
+        Each item is the longest word of a name or address, in one case, without the letters that have several
+        spellings. What is left between these letters occurs in this order in any text with the word.
 
         >>> PersonalWords(("Ed Öztürk",)).searched
         [('ZT', 'RK'), ('zt', 'rk')]
@@ -134,7 +136,9 @@ class Cutter:
 
 
 def _replaced(found: re.Match[str]) -> str:
-    """Return `FORMER` and the ends of the columns that a name or an address takes up.
+    """Return `FORMER` and the column separators that a name or an address contains.
+
+    They are kept so that a row of a table has as many columns as before.
 
     >>> Cutter(PersonalWords(("Ada Byron",))).cut('"Byron","Ada";1 and Ada;Byron')
     '"Former tenant","";1 and Former tenant;'
@@ -143,7 +147,7 @@ def _replaced(found: re.Match[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Write a text without the marks of its letters.
+    """Write a text in plain letters, without accents, strokes and other marks.
 
     >>> _plain("Łukasz Đorđević"), _plain("Søren Kjærgård")
     ('Lukasz Dordevic', 'Soren Kjaergard')
@@ -180,7 +184,9 @@ def _plain_letters(word: str) -> int:
 
 
 def _written(word: str) -> list[str]:
-    """A word as written in text, XML and JSON, whose escapes differ for capitals; also without accents.
+    """The forms in which a word may be written in text, XML and JSON.
+
+    They differ in case, accents and escapes. The example shows those with plain letters only.
 
     >>> [one for one in _written("Öz") if one.isascii() and one.isalpha()]
     ['OEZ', 'OZ', 'Oez', 'Oz', 'oez', 'oz']

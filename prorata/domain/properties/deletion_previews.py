@@ -206,6 +206,8 @@ def _staying(invoices: int, going: Sequence[str], write: Forms) -> list[Text]:
 def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> Loss:
     """Describe the loss if a tenant is deleted.
 
+    A tenant who `is_new`, entered less than a day ago, is removed completely. Any other tenant's stay ends.
+
     >>> of_tenant("Ann", is_new=False, today=date(2026, 3, 10)).says[0]
     "Ann's stay ends on 2026-03-10. Earlier months keep the tenant, and sent invoices stay."
     """
@@ -230,8 +232,8 @@ def of_bill(
 ) -> Loss:
     """Describe the loss if a bill is removed (docs/decisions.md#deleting-a-bill).
 
-    A bill that has charged a closed month cannot be removed. `going` drafts have no other charge, and are deleted
-    with it.
+    A bill that has charged `closed` months cannot be removed. Otherwise, its charges are removed from the `drafts`
+    of `months`; `going` is the number of drafts that have no other charge and are deleted.
 
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
     True

@@ -38,11 +38,13 @@ class Housed(NamedTuple):
 
 
 def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False, skipped: AbstractSet[int] = frozenset()) -> Housed:
-    """Give each row the property that a row above names, in a table whose header are fields.
+    """Give each row without a property the one that a row above names.
 
-    A heading is a row that names a property and no unit. Without a column of properties, the first row must be one, in
-    a table that `is_of_many` properties. If somebody `is_told`, unclear rows take the property above, too. Lines that
-    are `skipped` are left out, but if one names another property, the rows below no longer belong to the one above.
+    The table's header consists of field names. A heading is a row that names a property and no unit. Without a
+    column of properties, headings are looked for only in a table that `is_of_many` properties, and the first row
+    must be one. Unclear rows take the property above only if somebody has said so (`is_told`). Lines that are
+    `skipped` are left out. But if such a line names another property, the rows below it no longer belong to the one
+    above.
 
     >>> rows = ((2, ("Elm", "1")), (3, ("", "2")), (4, ("Oak", "")), (5, (None, "1")))
     >>> housed(Sheet(("property", "label"), rows), is_of_many=True)[1]
@@ -64,9 +66,11 @@ def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False, skipped: Ab
 
 
 def _headings(rows: Sequence[Row], label: int) -> Iterator[int]:
-    """Yield the lines of headings in a table without a column of properties: one text, above a row with more.
+    """Yield the lines of headings in a table without a column of properties.
 
-    A text in the form of the other units' labels, such as "Apt 2" next to "Apt 1", is a unit with empty cells.
+    A heading has one text and no other cells, and the row below has several. A text in the form of the labels
+    (column `label`) of other units, such as "Apt 2" next to "Apt 1", is not a heading but a unit without other
+    facts.
     """
     forms = _label_forms(rows, label)
     for (line, cells), (_, below) in pairwise(rows):

@@ -110,9 +110,10 @@ def read_houses(
 ) -> ReadHouses:
     """Read the properties and units of a file.
 
-    An existing property is identified by name, with the same address if one is behind it; any other is new, and needs
-    its whole address, as in the form, in one of its rows, or behind its name: with a state if addresses have one. The
-    `likely` country is the default. `currency_of` gives a country's currency.
+    An existing property is one of the `known` ones with the same name and, if an address follows the name, the same
+    address. Any other property is new. It needs its whole address in one of its rows or after its name, with a
+    state in countries whose addresses have one. `likely` is the default country. `currency_of` gives a country's
+    currency.
     """
     places = _places(sheet)
     if "property" not in places:

@@ -48,7 +48,8 @@ class PropertyFinder:
     def find(self, cell: Cell) -> KnownProperty:
         """Find the one property that a cell names.
 
-        The cell may contain its id, its name, or its name and address or the address's first parts.
+        The cell may contain the property's id, its name, or its name followed by its address or the address's first
+        parts. Raises `Unclear` if the cell names no property, or several.
         """
         text = read_text(cell, LONGEST_PROPERTY_CELL) or ""
         if text in self._ids:
@@ -63,6 +64,8 @@ class PropertyFinder:
 
     def likely(self, text: str) -> KnownProperty | None:
         """The one property whose name an unknown text contains or abbreviates.
+
+        The result is None if no property's name does, or if several do.
 
         >>> maple = KnownProperty("prop_1", "Maple Court", "12 Main Street", "US", "USD")
         >>> finder = PropertyFinder([maple, maple._replace(id="prop_2", name="Elm")])

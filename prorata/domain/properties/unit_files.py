@@ -108,9 +108,9 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
 
 
 def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
-    """The first tenants of a unit if they share a move-in, or none.
+    """The first tenants of a unit who share a move-in, or none.
 
-    They are one household.
+    Tenants who moved in together are one household.
 
     >>> ann, bo = FileTenant(2, "Ann", None, date(2026, 1, 1)), FileTenant(9, "Bo", None, date(2026, 1, 1))
     >>> [one.name for one in together_from(FileUnit(2, "1", None, None, None, None, (ann, bo)))]
@@ -123,7 +123,8 @@ def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
 def names_of(text: str, number: int) -> list[str]:
     """Split a cell into a number of names, or return its text if impossible.
 
-    A first name alone gets the last word of the last name.
+    It is impossible unless the cell has exactly `number` names. A first name alone gets the last word of the last
+    name.
 
     >>> names_of("Grace and Tina Garcia", 2), names_of("Ann Lee & Bo Cruz", 2), names_of("Ann and Bo Lee", 3)
     (['Grace Garcia', 'Tina Garcia'], ['Ann Lee', 'Bo Cruz'], ['Ann and Bo Lee'])
@@ -325,9 +326,10 @@ _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent"
 
 
 def _counted(people: int | None, others: int | None, at: int) -> int | None:
-    """The people for whom a tenant of a shared row counts.
+    """The number of people that one of several tenants in a row counts for.
 
-    Each of the `others` counts for one, and the first for the rest.
+    `people` is the row's number, and `at` the tenant's position. The next `others` tenants after the first count
+    for one person each, and the first for the rest. The result is None if a number is unknown.
     """
     if people is None or others is None:
         return None

@@ -29,7 +29,7 @@ class DaysChange(NamedTuple):
 def changed_days(then: MonthFacts, now: MonthFacts, days: LineDays) -> tuple[DaysChange, ...]:
     """List what changes the days of a line, unit by unit in their order.
 
-    Nothing is listed of facts from an older snapshot, which has no stays.
+    The list is empty if either facts are from an older snapshot, which has no stays.
     """
     if then.is_former or now.is_former:
         return ()
@@ -54,10 +54,11 @@ _OTHERS = DaysChange("others", "", "")
 
 
 def that_matter(changes: Iterable[DaysChange], now: Explanation, tenant_id: str | None) -> tuple[DaysChange, ...]:
-    """List the changes behind a tenant's charge: the tenant's own, and that others have some if people are counted.
+    """List the changes behind a charge that its tenant may be told.
 
-    A tenant isn't told anybody else's days or number of people: neighbors', nor those of earlier and later tenants of
-    the unit.
+    These are the tenant's own changes. If the charge counts people (`now`), one more says only that something
+    changed for others. A tenant isn't told anybody else's days or number of people: neither neighbors', nor those
+    of earlier and later tenants of the unit.
     """
     all_changes = tuple(changes)
     own = tuple(change for change in all_changes if change.tenant_id == tenant_id)
@@ -69,7 +70,9 @@ _Change = tuple[What, str, date | int | None, date | int | None]
 
 
 def _of_unit(then: tuple[Stay, ...], now: tuple[Stay, ...], days: LineDays) -> Iterator[_Change]:
-    """Compare a unit's stays.
+    """Yield the differences between a unit's stays then and now, on these days.
+
+    Each has its kind (`What`), the tenant's id, and the day or number of people before and now.
 
     >>> then, now = Stay("ann", date(2026, 3, 1), None), Stay("ann", date(2026, 3, 10), None, occupants=2)
     >>> found = list(_of_unit((then,), (now,), LineDays(date(2026, 3, 1), date(2026, 3, 31))))

@@ -90,10 +90,11 @@ def about_correction(month: Month, issuer: str, bill_date: date) -> str:
 def sentence(
     about: str, charged: int, right: int, currency: str, why: str, *, left: int = 0, undecided: int = 0
 ) -> str:
-    """Write the sentence of a correction, in cents.
+    """Write the sentence of a correction; amounts in cents.
 
-    It states the amount charged, the correct one with the reason, and the part of the difference that is not
-    charged: `left` to the owner, or `undecided`.
+    `about` is its beginning, with the month and the bill (`about_correction`). It states the amount `charged`, the
+    `right` one, and `why`. The part of the difference that is not charged follows: `left` to the owner, or
+    `undecided`.
     """
     message = f"{about}: {in_words(charged, currency)} was charged; {in_words(right, currency)} is right: {why}"
     if left:
@@ -140,6 +141,8 @@ def read(description: str) -> Corrected | None:
 def comes_to(description: str) -> int | None:
     """The cents that a correction charges by its sentence; None for any other text.
 
+    In the example, the difference is -$127.00, of which -$27.00 is left to the owner.
+
     >>> comes_to("Correction of March 2026: Aqua, bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
     ...          "14 of 31 days; -$27.00 is left to the owner")
     -10000
@@ -174,7 +177,8 @@ def reason_of(why: str) -> Reason | None:
 def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     """A translatable reason, or the unchanged text if it can't be parsed.
 
-    Only reasons of one split method over whole days can be parsed.
+    Only reasons of one split method over whole days can be parsed. The example shows that the result keeps a form
+    to translate, in which `{why}` stands for the calculation.
 
     >>> said = reason_in_words("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%, and one cent more, "
     ...                        "so that all shares add up to the bill")

@@ -25,8 +25,8 @@ from prorata.domain.texts import say
 class Kind(Enum):
     """The way in which a month is corrected.
 
-    A closed month corrects its lines; an open month, which charges them in full itself, takes back amounts issued
-    elsewhere; history has no corrections.
+    A closed month corrects its lines. An open month charges its lines in full itself, so it takes back amounts that
+    were issued elsewhere. History has no corrections.
     """
 
     CLOSED = "closed"
@@ -51,14 +51,15 @@ class Charged(NamedTuple):
 class Correction(NamedTuple):
     """A household's account of one line of a `month`, keyed by one of its tenants.
 
-    It has the `right` amount, the charges of its invoices of the month (`own`), and those of other invoices
-    (`elsewhere`, and `cancelled` on cancelled ones). Without a tenant, it belongs to a unit whose invoice is addressed
-    to nobody. Without a unit, it belongs to the owner of a late line, who finally bears it; until then, it waits like
-    others.
+    `right` is the correct amount. `own` is what the household's invoices of the month charge, `elsewhere` what
+    other invoices charge, and `cancelled` what cancelled other invoices charged. Without a tenant, it belongs to a
+    unit whose invoice is addressed to nobody. Without a unit, it belongs to the owner of a late line, who finally
+    bears it; until then, it waits like others.
 
-    `placed` is all that is to be charged elsewhere, charged already or not, except amounts placed `again` after being
-    cancelled; `left` is left to the owner. `description` is the charge's sentence, and `household` are its tenants. It
-    `is_given_up` while its only invoice of the month is cancelled, so that the owner bears its part.
+    `placed` is the amount to charge elsewhere, whether already charged or not. `again` is the amount placed once
+    more after it was cancelled; `placed` does not include it. `left` is left to the owner. `description` is the
+    charge's sentence, and `household` are the tenants. While the household's only invoice of the month is
+    cancelled, `is_given_up` is true, and the owner bears its part.
     """
 
     month: str
@@ -267,8 +268,8 @@ def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvo
 def _give_up_cancelled(sums: Mapping[_Key, _Sums], invoices: OwnInvoices, late: Container[LineKey]) -> None:
     """Give up lines for which a household is charged only on cancelled invoices.
 
-    The household bears no part of these lines or, if it has no other invoices, of any line with which the month was
-    closed.
+    The household bears no part of these lines. If it has no other invoices, it bears no part of any line of the
+    month except the `late` ones, which came after the invoices.
     """
     charged, alone = invoices.cancelled()
     for key in charged:
@@ -297,11 +298,11 @@ def _add_elsewhere(sums: Mapping[_Key, _Sums], charge: Charged, bearers: Bearers
 
 
 def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, having: Container[_Key]) -> None:
-    """Add an earlier decision.
+    """Add an earlier decision to the sums of its household.
 
-    If several of the households `having` a part of the line were one then, the decision can't be assigned, so every
-    amount that is not issued must be decided again. Amounts left to the owner remain so, with the household's invoice
-    or without.
+    Since then, the household may have been divided into several `having` a part of the line. In that case, the
+    decision can't be assigned, so every amount that is not issued must be decided again. Amounts left to the owner
+    remain so, unless the household's only invoice has been cancelled or restored since.
     """
     line = was.bill_id, was.line
     by_now = {bearers.household_of(was.unit_id, tenant_id) for tenant_id in was.household} or {()}

@@ -39,9 +39,10 @@ class DividedLine(NamedTuple):
     """
 
     def found(self, at: int, household: Household | None) -> tuple[Presence | None, int]:
-        """A household's presence in the unit at a position, and its cents.
+        """The presence of a household in the unit at a position, and its cents.
 
-        The presence may have no days. None stands for the whole of a unit that was vacant on all of the days.
+        A household that was not there gets a presence of no days, and no cents. If `household` is None and the unit was
+        vacant on all days, the presence is None, and the cents are the unit's whole part.
         """
         present = self.units[at].present
         if not self.shares.units:
@@ -77,7 +78,7 @@ class DividedMonth(NamedTuple):
 def divided_month(facts: MonthFacts, write: Forms | None = None) -> DividedMonth:
     """Divide every billed line of a month.
 
-    If `write` is given, the charges for whole units are computed together.
+    With `write`, the charges of units that one household, or nobody, had on all days are computed too, all at once.
     """
     units = facts.units
     of_units = {unit.unit_id: households_of(unit) for unit in units}

@@ -60,8 +60,9 @@ class UnitShare(NamedTuple):
 class Layer(NamedTuple):
     """The division by one method: `amount` cents, `of_all` of the line, as unit `shares`.
 
-    The units' `products` of measure and active days sum to `total`, their measures to `plain_total`; the `weights` are
-    the same, of a `whole` that includes the owner's.
+    `products` are the units' measures times their active days, and `total` is their sum. `plain_total` is the sum
+    of the measures alone. For percentages, these are the sums at 100 percent. `weights` are whole numbers in the
+    proportions of the units' parts and, finally, the owner's; `whole` is the sum of the weights.
     """
 
     method: SplitMethod
@@ -108,9 +109,9 @@ class Shares(NamedTuple):
         return sum(unit.empty for unit in self.units if unit.households)
 
     def piece(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> Piece:
-        """One method's calculation for the occupant of the unit at a position.
+        """One method's calculation for a household in the unit at a position.
 
-        None means the whole unit.
+        Without a household (`who`), it is the calculation for the whole unit.
         """
         method, known = layer.method, layer.measures[at]
         measure, days, of_days = known or _NOTHING, 1, 1
@@ -166,8 +167,8 @@ class Shares(NamedTuple):
     def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str | None, int]]:
         """The `reason` and `cents` of units with one household, or none, on all days.
 
-        They are given only if the measure alone divides the line, as for nearly every charge; otherwise there is no
-        reason.
+        They are given only for a line that is divided by the measure alone, as nearly every line is. Otherwise, and for
+        any other unit, the reason is None.
         """
         layer = self.layers[0] if self.layers else None
         if layer is None or len(self.layers) > 1 or not layer.is_simple:

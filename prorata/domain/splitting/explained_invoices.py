@@ -167,7 +167,8 @@ def _divided(
 ) -> tuple[Content, int] | None:
     """Explain the division of a charge's line for its household, with its part in cents.
 
-    It is explained only if the month's facts reproduce the stored charge, both amount and sentence.
+    The result is None unless the month's facts reproduce the stored charge, both amount and sentence. `gives_back`
+    checks this, given the line, the reason and the part.
     """
     line = month.lines.get((charge.bill_id or "", charge.line or 0))
     divided, utility = (None, None) if line is None else (line.divided, line.line.utility_type)

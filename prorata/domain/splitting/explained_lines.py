@@ -208,7 +208,7 @@ class ExplainedLine:
     def own_steps(self, at: int, who: Presence | None) -> Iterator[Content]:
         """Explain the part of a household in the unit at a position, naming nobody else.
 
-        None means the whole of a vacant unit.
+        If `who` is None, the unit was vacant, and its whole part is explained.
         """
         for step in self.steps:
             percent = None if step.percent is None else number(step.percent)
@@ -260,9 +260,10 @@ class ExplainedLine:
 
 
 def _weighed(method: str, percent: Fraction | None, amount: int, layer: Layer | None, given: Fraction) -> Weighed:
-    """Prepare a method's division.
+    """Prepare the explanation of one method's division.
 
-    Units get a `given` part. The owner's percent is deducted here, unless a blend deducted it.
+    `given` is the fraction of the method's amount that is divided among units, after the owner's percent. It is 1
+    in a blend, which deducts the owner's percent first.
     """
     if layer is None:
         return Weighed(method, percent, amount, None, CentsLeft(0, []), "0", ())

@@ -24,15 +24,15 @@ _HUNDRED = Fraction(100)
 class Step(NamedTuple):
     """One step of an explanation, by one method.
 
-    `amount` cents × `part` ÷ `whole` = `unit_share` cents for the unit; of these, `days` of `of_days` are the
-    household's: `share` cents.
+    `amount` cents × `part` ÷ `whole` = `unit_share` cents for the unit. Of the unit's days, `days` of `of_days` are
+    the household's, which gives its `share` in cents.
 
-    In a blend this step divides `percent` of the line, which is `amount`. `known` is False if the method needs a
-    measure of the unit that nobody has entered. A `whole` of 0 means that no unit has any of it, and the owner
-    bears the amount. The three `cents` tell whether a result is a cent more (1) or less (−1) than plain rounding
-    would give. If units were there on different numbers of days, `part` is `measure` × `active` of the `service`
-    days. `assumed` is the part of the whole that consists of days of people whom the rule assumes in vacant units;
-    `assumed_here` tells that all of this unit's days are assumed.
+    In a blend, the step divides only `percent` of the line; `amount` is that part. `known` is False if the method
+    needs a measure of the unit that nobody has entered. If `whole` is 0, no unit has any of the measure, and the
+    owner bears the amount. `amount_cents`, `unit_cents` and `cents` tell whether a result is a cent more (1) or
+    less (−1) than plain rounding would give. If units were there on different numbers of days (`by_days`), `part`
+    is `measure` × `active` of the `service` days. A rule may assume people in vacant units: `assumed` are their
+    days, which are a part of the whole. If `assumed_here`, all of this unit's days are assumed.
     """
 
     split_method: str

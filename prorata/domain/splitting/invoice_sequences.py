@@ -17,9 +17,9 @@ from prorata.domain.splitting.stays import NOBODY, Household, Stay, UnitFacts, h
 class StoredInvoice(NamedTuple):
     """A stored invoice of a unit and month.
 
-    `is_held` tells that it has payments or custom charges. `charged` are the cents of each line that an invoice other
-    than a draft charges, and `corrected` are the corrections that such an invoice of a closed month charges. When
-    corrections are computed, a closed month's drafts have both too.
+    `is_held` tells that it has payments or custom charges. `charged` are the cents that it charges by line, and
+    `corrected` those by correction. For planning, both are empty for a draft, and `corrected` is also empty in an
+    open month. For computing a closed month's corrections, drafts have both too.
     """
 
     sequence: int
@@ -47,10 +47,11 @@ def arrange(
 ) -> dict[int, Household | None]:
     """Assign a household to each draft of a unit and month, by sequence.
 
-    `wanted` tells whether a household has a charge. Sequence 0 follows the unit, unless it was issued, or is held and
-    its household exists. It is for nobody if no stay overlaps the month. Other issued or held invoices keep their
-    households as well, and every other household with a charge takes the next free sequence, by first day. A household
-    whose only invoice is cancelled gets none, unless it is `corrected`, that is, has corrections of earlier months.
+    The unit's own invoice, sequence 0, goes to the household that has the unit (`whose_first`). It is for nobody if
+    no stay overlaps the month. It keeps its household if it was issued, or if it is held and its household still
+    exists. Other issued or held invoices keep their households too. Every other household with a charge (`wanted`)
+    takes the next free sequence, by first day. A household whose only invoice is cancelled gets no draft, unless it
+    is `corrected`, that is, has corrections of earlier months.
     """
     by_sequence = {invoice.sequence: invoice for invoice in stored}
     first = by_sequence.get(0)
@@ -92,8 +93,8 @@ def whose_first(
 ) -> Household | None:
     """The household of a unit's own invoice of a month, existing or not.
 
-    It is the household that the invoice keeps, or the one that has the unit's month, not counting those that keep
-    other invoices.
+    If the invoice keeps its household, it is that one. Otherwise, it is the household that has the whole unit at
+    the end of the month (`_of_whole_unit`), without regard to households that keep other invoices.
     """
     whose = {invoice.sequence: _of(invoice.tenant_id, of_unit) for invoice in stored}
     kept = {invoice.sequence: invoice for invoice in stored if _keeps(invoice, whose[invoice.sequence], unit)}
@@ -109,9 +110,9 @@ def is_free(invoice: StoredInvoice) -> bool:
 
 
 def stands_for_the_unit(first: StoredInvoice, unit: UnitFacts) -> bool:
-    """True if a unit's own invoice is cancelled, never issued, and without a stay.
+    """True if a unit's own invoice is cancelled and belongs to the unit's present household.
 
-    The addressee never had a stay in the unit, so the invoice belongs to whoever has one now.
+    That is so if it was never issued, and if its addressee has no stay in the unit.
     """
     lives = any(stay.tenant_id == first.tenant_id for stay in unit.stays)
     return first.status == CANCELLED and not first.was_issued and not first.sequence and not lives
@@ -152,8 +153,9 @@ def _of_whole_unit(
 def addressee(month: Month, household: Household, with_email: Container[str]) -> str | None:
     """The tenant to whom a household's invoice is addressed.
 
-    It is one of the tenants who were there on the household's last day up to the month's end or, if the household came
-    later, for days after the month, on its first day. It is the earliest with an e-mail address, or else the earliest.
+    The tenants considered are those who were there on the household's last day in the month. If the household came
+    only after the month, they are those who were there on its first day. Of these, it is the earliest with an
+    e-mail address, or else the earliest.
     """
     if len(household.stays) == 1:
         return household.stays[0].tenant_id
@@ -172,8 +174,9 @@ def addressee_now(
 ) -> str | None:
     """The present addressee of an unsent draft that was addressed to `tenant_id`.
 
-    It is a tenant of the household in a unit with these `stays`, or, if that household is gone, the tenant whom the
-    unit's own invoice follows. The households of the tenants `beside` have their own invoices.
+    `stays` are those in the unit. If the household of `tenant_id` still exists, it is one of its tenants. If it is
+    gone, the unit's own invoice goes to the household that has the unit now, and any other keeps its addressee. The
+    households of the tenants `beside` are left out, because they have their own invoices.
     """
     of_unit = households(stays) if stays else ()
     household = _of(tenant_id, of_unit) if tenant_id else None

@@ -91,9 +91,9 @@ def months_of_average(day: date) -> tuple[Month, ...]:
 
 
 def average_of(amounts: Iterable[tuple[str, int]]) -> Average | None:
-    """Average the lines of one utility, each with a bill and cents.
+    """Average the bills of one utility, given the bill and cents of each line.
 
-    A bill's lines count together.
+    The lines of a bill are added up first.
 
     >>> average_of([("b1", 100_00), ("b1", 50_00), ("b2", 100_01)])
     Average(amount=12501, bills=2)
@@ -117,7 +117,8 @@ def lease_terms(
 ) -> LeaseTerms:
     """Build the utility terms as of a day.
 
-    `rules` are by utility, `units` in tie order, `lines` (utility, bill, cents) of the months of the average.
+    `rules` are by utility. `units` are in tie order. `lines` are those of the months of the average, each as its
+    utility type, bill id and cents.
     """
     amounts: dict[str, list[tuple[str, int]]] = {}
     for kind, bill, cents in lines:

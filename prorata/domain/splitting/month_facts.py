@@ -176,8 +176,8 @@ def in_tie_order(units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
     """The units of a month as older snapshots kept them.
 
-    Each has one household, and only a number of person-days. A month with such a snapshot waits as before, based only
-    on these units.
+    Such a unit has one household, and only a number of person-days. A month with an older snapshot is compared with
+    these units, so that it isn't reported as changed only because the facts are now kept in another form.
     """
     days = of_month(month)
     return in_tie_order(

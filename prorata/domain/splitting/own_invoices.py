@@ -47,7 +47,7 @@ class OwnInvoices:
     def cancelled(self) -> tuple[set[tuple[str, HouseholdKey, LineKey]], set[tuple[str, HouseholdKey]]]:
         """The lines charged on cancelled invoices, by household, and households without other invoices.
 
-        Invoices with only corrections belong to other months.
+        For the second set, an invoice that has only corrections doesn't count, because it belongs to other months.
         """
         charged, alone = set[tuple[str, HouseholdKey, LineKey]](), set[tuple[str, HouseholdKey]]()
         for unit_id, stored in self._of_units.items():
@@ -67,7 +67,8 @@ class OwnInvoices:
     ) -> Iterator[tuple[StoredInvoice, HouseholdKey]]:
         """Yield each invoice with its addressee's household.
 
-        An invoice that stands for its unit is also yielded with the household that has the unit.
+        If the addressee of a cancelled invoice has no stay in the unit, it may stand for the unit
+        (`stands_for_the_unit`). It is then yielded once more, with the household that has the unit.
         """
         of_unit = self._households(unit_id, stored)
         for invoice in stored:
@@ -84,9 +85,9 @@ class OwnInvoices:
         return with_those_gone(unit, households_of(unit), (invoice.tenant_id for invoice in stored))
 
     def _unit(self, unit_id: str) -> UnitFacts:
-        """Find a unit.
+        """Find a unit, or make one without stays.
 
-        A unit that no longer takes part belongs to nobody.
+        A unit that no longer takes part in the month has none.
         """
         return self._units.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
 

@@ -101,7 +101,8 @@ def compare(
 ) -> ChargeChanges:
     """Compare the stored charges, with their ids, with the planned ones.
 
-    With `keeps_words`, as for a closed month, a charge that differs only in its sentence is unchanged.
+    With `keeps_words`, as for a closed month, a charge that differs only in its sentence is unchanged. The last
+    example shows the new amount of a changed charge.
 
     >>> old = PlannedCharge("bill_1", 1, "WATER", 500, "…")
     >>> compare([("chg_1", old)], [old])

@@ -26,8 +26,8 @@ from prorata.domain.splitting.stays import Household, UnitFacts, of_month
 class PlannedInvoice(NamedTuple):
     """A draft's addressee and charges.
 
-    `household` are the tenants who may be named on it, or None if nobody may be. It is empty if it is from an older
-    snapshot; the current addressee then stays.
+    `household` are the tenants to whom it may be addressed, or None if it must be addressed to nobody. It is empty
+    if the facts are from an older snapshot; the invoice then keeps its addressee.
     """
 
     tenant_id: str | None
@@ -117,10 +117,10 @@ class _Unit:
         self.corrections = list(self._not_issued(corrections))
 
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
-        """Yield the month's corrections that it has not issued yet, by household.
+        """Yield the corrections that the month has not issued yet, each with its household.
 
-        If several corrections share a key, the wording is that of the correction with the same amount, or of the
-        newest.
+        Corrections with the same key are added up. The wording is that of the one with the resulting amount or, if
+        there is none, of the newest.
         """
         carried: dict[CorrectionKey, list[CarriedCorrection]] = {}
         for correction in corrections:
@@ -143,7 +143,7 @@ class _Unit:
     def drafts(self, write: Forms) -> dict[int, PlannedInvoice]:
         """Plan every draft by sequence.
 
-        It has its household's amounts less those issued to the household.
+        Each has the amounts of its household, less those already issued to the household.
         """
         if self._is_plain():
             return {0: self._draft(0, self.households[0], write)}
@@ -178,7 +178,7 @@ class _Unit:
     def _is_given_up(self, household: Household | None, key: LineKey) -> bool:
         """True if a household was charged a line only on cancelled invoices.
 
-        The owner bears the line in the meantime.
+        While that is so, the owner bears the line.
         """
         if household is None or not self.has_issued:
             return False

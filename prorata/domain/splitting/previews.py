@@ -45,7 +45,8 @@ def preview(
 ) -> Preview:
     """Split `amount` cents by `terms` and by `today`'s rule, for the same days and units.
 
-    If either gives units nothing, because no rule is active, a household's part there is 0:
+    If no active rule divides the line on one side, a household's part on that side is 0. In the example, units of
+    500 and 1,500 sq ft share $100.00 of water by floor area, instead of equally as today:
 
     >>> from prorata.domain.billing_calendar import Month
     >>> from prorata.domain.splitting.stays import Stay, of_month

@@ -16,7 +16,7 @@ from prorata.domain.splitting.stays import UnitFacts
 class RuleChange(NamedTuple):
     """A utility's new rule, `after` instead of `before`, from a month on.
 
-    None divides nothing.
+    If either is None, no rule divides the utility's bills, and the owner bears them.
     """
 
     utility_type: str

@@ -36,6 +36,8 @@ def in_force(versions: Mapping[str, Version], month: str) -> Version | None:
 def end_of(versions: Iterable[str], begins: str) -> str:
     """The month in which the next version replaces the one that begins in a month.
 
+    It is `NEVER` if there is no later version.
+
     >>> end_of([ALWAYS, "2026-06"], "2026-03"), end_of([ALWAYS, "2026-06"], "2026-06") == NEVER
     ('2026-06', True)
     """

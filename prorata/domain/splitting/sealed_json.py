@@ -44,6 +44,8 @@ def seal_of(content: Mapping[str, Any]) -> str:
 def sealed(content: Content) -> str:
     """Serialize an explanation with its hash.
 
+    The hash is the field `sha256`, in its place by name. The example shows the beginning of the text.
+
     >>> text = sealed({"of": "month", "total": "0.00"})
     >>> text[:31], json.loads(text)["sha256"] == seal_of({"of": "month", "total": "0.00"})
     ('{"of":"month","sha256":"610b3fd', True)

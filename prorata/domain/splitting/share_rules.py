@@ -79,8 +79,8 @@ def rule_of(
 def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
     """Parse a `customWeightsJson` into exact decimals by unit id, and list all problems.
 
-    `labels` gives the unit id of each label in the form of `names.same`. Labels match trimmed and ignoring case; a
-    label that no unit of the property has is reported.
+    `labels` gives the unit id of each label in lowercase and trimmed (`labels.same`), so that case and blanks
+    around a label don't matter. A label that no unit of the property has is a problem.
 
     >>> read_weights('{"1A": 0.3, " 1b ": 7}', {"1a": "unit_1", "1b": "unit_2"})
     ({'unit_1': '0.3', 'unit_2': '7'}, [])
@@ -169,9 +169,9 @@ def problems_of_rule(
 
     See docs/decisions.md#custom-weights.
 
-    PERCENTAGE and CUSTOM need weights unless a blend is named; the percentages must not exceed 100 in total on any day,
-    given the `times` in which units are active; custom weights need a positive sum. With another method, the weights
-    are stored but not used.
+    PERCENTAGE and CUSTOM need weights, unless the rule is `blended`. Percentages must not exceed 100 in total on
+    any day; `times` are the days on which units are active. Custom weights need a positive sum. With another
+    method, the weights are stored but not used.
     """
     if blended or split_method not in WEIGHTED:
         return []
@@ -188,7 +188,7 @@ def problems_of_rule(
 def most_at_once(weights: Mapping[str, str], times: Mapping[str, Time]) -> Fraction:
     """The largest sum of units' weights on any day; `times` are their active times.
 
-    For example, a flat was divided on the 16th of March:
+    In the example, unit u1 was divided into u2 and u3 on March 16. Unit u4 is always active:
 
     >>> parted = {"u1": (None, date(2026, 3, 15)), "u2": (date(2026, 3, 16), None), "u3": (date(2026, 3, 16), None)}
     >>> most_at_once({"u1": "60", "u2": "30", "u3": "30", "u4": "40"}, parted)

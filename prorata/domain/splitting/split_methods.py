@@ -65,10 +65,10 @@ class Printed(NamedTuple):
 class SplitMethod(NamedTuple):
     """A way to divide a bill line among units.
 
-    `measure` is pure: the unit's measure for each of its active days (for a method that `counts_people`: for all of a
-    line's days together), or None if nobody has entered it. `reason` states a unit's part of the whole and is stored
-    with a charge; `reason_by_days` replaces it if units were active on different numbers of days. `unknown` precedes it
-    if the measure isn't known.
+    `measure` is a pure function. It gives the unit's measure for each of its active days, or None if nobody has
+    entered it. For a method that `counts_people`, it is the measure for all of a line's days together. `reason`
+    states a unit's part of the whole and is stored with a charge. `reason_by_days` replaces it if units were active
+    on different numbers of days. `unknown` precedes the reason if the measure isn't known.
     """
 
     code: Method

@@ -104,6 +104,8 @@ def _by_begin(stay: Stay) -> tuple[date, str]:
 def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tuple[Stay, ...]:
     """Limit stays to the unit's own time, by first day and then tenant id.
 
+    Stays entirely outside that time are left out, as that of t2 in the example.
+
     >>> clipped([Stay("t1", None, date(2026, 3, 14)), Stay("t2", None, date(2026, 1, 9))], date(2026, 2, 1), None)
     (Stay(tenant_id='t1', first=datetime.date(2026, 2, 1), last=datetime.date(2026, 3, 14), occupants=1),)
     """

@@ -39,8 +39,8 @@ _ONE, _HUNDRED = Fraction(1), Fraction(100)
 class Verified(NamedTuple):
     """The result of a verification, in words: checks, differences and questions.
 
-    Of its charges, `computed` were recomputed, and `taken` were accepted as stated. Correct results may need a
-    question (`ask`), too.
+    `computed` is the number of charges that were recomputed, and `taken` that of charges accepted as stated. `ask`
+    are questions that remain even if there are no differences.
     """
 
     checked: tuple[str, ...]
@@ -158,8 +158,8 @@ def _invoice(fields: Fields) -> _Found:
 def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
     """Report bills whose lines exceed their total, for instance because a line appears twice.
 
-    Such a line would have two numbers. An excess may be correct, because other lines, which the invoice does not show,
-    can be credits.
+    This finds a line that was repeated under another number. An excess may also be correct: lines that the invoice
+    does not show can be credits.
     """
     shares = [(f"charges[{at}]", Fields(charge, "")) for at, charge in enumerate(charges) if "steps" in charge]
     of_bills = grouped(
@@ -198,7 +198,7 @@ _KINDS = {MONTH: _month, INVOICE: _invoice}
 def _charge(charge: Fields, currency: str) -> Content:
     """Recompute a charge.
 
-    Custom and stated charges are accepted as stated, and a correction by its sentence.
+    Custom and stated charges are accepted as stated. The amount of a correction is read from its sentence.
     """
     kind, amount, sentence = charge.one_of("kind", FIELDS), charge.money("amount"), charge.text("sentence")
     own = {name: charge.content.get(name) for name in FIELDS[kind]}

@@ -84,10 +84,9 @@ class Destination(NamedTuple):
 def read_destination(url: str, private: Networks = ()) -> Destination:
     """Parse an address that a person wrote.
 
-    Raises `NotAllowed` if webhooks may not go there.
-
-    An address in a `private` network is also allowed, even by http. A name may still lead anywhere: see
-    `refuse_unless_allowed`.
+    Public addresses are allowed by https, and addresses in a `private` network also by http. A name is allowed
+    here, though it may lead anywhere: `refuse_unless_allowed` checks its addresses. Raises `NotAllowed` if webhooks
+    may not go to the address.
 
     >>> read_destination("https://Example.com/hook?a=1")
     Destination(scheme='https', host='example.com', port=443, target='/hook?a=1', literal=False)
@@ -140,6 +139,8 @@ def _address_in(host: str) -> IPv4Address | IPv6Address | None:
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """True if an address belongs to the public internet.
 
+    An IPv6 address that stands for an IPv4 address does not, even if the IPv4 address is public.
+
     >>> [is_public(ip_address(one)) for one in ("93.184.215.14", "10.0.0.1", "169.254.169.254", "2606:4700::1111")]
     [True, False, False, True]
     >>> [is_public(ip_address(one)) for one in ("::ffff:93.184.215.14", "64:ff9b::a00:1", "2002:7f00:1::", "fd00::1")]
@@ -165,8 +166,8 @@ def all_public(addresses: Sequence[str]) -> bool:
 def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], private: Networks) -> None:
     """Refuse a destination unless each of its addresses is public or in a `private` network.
 
-    With http, each address must be in a `private` network. A destination without addresses is not refused, because it
-    leads nowhere yet. Raises `NotAllowed`.
+    With http, each address must be in a `private` network. A destination without addresses is not refused, because
+    it leads nowhere yet. Raises `NotAllowed` if the destination is refused.
     """
     for text in addresses:
         address = _read(text)

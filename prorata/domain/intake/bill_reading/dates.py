@@ -54,9 +54,9 @@ _SHORT_YEAR = 2
 class Written(NamedTuple):
     """A date as written in a text, from position `start` to `end`.
 
-    `readings` are pairs of an order of day, month and year and the day that the date then means; the order None
-    means that the day is the same in any order. Without a year, only `month_and_day` is known. `pointed` tells that
-    dots separate the numbers, which usually but not always means that the day comes first.
+    `readings` are the possible meanings of the date: pairs of an order of day, month and year, and the resulting
+    day. The order is None if the day is the same in any order. If the year is missing, only `month_and_day` is
+    known. `pointed` means that dots separate the numbers. The day then usually comes first, but not always.
     """
 
     start: int

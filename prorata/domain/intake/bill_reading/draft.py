@@ -12,11 +12,11 @@ Surety = Literal["found", "asked", "missing"]
 
 
 class Reading(NamedTuple, Generic[Value]):
-    """One field of a draft.
+    """One field of a draft, with its certainty (`surety`).
 
-    `found` has a value on two grounds. `asked` has the possible values, one, several or none, and the reason,
-    except for values read from a picture, for which it is stated once for all. `missing` tells that the document
-    does not show the value where it is expected.
+    A `found` field has a value that two independent grounds support. An `asked` field has any number of `choices`,
+    and the reason why a person must choose. The reason is left out for pictures, for which it is the same in every
+    field. `missing` means that the document does not show the value where it is expected.
     """
 
     surety: Surety
@@ -47,10 +47,10 @@ class Budget(NamedTuple):
 
 
 class Item(NamedTuple):
-    """An item of an e-invoice with its tax, in cents.
+    """An item of an e-invoice; its amount in cents includes tax.
 
-    The seller's lesson tells by `key` what the item is for. `kind` is the kind of its line once known, `choices` are
-    the possible kinds, and `usages` are the usages that its lines state.
+    The lesson about the seller tells by `key` what the item is for. `kind` is the kind of bill line, once it is
+    known, and `choices` are the possible kinds. `usages` are the usages that the item's lines state.
     """
 
     key: str
@@ -62,10 +62,10 @@ class Item(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """The statements of an e-invoice for which a draft has no values.
+    """The statements of an e-invoice for which a draft has no fields.
 
-    These are its `seller`, which identifies its lesson; its items, which are `exact` unless they include tax on other
-    items; and its `accounts`, each with its name.
+    `seller` identifies the lesson about the seller. `items` are the invoice's items; their amounts are `exact`
+    unless they include tax on other items. `accounts` are possible account numbers, each with its name.
     """
 
     seller: str
@@ -77,9 +77,10 @@ class Stated(NamedTuple):
 class Draft(NamedTuple):
     """The draft of one bill.
 
-    Amounts are cents; `lines` sum to `total` when both are found. `sizes` are the width and height of its pages, in
-    tenths of a point. Values read `from_picture` are never found: all are asked. `stated` contains the statements of an
-    e-invoice if the draft was read from one. `note` explains why it wasn't if the file contains a faulty one.
+    Amounts are in cents; `lines` sum to `total` if both are found. `sizes` are the widths and heights of the pages,
+    in tenths of a point. If the values were read `from_picture`, none is found: a person is asked for all. `stated`
+    is set if the draft was read from an e-invoice. If the file contains a faulty e-invoice, `note` says why it was
+    not used.
     """
 
     issuer: Reading[str]

@@ -62,10 +62,11 @@ class Section(NamedTuple):
 
 
 class _Heading(NamedTuple):
-    """A line of words that may head a section.
+    """A line of words that may head a section of a bill.
 
-    The section is of another subject, or of this bill for facts of `plain_for`. The name of an addressee (`somebody`)
-    ends the search for another heading. A heading that is not `alone` on its line heads only its column.
+    If `is_other` is set, the section is about something other than this bill. Labels of the facts in `plain_for`
+    belong to this bill with certainty. `somebody` means that the words may be the name of a sender or addressee; no
+    heading above such a name is looked for. A heading that is not `alone` on its line heads only its column.
     """
 
     line: int

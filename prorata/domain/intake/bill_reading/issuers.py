@@ -52,10 +52,10 @@ def _is_one(bare: str, other: str) -> bool:
 def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
     """Find the issuer of the bill.
 
-    The grounds are a name at the top of the first page and, apart from it, the same name as the payee; or a name at the
-    top, in a web site's address and in another mention of the sender. A name that may continue in the next line has to
-    appear in full elsewhere. An account holder may be the customer whose account is debited, so it also needs a web
-    site. The grid operator and the addressee are not the issuer unless payments go there.
+    The issuer's name must be at the top of the first page. In addition, the bill must name it as the payee, or the
+    name must match a web site's address and occur once more as the sender's. If the name may continue in the next
+    line, it has to appear in full elsewhere. An account holder may be the customer whose account is debited, so its
+    name also needs a web site. The grid operator and the addressee are not the issuer unless payments go to them.
     """
     payees = {_bare(labelled.text) for labelled in every if labelled.label.fact == "payee" and labelled.label.strong}
     holders = {_bare(labelled.text) for labelled in every if labelled.label.fact == "payee"}

@@ -88,10 +88,11 @@ def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
 
 
 def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: bool = False) -> Beside:
-    """A label's value, `sole` only if its surroundings allow it.
+    """A label's value, with `sole` kept only if the surroundings allow it.
 
-    They must not show that it belongs to another bill or a bank, or is only the start of a value. A value that
-    appears twice beside its label belongs to both bills.
+    They must not show that the value belongs to another bill or a bank, or is only the beginning of a value. If the
+    value `is_twice` beside its label, once for each of two bills, a heading of a former bill above it does not
+    count.
     """
     rows, section = page.rows, section_of(page, line, cell, labelled.label.fact)
     is_of_another = (

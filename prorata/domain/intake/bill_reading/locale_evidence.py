@@ -89,7 +89,8 @@ def _customary(texts: Sequence[str], language: str | None, currency: str) -> Ord
 def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
     """The order in which all dates are valid; the customary one if several are.
 
-    None if no order is valid for all dates, or if the only valid order is not the customary one, where known.
+    It is None if no order is valid for all dates. It is also None if the customary order is known, and only another
+    order is valid.
 
     >>> march, either, day_first = dates_in("03/14/2026 and 04/05/2026 and 14/03/2026")
     >>> _order([march, either], None), _order([either], None), _order([either], "DMY")
@@ -107,10 +108,10 @@ def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
 
 
 def _may_be_pointed(dates: Sequence[Written]) -> bool:
-    """True if the dates of a month-first document may have dots.
+    """Tell whether the dates of a document with the month first may have dots.
 
-    Ambiguous dates may not, because dots suggest that the day is first, unless another date with dots is valid only
-    with the month first.
+    Dots suggest that the day comes first, so no ambiguous date may have dots. This does not apply if another date
+    with dots is valid only with the month first.
 
     >>> [_may_be_pointed(dates_in(text)) for text in ("03/04/2026", "03.04.2026", "03.04.2026 to 04.25.2026")]
     [True, False, True]

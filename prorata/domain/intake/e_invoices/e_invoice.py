@@ -44,7 +44,7 @@ class InvoiceLine(NamedTuple):
 class Charge(NamedTuple):
     """A charge or allowance on the whole invoice, without tax.
 
-    `cents` is negative for an allowance, unless it is reversed.
+    `cents` is negative for an allowance, and positive for an allowance that is taken back.
     """
 
     reason: str
@@ -76,11 +76,11 @@ class Totals(NamedTuple):
 
 
 class EInvoice(NamedTuple):
-    """An e-invoice.
+    """An e-invoice, with its amounts in cents.
 
-    `seller_id` is the tax number by which the seller is known, if any; `accounts` are possible account numbers by their
-    names; `advances` are named amounts, tax included, that the seller collects for third parties. `lists_charges` is
-    false if its profile has room only for the sums of charges.
+    `seller_id` is the tax number by which the seller is known, if any. `accounts` are possible account numbers,
+    each with its name. `advances` are amounts with names, tax included, that the seller collects for third parties.
+    `lists_charges` is false if the invoice's profile has room only for the sums of charges.
     """
 
     is_credit: bool

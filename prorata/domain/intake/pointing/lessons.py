@@ -118,11 +118,9 @@ class Shown(NamedTuple):
 
 
 def words_of(pages: Sequence[Page]) -> frozenset[str]:
-    """The words that identify a layout.
+    """The words that identify a layout: those of the first page.
 
-    These are the first page's or, if they are too few, all pages' words.
-
-    Words with digits don't count.
+    If they are too few, the words of all pages count. Words with digits are left out.
     """
     first = _words_on(pages[:1])
     return first if len(first) >= FEWEST_WORDS else _words_on(pages)

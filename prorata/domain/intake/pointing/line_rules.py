@@ -1,10 +1,9 @@
 """A bill's lines, found by the words beside its amounts.
 
-The words tell a line's utility or unbilled reason.
-
-The confirmed amounts of a bill, for instance for gas and unbilled, are matched with its printed amounts. These are the
-run of amounts above the total that sums to it, each for one line. On the next bill, the words beside an amount tell its
-kind, but only if all such amounts sum to the total.
+The words tell a line's utility or unbilled reason. They are learned from a confirmed bill. A run of amounts
+above the bill's total that sums to it is matched with the confirmed lines, such as gas and unbilled: each
+amount goes to one line. On the next bill, the words beside an amount then tell its kind, but only if all such
+amounts sum to the total.
 """
 
 import re
@@ -67,10 +66,10 @@ Way = tuple[Rule, ...]
 def ways_of(
     spots: Sequence[Spot], total: int, lines: Mapping[str, int], pointed: Mapping[str, Sequence[Spot]]
 ) -> tuple[Way, ...]:
-    """The ways in which a bill's amounts add up to its confirmed lines.
+    """The ways in which a bill's printed amounts (`spots`) add up to its confirmed lines.
 
-    They use all amounts above its total, or one amount for each line. `pointed` are the amounts of a line that a
-    person marked.
+    A way uses all amounts above the `total`, or one amount for each line. `lines` are the confirmed cents by kind.
+    If a person marked the amounts of lines, only these count (`pointed`).
     """
     wanted = {kind: cents for kind, cents in lines.items() if cents}
     if pointed:

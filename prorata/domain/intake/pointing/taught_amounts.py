@@ -112,10 +112,11 @@ def _names_other_utility(known: Known, sheet: Sheet) -> bool:
 
 
 def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, Row]) -> bool:
-    """True if a way to divide a bill omits something, or its words are vague.
+    """Tell whether a way to divide a bill omits something or is too vague.
 
-    It may omit a carried amount, or one that was unbilled on another bill, unless its words have `named` it. Words
-    are vague if they leave the utility open: a single amount may hide another utility.
+    It may omit an amount carried over from earlier bills, or an amount that was unbilled on another bill; amounts
+    that are `named` by their words do not count as omitted. A way is too vague if its words leave the utility open,
+    because a single amount may hide another utility.
     """
     spots = sheet.spots("money")
     ways = [one for layout in known.lesson.layouts for one in layout.lines]
@@ -136,10 +137,10 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, R
 
 
 def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
-    """Read the total.
+    """Read the total of a bill by the places where it was before.
 
-    The total is found if nothing supports another value, and it either appears twice, or words and place agree and it
-    appears at all of its former places.
+    It is found if nothing supports another value, and if there is a second ground. Either the amount appears twice
+    on the bill. Or words and place agree, and the amount appears at all of its former places.
     """
     spots = sheet.spots("money")
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)

@@ -28,9 +28,9 @@ from prorata.domain.utility_names import UTILITY_TYPES
 class Telling:
     """The use of each amount on a bill.
 
-    A use is a utility, or a reason for which no tenant pays. It is known for three groups of amounts: those of
-    lines that `layout` knows, in their columns; those in such a column whose words are `familiar` and price only a
-    utility that was `billed`; and those whose words name only one reason.
+    A use is a utility, or a reason for which no tenant pays. The use of an amount is known in three cases. A line
+    of `layout` has the amount's words and column. The amount is in such a column, and its words are `familiar` and
+    price only a utility that was `billed` before. Or the words name a single reason.
     """
 
     def __init__(self, sheet: Sheet, layout: Layout, billed: Collection[str], familiar: Collection[str]) -> None:
@@ -46,10 +46,10 @@ class Telling:
         return words not in self._seen and bool(reasons_in(without_readings(words)) - {CARRIED})
 
     def rows(self, total: int) -> Iterator[list[Row]]:
-        """List the ways in which told amounts above a total add up to it.
+        """List the ways in which amounts of known use add up to a total.
 
-        One amount may be a sum of charges whose uses are known above the same sum elsewhere. The amounts must include
-        any fee and earlier balance.
+        The amounts are above the total. One of them may be a sum: it is then replaced by the charges above that sum, if
+        their uses are known. Any fee and earlier balance on the bill must be among the amounts.
         """
         if self._is_silent:
             return

@@ -1,6 +1,7 @@
 """German words.
 
-Text after the greeting's comma begins with a word that is capitalized anyway.
+In German, the text after a greeting's comma begins with a small letter. So each of these texts begins with a
+word that is always capitalized.
 """
 
 from prorata.domain.mail.words.words import Words
