@@ -21,7 +21,7 @@ from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.former_charges import TheirCharge, bare_label
 from prorata.domain.months.former_columns import AMOUNT, OF_CHARGES, Understood, understood
-from prorata.domain.months.parallel_runs import Comparison, Ours, Theirs, compare as beside, sum_row
+from prorata.domain.months.parallel_runs import Comparison, Finding, Ours, Theirs, compare as beside, sum_row
 from prorata.domain.problems import Problem
 from prorata.domain.properties.property_names import KnownProperty
 from prorata.domain.search_terms import order_of
@@ -78,9 +78,9 @@ class ParallelRun(NamedTuple):
 class ComparedMonth(NamedTuple):
     """One month of one of many compared properties, in cents.
 
-    It contains the charges of each side, the number of units in which they differ, and a sentence that explains the
-    difference if there is one. `vacant` is the amount here on vacant units for which the other program charges nothing.
-    In a month without bills, there is nothing to compare.
+    It contains the charges of each side, the number of units in which they differ, and the reasons. `vacant` is the
+    amount here on vacant units for which the other program charges nothing. In a month without bills, there is nothing
+    to compare.
     """
 
     property: PropertyRow
@@ -90,7 +90,7 @@ class ComparedMonth(NamedTuple):
     ours: int = 0
     differing: int = 0
     units: int = 0
-    why: str = ""
+    findings: Sequence[Finding] = ()
     vacant: int = 0
 
 
@@ -201,14 +201,11 @@ def _compared(
     if not ours.facts.bills_anybody:
         return ComparedMonth(of_property, month, "no bills", sum(charge.amount for charge in charges))
     comparison = beside(_theirs(charges, ours), _by_unit(ours, _computed(ours)), ours.facts, write)
-    differing = comparison.differing
-    why = comparison.other_way.sentence if comparison.other_way else comparison.cause or ""
-    if not why and len({unit.reason for unit in differing}) == 1:
-        why = differing[0].reason
     outcome: Outcome = "same" if comparison.agrees else "differs"
-    counted = len(differing), len(comparison.units)
+    counted = len(comparison.differing), len(comparison.units)
+    findings = [finding for finding in comparison.findings if finding.kind != "vacant"]
     return ComparedMonth(
-        of_property, month, outcome, comparison.theirs, comparison.ours, *counted, why, comparison.vacant
+        of_property, month, outcome, comparison.theirs, comparison.ours, *counted, findings, comparison.vacant
     )
 
 

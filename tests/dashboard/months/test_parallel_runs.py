@@ -28,6 +28,23 @@ def test_the_sum_below_what_was_pasted_is_left_out_and_told(office: Office) -> N
     assert "It shows $95.00, but the rows above add up to $90.00." in wrong.text
 
 
+def test_a_reason_of_many_units_is_told_once_with_them_and_both_sums(quick_office: Office) -> None:
+    maple, _ = houses(quick_office)
+    viewer = quick_office.browser("viewer")
+    page = viewer.post(f"/properties/{maple}/months/2026-02/compare", {"pasted": "1\t47.00\n2\t13.00"}).text
+    assert page.count("No reason was found.") == 1
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "2 units, $60.00 before and $60.00 here: No reason was found. Both charge the same in all" in text
+    assert "Which units 1, 2" in text
+    assert "1 $47.00 $30.00 -$17.00 See above" in text
+    odd = FIRM.replace("elm", "Elm Street 5").replace("A,2026-01-10,Water,30.00", "A,2026-01-10,Water,41.00")
+    page = viewer.post(
+        AT, {"pasted": odd.replace("2,Tenant 2,02/10/2026,Water,20.00", "2,Tenant 2,2026-02,Water,7.00")}
+    ).text
+    assert page.count("No reason was found.") == 1
+    assert "2 months: No reason was found. The two sums differ" in " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
 WIDE = "Maple Court, March\n\nFlat\tResident\tW\tS\n1\tAnn\t20.00\t10.00\n2\tvacant\t\t\n3\tCy\t30.00\t-\n"
 
 
