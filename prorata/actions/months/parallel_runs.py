@@ -288,7 +288,7 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
 
 
 def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
-    """Sum the file's charges by unit.
+    """The unit of each row of the file, with the sum of the row's charges.
 
     A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row
     that does not name an existing unit counts for the tenant's unit.
@@ -304,12 +304,14 @@ def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
         for stay in there.stays:
             if stay.tenant_id in ours.units.tenants:
                 lived[same(ours.units.tenants[stay.tenant_id].name)].add(there.unit_id)
-    theirs, named_plainly = [], set(plain)
+    of_rows: dict[tuple[int, str | None, str], Theirs] = {}
+    named_plainly = set(plain)
     for charge, named in zip(charges, plain, strict=True):
         meant = bare.get(bare_label(charge.unit), set()) if charge.unit else set()
         its_unit = named or (next(iter(meant)) if len(meant) == 1 and meant.isdisjoint(named_plainly) else None)
         of_tenant = lived.get(same(charge.tenant), set())
         its_unit = its_unit or (next(iter(of_tenant)) if len(of_tenant) == 1 else None)
         label = units[its_unit].label if its_unit else charge.unit or charge.tenant
-        theirs.append(Theirs(its_unit, label, charge.amount))
-    return theirs
+        row = of_rows.setdefault((charge.line, its_unit, label), Theirs(its_unit, label, 0))
+        of_rows[charge.line, its_unit, label] = row._replace(amount=row.amount + charge.amount)
+    return list(of_rows.values())
