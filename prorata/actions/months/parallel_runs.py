@@ -21,7 +21,7 @@ from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.former_charges import TheirCharge, bare_label
 from prorata.domain.months.former_columns import AMOUNT, OF_CHARGES, Understood, understood
-from prorata.domain.months.parallel_runs import Comparison, Ours, Theirs, compare as beside, sum_row
+from prorata.domain.months.parallel_runs import Comparison, Finding, Ours, Theirs, compare as beside, sum_row
 from prorata.domain.problems import Problem
 from prorata.domain.properties.property_names import KnownProperty
 from prorata.domain.search_terms import order_of
@@ -78,9 +78,9 @@ class ParallelRun(NamedTuple):
 class ComparedMonth(NamedTuple):
     """One month of one of many compared properties, in cents.
 
-    It contains the charges of each side, the number of units in which they differ, and a sentence that explains the
-    difference if there is one. `vacant` is the amount here on vacant units for which the other program charges nothing.
-    In a month without bills, there is nothing to compare.
+    It contains the charges of each side, the number of units in which they differ, and the reasons. `vacant` is the
+    amount here on vacant units for which the other program charges nothing. In a month without bills, there is nothing
+    to compare.
     """
 
     property: PropertyRow
@@ -90,7 +90,7 @@ class ComparedMonth(NamedTuple):
     ours: int = 0
     differing: int = 0
     units: int = 0
-    why: str = ""
+    findings: Sequence[Finding] = ()
     vacant: int = 0
 
 
@@ -201,14 +201,11 @@ def _compared(
     if not ours.facts.bills_anybody:
         return ComparedMonth(of_property, month, "no bills", sum(charge.amount for charge in charges))
     comparison = beside(_theirs(charges, ours), _by_unit(ours, _computed(ours)), ours.facts, write)
-    differing = comparison.differing
-    why = comparison.other_way.sentence if comparison.other_way else comparison.cause or ""
-    if not why and len({unit.reason for unit in differing}) == 1:
-        why = differing[0].reason
     outcome: Outcome = "same" if comparison.agrees else "differs"
-    counted = len(differing), len(comparison.units)
+    counted = len(comparison.differing), len(comparison.units)
+    findings = [finding for finding in comparison.findings if finding.kind != "vacant"]
     return ComparedMonth(
-        of_property, month, outcome, comparison.theirs, comparison.ours, *counted, why, comparison.vacant
+        of_property, month, outcome, comparison.theirs, comparison.ours, *counted, findings, comparison.vacant
     )
 
 
@@ -291,7 +288,7 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
 
 
 def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
-    """Sum the file's charges by unit.
+    """The unit of each row of the file, with the sum of the row's charges.
 
     A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row
     that does not name an existing unit counts for the tenant's unit.
@@ -307,12 +304,14 @@ def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
         for stay in there.stays:
             if stay.tenant_id in ours.units.tenants:
                 lived[same(ours.units.tenants[stay.tenant_id].name)].add(there.unit_id)
-    theirs, named_plainly = [], set(plain)
+    of_rows: dict[tuple[int, str | None, str], Theirs] = {}
+    named_plainly = set(plain)
     for charge, named in zip(charges, plain, strict=True):
         meant = bare.get(bare_label(charge.unit), set()) if charge.unit else set()
         its_unit = named or (next(iter(meant)) if len(meant) == 1 and meant.isdisjoint(named_plainly) else None)
         of_tenant = lived.get(same(charge.tenant), set())
         its_unit = its_unit or (next(iter(of_tenant)) if len(of_tenant) == 1 else None)
         label = units[its_unit].label if its_unit else charge.unit or charge.tenant
-        theirs.append(Theirs(its_unit, label, charge.amount))
-    return theirs
+        row = of_rows.setdefault((charge.line, its_unit, label), Theirs(its_unit, label, 0))
+        of_rows[charge.line, its_unit, label] = row._replace(amount=row.amount + charge.amount)
+    return list(of_rows.values())

@@ -12,8 +12,9 @@ from prorata.domain.files.month_cells import read_month_of_day
 from prorata.domain.files.row_words import begins_as_sum, is_dash, is_sum, says_vacant
 from prorata.domain.files.sheets import RowProblem, is_blank
 from prorata.domain.labels import same
-from prorata.domain.limits import LONGEST_CHARGE_NAME, MOST_UNKNOWN_NAMES
-from prorata.domain.months.former_columns import AMOUNT, MONTH, PROPERTY, TENANT, UNIT, UTILITY, Understood
+from prorata.domain.limits import LONGEST_CHARGE_NAME, MOST_FORMER_CHARGE_ROWS, MOST_UNKNOWN_NAMES
+from prorata.domain.months.amount_headings import Heading
+from prorata.domain.months.former_columns import AMOUNT, MONTH, PROPERTY, TENANT, TOO_LONG, UNIT, UTILITY, Understood
 from prorata.domain.problems import shown
 from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
 from prorata.domain.texts import say
@@ -73,9 +74,8 @@ class ReadCharges(NamedTuple):
 def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> ReadCharges:
     """Read the charges in a file for the properties it may name.
 
-    Rows of the same unit, month and utility are added up, and so are several columns of amounts. Blank rows are
-    skipped. Sum rows don't count as charges; they are returned as `sums`. A row of a vacant unit may be without an
-    amount: it counts as charged nothing.
+    Rows of the same unit, month and utility are added up, and so are several columns of amounts, unless their names are
+    months or utilities; blank rows and sums are skipped, and a vacant unit counts as charged nothing.
 
     >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")), (5, ("3", "vacant", "")),
     ...         (6, ("Total", "", "85.10")))
@@ -91,6 +91,9 @@ def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> 
     >>> read.sums
     (SumRow(line=6, name='Total', says=8510, above=8510, currency='USD'),)
     """
+    charges_of_a_row = max(1, len(set(understanding.headings.values())))
+    if len(understanding.sheet.rows) * charges_of_a_row > MOST_FORMER_CHARGE_ROWS:
+        return ReadCharges((), (RowProblem(understanding.sheet.header_line, None, TOO_LONG),))
     reading = _Reading(understanding, houses)
     for line, cells in understanding.sheet.rows:
         if not all(map(is_blank, cells)):
@@ -137,10 +140,11 @@ class _Reading:
         self.finder, self.usual = PropertyFinder(houses), houses[0]
         self.places = {field: place for place, field in enumerate(understanding.fields) if field}
         self.amounts = [place for place, field in enumerate(understanding.fields) if field == AMOUNT]
+        self.has_months = all(understanding.headings.get(place, Heading()).month for place in self.amounts)
         self.charges: dict[tuple[str, ...], TheirCharge] = {}
         self.problems: list[RowProblem] = []
         self.sums: list[SumRow] = []
-        self.group = self.whole = 0
+        self.group = self.whole = self.rows = 0
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
         """Read one row into the charges, the sums, or the problems."""
@@ -148,7 +152,8 @@ class _Reading:
         house = row.value(PROPERTY, self.places.get(PROPERTY), self._house, self.found.fixed.get(PROPERTY))
         of = house or self.usual
         wrong_house = row.take_problems()
-        cents = self._cents(row, of)
+        amounts = self._amounts(row, of)
+        cents = sum(amounts.values())
         wrong = row.take_problems()
         sums_up = self._sums_up(row, cents if not wrong else None, is_of_house=house is not None)
         if sums_up is not None:
@@ -157,22 +162,27 @@ class _Reading:
             self.sums.append(SumRow(line, sums_up, says, above, of.currency))
             self.group = 0
             return
-        month = row.value(
-            MONTH, self.places.get(MONTH), lambda cell: self._month(cell, of), self.found.fixed.get(MONTH)
-        )
+        month = "" if self.has_months else self._month_of(row, of)
         tenant, unit = self._named(row)
         self.problems += [*wrong_house, *row.take_problems(), *wrong]
         if house is None or month is None or not (unit or tenant) or wrong:
             return
-        self.group, self.whole = self.group + cents, self.whole + cents
-        utility = row.value(UTILITY, self.places.get(UTILITY), _text) or ""
-        key = house.id, month, same(unit) if unit else f" {same(tenant)}", same(utility)
-        there = self.charges.get(key) or TheirCharge(line, unit, 0, house.id, month, tenant, utility)
-        self.charges[key] = there._replace(amount=there.amount + cents)
+        self.group, self.whole, self.rows = self.group + cents, self.whole + cents, self.rows + 1
+        of_row = row.value(UTILITY, self.places.get(UTILITY), _text) or ""
+        who = same(unit) if unit else f" {same(tenant)}"
+        for (named_month, named_utility), part in amounts.items():
+            of_month, utility = named_month or month, named_utility or of_row
+            key = house.id, of_month, who, same(utility)
+            there = self.charges.get(key) or TheirCharge(line, unit, 0, house.id, of_month, tenant, utility)
+            self.charges[key] = there._replace(amount=there.amount + part)
 
     def _house(self, cell: Cell) -> KnownProperty:
         text = cell if not isinstance(cell, str) else self.found.words.get(same(cell)) or cell
         return self.finder.find(text)
+
+    def _month_of(self, row: "_Row", of: KnownProperty) -> str | None:
+        place, fixed = self.places.get(MONTH), self.found.fixed.get(MONTH)
+        return row.value(MONTH, place, lambda cell: self._month(cell, of), fixed)
 
     def _month(self, cell: Cell, of: KnownProperty) -> str:
         order = "" if self.found.dates.how == "asked" else self.found.dates.value
@@ -188,21 +198,27 @@ class _Reading:
             row.refuse(self.places.get(UNIT, self.places.get(TENANT)), _NO_UNIT)
         return tenant, unit
 
-    def _cents(self, row: "_Row", of: KnownProperty) -> int:
-        """Sum a row's amounts; a row without any is a problem, unless vacant."""
+    def _amounts(self, row: "_Row", of: KnownProperty) -> dict[Heading, int]:
+        """Sum a row's amounts by the month and utility that their columns are named after.
+
+        A row without any is a problem, unless vacant; beside others, an empty cell is no charge.
+        """
         given = [place for place in self.amounts if not is_blank(row.cell(place))]
-        plain = [place for place in given if not says_vacant(row.cell(place))]
         if not given and not any(says_vacant(cell) and not is_dash(cell) for cell in row.cells):
             row.refuse(self.amounts[0], _NO_AMOUNT)
-        for place in plain:
-            if not may_be_in(self.sheet.header[place], of.currency):
+        amounts: dict[Heading, int] = {}
+        for place in given or self.amounts:
+            heading, cell = self.found.headings.get(place, Heading()), row.cell(place)
+            is_nothing = is_blank(cell) or says_vacant(cell)
+            if not is_nothing and not may_be_in(self.sheet.header[place], of.currency):
                 row.refuse(place, _OTHER_CURRENCY.format(currency=of.currency))
-                return 0
+                return {}
+            cents = 0 if is_nothing else row.value(AMOUNT, place, lambda cell: self._cents(cell, of)) or 0
+            amounts[heading] = amounts.get(heading, 0) + cents
+        return amounts
 
-        def read(cell: Cell) -> int:
-            return read_amount(cell, COUNTRIES[of.country], of.currency, self.decimal)
-
-        return sum(row.value(AMOUNT, place, read) or 0 for place in plain)
+    def _cents(self, cell: Cell, of: KnownProperty) -> int:
+        return read_amount(cell, COUNTRIES[of.country], of.currency, self.decimal)
 
     @property
     def decimal(self) -> str:
@@ -226,7 +242,7 @@ class _Reading:
             texts = [unit] if begins_as_sum(unit) else []
         if texts:
             return shown(str(texts[0]).strip())
-        is_total = UNIT in self.places and is_blank(unit) and is_blank(who) and len(self.charges) > 1
+        is_total = UNIT in self.places and is_blank(unit) and is_blank(who) and self.rows > 1
         return "" if is_total and cents in (self.group or self.whole, self.whole) else None
 
 

@@ -8,12 +8,21 @@ from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_currencies import may_be_in, without_currency
 from prorata.domain.files.column_kinds import AMOUNTS, DAYS, EITHER, cells_of, has_header, kinds_of
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
-from prorata.domain.files.column_names import CHARGE_COLUMNS, ColumnNames, utility_named
+from prorata.domain.files.column_names import CHARGE_COLUMNS, ColumnNames
 from prorata.domain.files.month_cells import read_billing_month
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
 from prorata.domain.files.row_words import begins_as_sum
-from prorata.domain.files.sheets import FEWEST_COLUMNS, Sheet
+from prorata.domain.files.sheets import FEWEST_COLUMNS, Sheet, names_of
 from prorata.domain.limits import MOST_FORMER_CHARGE_ROWS
+from prorata.domain.months.amount_headings import (
+    Heading,
+    is_amount,
+    is_year,
+    months_named,
+    utility_of,
+    with_year,
+    year_above,
+)
 from prorata.domain.problems import shown
 from prorata.domain.properties.house_rows import Housed, Taken, housed
 from prorata.domain.texts import Count, Text, joined, say
@@ -31,9 +40,14 @@ FIELD_NAMES = {
 }
 """The display names of the fields.
 
-Several columns may contain amounts, such as one for each utility; their amounts are added up.
+Several columns may contain amounts, such as one for each utility or month.
 """
-FIXABLE = (PROPERTY, MONTH)
+YEAR = "year"
+"""The answer that completes columns named after months without a year."""
+QUESTIONS = {**FIELD_NAMES, YEAR: say("Year of the columns that are named after months")}
+"""The display names of everything that may be asked about a file."""
+_NEEDED = (PROPERTY, MONTH)
+FIXABLE = (*_NEEDED, YEAR)
 """The fields that may have one value for all rows when no column contains them."""
 OF_CHARGES = "charges of before"
 """The mark that distinguishes remembered columns of such files from those of other files.
@@ -42,10 +56,11 @@ Both files may have the same columns.
 """
 _AS_OF_UNITS = {PROPERTY: "property", UNIT: "label", TENANT: "tenantName", AMOUNT: "monthlyRent"}
 _LACKS = say("No column is set as “{field}”. Choose the one that contains it.")
+_NO_YEAR = say("Enter the year of the columns that are named after months, such as 2025.")
 _TWICE = say("Several columns are set as “{field}”. Keep one of them.")
 _ONE_COLUMN = say("There is only one column. At least two are needed: the units, and what each was charged.")
-_TOO_LONG = say(
-    "The table has more than {most} rows. Import it in parts, such as one year at a time.",
+TOO_LONG = say(
+    "The table has more than {most} rows or charges. Import it in parts, such as one year at a time.",
     most=Count(MOST_FORMER_CHARGE_ROWS),
 )
 
@@ -72,6 +87,19 @@ class Understood(NamedTuple):
     is_proposed: bool = False
     words: Mapping[str, str] = {}
     taken: tuple[Taken, ...] = ()
+    headings: Mapping[int, Heading] = {}
+    """The columns of amounts whose names are months or utilities, by position."""
+    likely_year: str = ""
+
+    @property
+    def months(self) -> tuple[str, ...]:
+        """The months after which columns are named, in order."""
+        return tuple(dict.fromkeys(heading.month for heading in self.headings.values() if heading.month))
+
+    @property
+    def utilities(self) -> tuple[str, ...]:
+        """The columns that are named after a utility, as the file names them."""
+        return tuple(shown(self.sheet.header[place].strip()) for place, its in self.headings.items() if its.utility)
 
     @property
     def is_open(self) -> bool:
@@ -82,7 +110,7 @@ class Understood(NamedTuple):
     @property
     def refusal(self) -> Text:
         """Explain why the chosen columns don't suffice, in sentences; empty if they do."""
-        lacks = [_LACKS.format(field=FIELD_NAMES[field]) for field in self.missing]
+        lacks = [(_NO_YEAR if field == YEAR else _LACKS).format(field=QUESTIONS[field]) for field in self.missing]
         return joined([*lacks, *(_TWICE.format(field=FIELD_NAMES[field]) for field in self.doubled)])
 
     @property
@@ -100,8 +128,8 @@ def understood(
 ) -> Understood:
     """Understand a file by the chosen mapping, or by column names, or by contents.
 
-    `said` is the chosen mapping. `customs` are the countries and currencies of the properties that the file may be
-    about. If no column has the total charged, the columns of utilities are added up. `given` applies to every row
+    Its properties have these `customs`. The name of a column of amounts may be their month or their utility; columns of
+    utilities are left out if another has their sum, and a sum beside columns of months is. `given` applies to every row
     unless a column or somebody's choice overrides it.
 
     >>> sheet = Sheet(("Apt", "Name", "Water", "Strom"), ((2, ("1A", "Ann", "5", "7")),))
@@ -122,9 +150,10 @@ def understood(
     fixed = {**(given or {}), **{field: value for field, value in (said.fixed if said else {}).items() if value}}
     fixed = {field: value for field, value in fixed.items() if field in FIXABLE and field not in there}
     countries = sorted({country for country, _ in customs})
-    several = [
-        field for field in FIELDS if there[field] > 1 and (field != AMOUNT or not (said or _is_wide(sheet, fields)))
-    ]
+    year = fixed.get(YEAR, "") or year_above(sheet)
+    headings = _headings(sheet, fields, year if is_year(year) else "")
+    is_wide = bool(said) or len(headings) == there[AMOUNT]
+    several = [field for field in FIELDS if there[field] > 1 and not (field == AMOUNT and is_wide)]
     of_houses = _housed(sheet, fields)
     return Understood(
         of_houses.sheet,
@@ -132,12 +161,28 @@ def understood(
         fixed,
         decimal_form(_cells(sheet, fields, AMOUNT), countries, said.decimal if said else ""),
         date_form(_days(sheet, fields), countries, said.dates if said else ""),
-        tuple(_missing(there, fixed)),
+        tuple(_missing(there, fixed, headings)),
         tuple(several),
         is_proposed,
         said.words.get(PROPERTY, {}) if said else {},
         of_houses.taken,
+        headings,
+        (given or {}).get(MONTH, "")[:4],
     )
+
+
+def _headings(sheet: Sheet, fields: Sequence[str | None], year: str) -> dict[int, Heading]:
+    """The months and utilities after which columns of amounts are named; months stay bare without a year."""
+    amounts = [place for place, field in enumerate(fields) if field == AMOUNT]
+    months = {} if MONTH in fields or not has_header(sheet) else months_named(sheet.header)
+    months = {place: month for place, month in months.items() if place in amounts}
+    months = with_year(months, year) if year or not any(map(_is_bare, months.values())) else months
+    found = {place: Heading(months.get(place, ""), utility_of(sheet.header[place])) for place in amounts}
+    return {place: heading for place, heading in found.items() if any(heading)}
+
+
+def _is_bare(month: str) -> bool:
+    return month.startswith("-")
 
 
 def _housed(sheet: Sheet, fields: Sequence[str | None]) -> Housed:
@@ -153,36 +198,40 @@ def _housed(sheet: Sheet, fields: Sequence[str | None]) -> Housed:
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct columns that a row names; all columns of amounts count as one.
-
-    A column of a utility, such as "Water", is a column of amounts.
+    """Count the distinct columns that a row names; columns of utilities or months count as amounts.
 
     >>> [known_columns(row) for row in (("Apt.", "Tenant", "Amount due"), ("1A", "80.10"), ("Whg.", "Wasser", "Gas"))]
     [3, 0, 2]
     """
-    names = [name for name in cells if isinstance(name, str)]
-    return len({AMOUNT if _of_money(name) else _NAMES.field(name) for name in names} - {None})
+    names = names_of(cells)
+    months = months_named(names)
+    texts = [(place, name) for place, name in enumerate(names) if place in months or isinstance(cells[place], str)]
+    fields = {AMOUNT if place in months or _of_money(name) else _NAMES.field(name) for place, name in texts}
+    return len(fields - {None})
 
 
 def why_none(sheet: Sheet) -> Text | None:
     """Explain why a table can't contain charges: one column, or too many rows."""
     if len(sheet.header) < FEWEST_COLUMNS:
         return _ONE_COLUMN
-    return _TOO_LONG if len(sheet.rows) > MOST_FORMER_CHARGE_ROWS else None
+    return TOO_LONG if len(sheet.rows) > MOST_FORMER_CHARGE_ROWS else None
 
 
 def _one_of_fields(field: str | None) -> str | None:
     return field if field in FIELDS else None
 
 
-def _missing(there: Mapping[str, int], fixed: Mapping[str, str]) -> list[str]:
-    """The required fields that neither a column (`there`) nor a fixed value supplies.
+def _missing(there: Mapping[str, int], fixed: Mapping[str, str], headings: Mapping[int, Heading]) -> list[str]:
+    """The required fields that no column supplies.
 
-    A column of tenants' names can replace that of units.
+    A tenant's name also identifies the unit, and the name of each column of amounts may be their month.
     """
     has_unit = there.get(UNIT) or there.get(TENANT)
     lacks = [] if has_unit else [UNIT]
-    lacks += [field for field in FIXABLE if not there.get(field) and field not in fixed]
+    months = [heading.month for heading in headings.values() if heading.month]
+    named = (MONTH,) if months and len(months) == there[AMOUNT] else ()
+    lacks += [field for field in _NEEDED if not there.get(field) and field not in fixed and field not in named]
+    lacks += [YEAR] if any(map(_is_bare, months)) else []
     return [*lacks, *([] if there.get(AMOUNT) else [AMOUNT])]
 
 
@@ -207,34 +256,32 @@ def _is_month(cell: Cell) -> bool:
 
 
 def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | None, ...]:
-    """The meanings of columns by their names; None for columns that are not read.
+    """The meanings of columns by their names.
 
-    A column of amounts is read only if it may be in one of the `currencies`. Columns of utilities are not read if
-    another column has their sum.
+    Amounts in another currency don't count, nor do utilities if a column has their sum. Beside columns of months,
+    neither another column of amounts counts, which sums them, nor one that would have the month of a row.
     """
+    months = months_named(header)
     known = _NAMES.named(header, (UNIT, AMOUNT))
     fields = [
-        (AMOUNT if any(may_be_in(name, currency) for currency in currencies) else None) if _of_money(name) else field
-        for name, field in zip(header, known, strict=True)
+        (AMOUNT if any(may_be_in(name, currency) for currency in currencies) else None)
+        if place in months or _of_money(name)
+        else field
+        for place, (name, field) in enumerate(zip(header, known, strict=True))
     ]
-    has_sum = any(field == AMOUNT and not _is_utility(name) for name, field in zip(header, fields, strict=True))
-    return tuple(
-        None if field == AMOUNT and has_sum and _is_utility(name) else field
-        for name, field in zip(header, fields, strict=True)
-    )
+    amounts = [place for place, field in enumerate(fields) if field == AMOUNT]
+    kept = [place for place in amounts if place in months] or [
+        place for place in amounts if not utility_of(header[place])
+    ]
+    skipped = set(amounts) - set(kept or amounts)
+    if any(place in months for place in kept):
+        skipped |= {place for place, field in enumerate(fields) if field == MONTH}
+    return tuple(None if place in skipped else field for place, field in enumerate(fields))
 
 
 def _of_money(name: str) -> bool:
-    return AMOUNT in (_NAMES.field(without_currency(name)), _NAMES.field(name)) or _is_utility(name)
-
-
-def _is_utility(name: str) -> bool:
-    return utility_named(without_currency(name)) != ""
-
-
-def _is_wide(sheet: Sheet, fields: Sequence[str | None]) -> bool:
-    """True if all columns of amounts are for utilities."""
-    return all(_is_utility(name) for name, field in zip(sheet.header, fields, strict=True) if field == AMOUNT)
+    fields = _NAMES.field(without_currency(name)), _NAMES.field(name)
+    return AMOUNT in fields or (not any(fields) and is_amount(name)) or bool(utility_of(name))
 
 
 def _proposed(sheet: Sheet) -> tuple[str | None, ...]:

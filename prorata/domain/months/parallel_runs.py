@@ -7,28 +7,30 @@ current one is intended.
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from prorata.domain.groups import grouped
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.months.parallel_run_causes import (
-    Amounts,
-    Month,
-    by_kind,
-    by_method,
-    cause_of,
-    charged_by_unit,
-    ours_of,
-    own_part_of,
-    summed,
-    units_tried,
-)
+from prorata.domain.months.parallel_run_causes import cause_of, own_part_of
+from prorata.domain.months.tried_divisions import TriedMonth, summed
 from prorata.domain.splitting.month_facts import MonthFacts
-from prorata.domain.splitting.split_methods import SPLIT_METHODS, UNWEIGHTED
-from prorata.domain.splitting.stays import UnitFacts, of_month
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.texts import joined, say
 from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
     "same", "unknownUnit", "notBilled", "missing", "vacant", "byHand", "rounding", "rule", "cause", "unexplained"
 ]
+
+_RULE: Kind = "rule"
+_CAUSE: Kind = "cause"
+_UNEXPLAINED: Kind = "unexplained"
+_OTHERWISE_DIVIDED = say(
+    "No reason was found. Both charge the same in all, so the bills are the same, and were divided in another way. "
+    "Check the floor areas, bedrooms and weights of the units, and who lived there on which days."
+)
+_OTHER_BILLS = say(
+    "No reason was found. The two sums differ, so check first whether this month has the same bills with the same "
+    "amounts in both; then check the floor areas, bedrooms and weights of the units, and who lived there on which days."
+)
 
 
 class Theirs(NamedTuple):
@@ -65,6 +67,21 @@ class Compared(NamedTuple):
     difference: int
     kind: Kind
     reason: str
+
+
+class Finding(NamedTuple):
+    """The units whose amounts differ for one reason, with both sums in cents."""
+
+    kind: Kind
+    reason: str
+    labels: tuple[str, ...]
+    theirs: int
+    ours: int
+
+    @property
+    def is_shared(self) -> bool:
+        """True if the reason is shown once for all of its units, rather than beside one."""
+        return len(self.labels) > 1 or self.kind in (_RULE, _CAUSE)
 
 
 class OtherWay(NamedTuple):
@@ -117,6 +134,20 @@ class Comparison(NamedTuple):
         return [unit for unit in self.units if unit.kind not in ("same", "vacant")]
 
     @property
+    def findings(self) -> list[Finding]:
+        """The reasons for differences, each with its units, in the order of the units."""
+        of_reasons = grouped(((unit.kind, unit.reason), unit) for unit in self.units if unit.kind != "same")
+        return [
+            Finding(
+                *why,
+                tuple(unit.label for unit in units),
+                sum(unit.theirs or 0 for unit in units),
+                sum(unit.ours or 0 for unit in units),
+            )
+            for why, units in of_reasons.items()
+        ]
+
+    @property
     def vacant(self) -> int:
         """Prorata's cents on vacant units for which the former program charges nothing."""
         return sum(unit.ours or 0 for unit in self.units if unit.kind == "vacant")
@@ -125,6 +156,13 @@ class Comparison(NamedTuple):
     def agrees(self) -> bool:
         """True if both programs charge tenants the same, to the cent."""
         return not self.differing
+
+
+def only_reason(findings: Sequence[Finding]) -> str:
+    """The split or cause that explains all amounts, or the only reason; empty if there are several."""
+    of_month = [finding.reason for finding in findings if finding.kind in (_RULE, _CAUSE)]
+    reasons = of_month or [finding.reason for finding in findings]
+    return reasons[0] if len(reasons) == 1 else ""
 
 
 def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
@@ -143,17 +181,16 @@ def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
 
 
 def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, write: Forms = PLAIN) -> Comparison:
-    """Compare the former program's charges for a month with Prorata's, and explain differences.
+    """Compare two ways of charging a month with these `facts`; repeated units count once.
 
-    Rows of the same unit are added up. In the example, $100.00 of water is split between units of 500 and 1,500 sq
-    ft, here equally, there by floor area. The last line shows the other split's method and utility:
+    $100.00 of water is split over flats of 500 and 1,500 sq ft, here equally, there by floor area:
 
     >>> from datetime import date
     >>> from fractions import Fraction
     >>> from prorata.domain.billing_calendar import Month
     >>> from prorata.domain.splitting.month_facts import Line
     >>> from prorata.domain.splitting.share_rules import Rule
-    >>> from prorata.domain.splitting.stays import Stay
+    >>> from prorata.domain.splitting.stays import Stay, UnitFacts
     >>> stays = (Stay("ann", None, None),)
     >>> flats = tuple(UnitFacts(f"u{n}", f"{n}", Fraction(500 * n), 1, None, None, stays) for n in (1, 3))
     >>> line = Line("b1", 1, 100_00, "WATER", "City", date(2026, 3, 1), 100_00)
@@ -165,25 +202,24 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
     ([('1', 2500, 'rule'), ('3', -2500, 'rule')], ('SQFT', 'WATER'))
     """
     by_unit, theirs = {charge.unit_id: charge for charge in ours}, _once(theirs)
-    lines = [line for line in facts.lines if line.utility_type is not None]
-    cents = max(1, len(lines))
     both = {their.unit_id: their.amount for their in theirs if their.unit_id is not None and their.unit_id in by_unit}
+    cents = max(1, sum(line.utility_type is not None for line in facts.lines))
     far = any(
         cents < abs(by_unit[unit].amount - amount) and amount != by_unit[unit].amount - by_unit[unit].by_hand
         for unit, amount in both.items()
     )
-    looked_for = Month(lines, facts, both, cents, UNWEIGHTED, write)
-    cause = own_part_of(looked_for) if far else None
-    other = _other_way(looked_for) if far and cause is None else None
-    cause = cause_of(looked_for) if far and cause is None and other is None else cause
-    why = other.sentence if other else cause
-    compared = [
-        _with_theirs(their, by_unit.get(their.unit_id or ""), cents, why, "rule" if other else "cause")
-        for their in theirs
-    ]
+    month = TriedMonth(facts, both, cents, write)
+    cause = own_part_of(month) if far else None
+    other = _other_way(month) if far and cause is None else None
+    cause = cause_of(month) if far and cause is None and other is None else cause
+    sums = sum(their.amount for their in theirs), sum(charge.amount for charge in ours)
+    why, kind = (other.sentence if other else cause), _RULE if other else _CAUSE
+    if why is None:
+        is_same_sum = abs(sum(both.values()) - sum(by_unit[unit].amount for unit in both)) <= cents
+        why, kind = _OTHERWISE_DIVIDED if is_same_sum else _OTHER_BILLS, _UNEXPLAINED
+    compared = [_with_theirs(their, by_unit.get(their.unit_id or ""), cents, why, kind) for their in theirs]
     named = {their.unit_id for their in theirs}
     compared += [_without_theirs(charge) for charge in ours if charge.unit_id not in named]
-    sums = sum(their.amount for their in theirs), sum(charge.amount for charge in ours)
     return Comparison(tuple(compared), *sums, other, cause)
 
 
@@ -196,7 +232,7 @@ def _once(theirs: Sequence[Theirs]) -> list[Theirs]:
     return list(by_unit.values())
 
 
-def _with_theirs(their: Theirs, our: Ours | None, cents: int, cause: str | None, as_kind: Kind) -> Compared:
+def _with_theirs(their: Theirs, our: Ours | None, cents: int, why: str, kind_of_why: Kind) -> Compared:
     if their.unit_id is None:
         reason: str = say("No unit in this property has this label. Correct it in the file, or add the unit.")
         return Compared(None, their.label, their.amount, None, -their.amount, "unknownUnit", reason)
@@ -212,27 +248,22 @@ def _with_theirs(their: Theirs, our: Ours | None, cents: int, cause: str | None,
         kind: Kind = "same" if same else "notBilled"
         return Compared(their.unit_id, their.label, their.amount, None, -their.amount, kind, reason)
     difference = our.amount - their.amount
-    kind, reason = _why(difference, our, cents, cause, as_kind)
+    kind, reason = _why(difference, our, cents, why, kind_of_why)
     return Compared(our.unit_id, our.label, their.amount, our.amount, difference, kind, reason)
 
 
-def _why(difference: int, our: Ours, cents: int, cause: str | None, as_kind: Kind) -> tuple[Kind, str]:
+def _why(difference: int, our: Ours, cents: int, why: str, kind: Kind) -> tuple[Kind, str]:
     if not difference:
         return "same", ""
     if our.by_hand and difference == our.by_hand:
         return "byHand", say("Our amount includes a charge that was added by hand.")
     if our.is_vacant and difference == our.amount:
         return "vacant", say("The unit was vacant. Here, the owner bears its share, and no neighbor pays for it.")
-    if cause is not None:
-        return as_kind, cause
-    if abs(difference) <= cents:
+    if kind == _UNEXPLAINED and abs(difference) <= cents:
         return "rounding", say(
             "Rounding: here, the cents of every line are distributed so that the shares add up to the bill."
         )
-    return (
-        "unexplained",
-        say("No reason was found. Compare the month’s bills, and the unit’s floor area, bedrooms and tenants."),
-    )
+    return kind, why
 
 
 def _without_theirs(our: Ours) -> Compared:
@@ -250,7 +281,7 @@ def _without_theirs(our: Ours) -> Compared:
 # --- other splits -----------------------------------------------------------------------------------------------------
 
 
-def _other_way(month: Month) -> OtherWay | None:
+def _other_way(month: TriedMonth) -> OtherWay | None:
     """The first other split that gives all of the former amounts exactly.
 
     If there is none, it is the first that gives each within a cent for every line, or else None.
@@ -265,25 +296,18 @@ def _other_way(month: Month) -> OtherWay | None:
     return near
 
 
-def _ways(month: Month) -> Iterator[tuple[OtherWay, dict[str, int]]]:
+def _ways(month: TriedMonth) -> Iterator[tuple[OtherWay, dict[str, int]]]:
     """Yield every split to try, with its amounts.
 
     Splits that change one utility come first, then those that change all.
     """
-    today = by_kind(month, ours_of(month))
-    kinds = list(today)
-    for occupied, units in units_tried(month.facts):
-        tried = {method: by_kind(month, _divided(month, method, units)) for method in UNWEIGHTED}
+    kinds = month.kinds
+    for occupied in month.units_tried:
+        tried = {method: month.divided(method, occupied=occupied) for method in month.methods}
         for kind in kinds if len(kinds) > 1 else ():
+            rest = [its for name, its in month.today.items() if name != kind]
             for method, its in tried.items():
-                sums = summed([its[kind], *(mine for name, mine in today.items() if name != kind)])
-                yield OtherWay(method, kind, occupied, is_exact=True), sums
+                yield OtherWay(method, kind, occupied, is_exact=True), summed([its[kind], *rest])
         for method, its in tried.items():
             only = kinds[0] if len(kinds) == 1 else None
             yield OtherWay(method, only, occupied, is_exact=True), summed(its.values())
-
-
-def _divided(month: Month, method: str, units: Sequence[UnitFacts]) -> list[Amounts]:
-    """Split every line by one method; nobody pays if no unit has any weight."""
-    rule, whole = by_method(method), of_month(month.facts.month)
-    return [charged_by_unit(line.amount, rule, line.service or whole, units) for line in month.lines]

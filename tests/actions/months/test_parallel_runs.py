@@ -1,5 +1,6 @@
 """A parallel run: a month as the old way charged it beside ours, to the cent, and the reason for each difference."""
 
+import sys
 from datetime import date
 
 import pytest
@@ -9,7 +10,11 @@ from prorata.actions.months import parallel_runs
 from prorata.actions.properties import properties
 from prorata.domain.money import apportion
 from prorata.domain.months.former_charges import TheirCharge
+from prorata.domain.months.parallel_runs import only_reason
+from prorata.domain.splitting.division import divide
+from prorata.domain.splitting.split_methods import UNWEIGHTED
 from prorata.errors import InvalidRequest, NotFound
+from tests.actions.bills.test_flags_of_files import Counting
 from tests.landlord import Landlord
 
 SIZES = {"1": 500, "2": 700, "3": 900, "10": 1100}
@@ -125,6 +130,50 @@ def test_amounts_without_a_reason_say_so(landlord, maple):
     found = compare(landlord, maple, {"1": 10_00, "2": 40_00, "3": 25_00, "10": 25_00})
     assert kinds(found) == {"1": "unexplained", "2": "unexplained"}
     assert found.comparison.other_way is None
+    (finding,) = found.comparison.findings
+    assert (finding.labels, finding.theirs, finding.ours, finding.is_shared) == (("1", "2"), 50_00, 50_00, True)
+    assert finding.reason.startswith("No reason was found. Both charge the same in all, so the bills are the same")
+    (other,) = compare(landlord, maple, {"1": 10_00, "2": 25_00, "3": 25_00, "10": 25_00}).comparison.findings
+    assert (other.labels, other.is_shared) == (("1",), False)
+    assert other.reason.startswith("No reason was found. The two sums differ, so check first whether this month has")
+
+
+def test_many_months_take_no_statement_for_each_and_divide_each_line_once_in_each_way(landlord, maple):
+    landlord.bill(maple, 80_00, "GAS", on=date(2026, 2, 20))
+    houses = [maple, landlord.property_("Oak"), landlord.property_("Elm")]
+    for house in houses[1:]:
+        for label in "123":
+            landlord.tenant(landlord.unit(house, label, sqft=100 * int(label)), f"{house.name} {label}")
+    for house in houses:
+        for month in (1, 2):
+            landlord.bill(house, 90_00, on=date(2026, month, 20))
+
+    def cost(of):
+        seen, divided = [], []
+
+        def note(frame, event, _argument):
+            if event == "call" and frame.f_code is divide.__code__:
+                divided.append(frame)
+
+        rows = [
+            TheirCharge(at, label, 10_00 + 3_00 * at * at, house.id, f"2026-{month:02}")
+            for house in of for month in (1, 2) for at, label in enumerate("123")
+        ]  # fmt: skip
+        sys.setprofile(note)
+        try:
+            found = landlord.database.read(
+                lambda tx: parallel_runs.compare_many(Counting(tx, seen), landlord.caller, rows)
+            )
+        finally:
+            sys.setprofile(None)
+        assert [only_reason(one.findings)[:20] for one in found] == ["No reason was found."] * len(found)
+        return len(seen), len(divided)
+
+    few, many = cost(houses[1:2]), cost(houses)
+    assert few[0] == many[0] < 15
+    of_a_line = 3 * len(UNWEIGHTED) + len(["by the rules", "on the invoices"])
+    assert few[1] <= 2 * of_a_line
+    assert many[1] <= 7 * of_a_line
 
 
 def test_a_month_of_before_billing_starts_is_compared_as_it_would_have_come_out(landlord):

@@ -28,6 +28,23 @@ def test_the_sum_below_what_was_pasted_is_left_out_and_told(office: Office) -> N
     assert "It shows $95.00, but the rows above add up to $90.00." in wrong.text
 
 
+def test_a_reason_of_many_units_is_told_once_with_them_and_both_sums(quick_office: Office) -> None:
+    maple, _ = houses(quick_office)
+    viewer = quick_office.browser("viewer")
+    page = viewer.post(f"/properties/{maple}/months/2026-02/compare", {"pasted": "1\t47.00\n2\t13.00"}).text
+    assert page.count("No reason was found.") == 1
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "2 units, $60.00 before and $60.00 here: No reason was found. Both charge the same in all" in text
+    assert "Which units 1, 2" in text
+    assert "1 $47.00 $30.00 -$17.00 See above" in text
+    odd = FIRM.replace("elm", "Elm Street 5").replace("A,2026-01-10,Water,30.00", "A,2026-01-10,Water,41.00")
+    page = viewer.post(
+        AT, {"pasted": odd.replace("2,Tenant 2,02/10/2026,Water,20.00", "2,Tenant 2,2026-02,Water,7.00")}
+    ).text
+    assert page.count("No reason was found.") == 1
+    assert "2 months: No reason was found. The two sums differ" in " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
 WIDE = "Maple Court, March\n\nFlat\tResident\tW\tS\n1\tAnn\t20.00\t10.00\n2\tvacant\t\t\n3\tCy\t30.00\t-\n"
 
 
@@ -76,7 +93,7 @@ def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_unit(quick_offi
     its, browser = furnished(quick_office), quick_office.browser("viewer")
     at, pasted = f"/properties/{its}/months/{MONTH}/compare", "Unit 3\tvacant\nUnit 1\t30.00\nUnit 2\t30.00\n"
     asked = browser.post(at, {"pasted": pasted})
-    assert '<option value="0">None: the first row is a unit</option>' in asked.text
+    assert '<option value="0">None: the file has no column names, and starts with a unit</option>' in asked.text
     held = {name: value for name, value in kept(asked).items() if name != "mapping"}
     compared = browser.post(at, held | {"line": "0"}).text
     assert "Unit by unit" in compared
@@ -88,7 +105,8 @@ def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_unit(quick_offi
     ("pasted", "says"),
     [
         ("30.00\n20.00", "There is only one column."),
-        ("x,1\n" * 50_001, "The table has more than 50,000 rows."),
+        ("x,1\n" * 50_001, "The table has more than 50,000 rows or charges."),
+        ("Unit,Jan 2026,Feb 2026\n" + "x,1,2\n" * 25_001, "The table has more than 50,000 rows or charges."),
         ("Unit,Amount\n1,lots\n2,lots\n3,5.00", "<td>2–3</td>"),
         ("Unit,Amount\n", "There are no amounts below the header."),
     ],
@@ -198,6 +216,40 @@ def test_charges_of_many_properties_and_months_are_compared_each_with_its_own(of
     assert viewer.post(f"{AT}/remembered", meant).status_code == 403
     browser.post(f"{AT}/remembered", meant)
     assert "2 months are the same to the cent" in viewer.post(AT, {"pasted": FIRM}).text
+
+
+def test_columns_for_months_and_utilities_are_read_and_a_year_that_is_not_there_is_asked_for(
+    quick_office: Office,
+) -> None:
+    maple, _ = houses(quick_office)
+    viewer = quick_office.browser("viewer")
+    by_month = (
+        "Property,Unit,Tenant,Jan 2026,Feb 2026,Total\nMaple Court,1,Ann,30.00,30.00,60\nMaple Court,2,Bo,30,31.00,61\n"
+    )
+    page = viewer.post(AT, {"pasted": by_month}).text
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "The months are the names of columns: January 2026, February 2026." in text
+    assert "These columns aren’t read" not in text
+    assert "This column isn’t read: Total" in text
+    assert "1 month differs" in text
+    assert "1 month is the same to the cent" in text
+    asked = viewer.post(AT, {"pasted": by_month.replace(" 2026", "")})
+    assert "Year of the columns that are named after months" in asked.text
+    said = {f"column.{at}": field for at, field in enumerate(("property", "unit", "tenant", "amount", "amount", ""))}
+    assert viewer.post(AT, kept(asked) | said | {"fixed.year": "26"}).status_code == 400
+    assert "1 month is the same to the cent" in viewer.post(AT, kept(asked) | said | {"fixed.year": "2026"}).text
+    at = f"/properties/{maple}/months/2026-01/compare"
+    of_month = viewer.post(at, {"pasted": by_month.replace(" 2026", "")})
+    assert (
+        'name="fixed.year" inputmode="numeric" pattern="20[0-9]{2}" maxlength="4" required value="2026"'
+        in of_month.text
+    )
+    by_utility = "Unit,Month,Water charge,Trash fee\n1,2026-01,30.00,\n2,2026-01,25.00,5.00\n"
+    page = viewer.post(at, {"pasted": by_utility}).text
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "The utilities are the names of columns: Water charge, Trash fee." in text
+    assert "Both methods charge every tenant the same" in text
+    assert "Garbage $5.00 $0.00" in text
 
 
 def test_a_month_of_many_is_looked_at_unit_by_unit_and_by_utility(office: Office) -> None:

@@ -63,11 +63,12 @@ def test_a_header_that_can_not_be_used_is_asked_about(header, missing, doubled):
     assert (found.missing, found.doubled, found.is_open) == (missing, doubled, bool(missing or doubled))
 
 
-def test_a_column_for_each_utility_is_added_up_unless_one_has_the_sum():
+def test_a_column_for_each_utility_has_its_charges_unless_one_has_the_sum():
     wide = ("Apt", "Tenant", "Water", "Strom", "Heating ($)")
-    assert read(wide, ("1A", "Ann", "5", "", "2.50"), ("2", "Bo", "1", "1", "1")).charges == (
-        TheirCharge(2, "1A", 7_50), TheirCharge(3, "2", 3_00)
-    )  # fmt: skip
+    found = read_charges(told(wide, ("1A", "Ann", "5", "", "2.50"), ("2", "Bo", "1", "1", "1")), [MAPLE])
+    assert [(one.unit, one.utility, one.amount) for one in found.charges] == [
+        ("1A", "WATER", 5_00), ("1A", "OTHER", 2_50), ("2", "WATER", 1_00), ("2", "ELECTRICITY", 1_00), ("2", "OTHER", 1_00),
+    ]  # fmt: skip
     assert read((*wide, "Total"), ("1A", "Ann", "5", "", "2.50", "7.50")).charges[0].amount == 7_50
     assert read(("Apt", "Water", "Sewer"), ("1A", "", "")).problems[0].column == "Water"
 
@@ -221,3 +222,76 @@ def test_rows_take_the_property_above_but_sums_do_not():
     ]  # fmt: skip
     assert (problems, [one.agrees for one in sums]) == ((), [True, True])
     assert [(one.line, one.lines) for one in found.taken] == [(2, (3,)), (5, (6,))]
+
+
+# --- columns named after months --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "months"),
+    [
+        (("Jan 2025", "Feb 2025"), ("2025-01", "2025-02")),
+        (("2025-01-01", "2025-02-01 00:00:00"), ("2025-01", "2025-02")),
+        (("01/2025", "2025-02 (USD)"), ("2025-01", "2025-02")),
+        (("Jän. 25", "Feb-25"), ("2025-01", "2025-02")),
+        (("enero de 2025", "février 2025"), ("2025-01", "2025-02")),
+    ],
+)
+def test_a_column_named_after_a_month_has_its_charges(names, months):
+    found = told(
+        ("Unit", "Tenant", *names, "Total", "Month"), ("1", "Ann", "5", "6", "11", ""), given={"property": "p"}
+    )
+    assert (found.missing, found.doubled, found.months) == ((), (), months)
+    assert found.unread == ("Total", "Month"), "the headings have the months, and the total is their sum"
+
+
+def test_empty_cells_beside_others_are_no_charges_and_a_vacant_row_was_charged_nothing():
+    header = ("Unit", "Tenant", "Jan 2026", "Feb 2026")
+    rows = (
+        ("1", "Ann", "5", "6"),
+        ("2", "Bo", "", "7"),
+        ("3", "vacant", "", ""),
+        ("4", "Cy", "", ""),
+        ("Total", "", "5", "13"),
+    )
+    charges, problems, sums = read_charges(told(header, *rows), [MAPLE])
+    assert [(one.line, one.unit, one.month, one.amount) for one in charges] == [
+        (2, "1", "2026-01", 5_00), (2, "1", "2026-02", 6_00), (3, "2", "2026-02", 7_00),
+        (4, "3", "2026-01", 0), (4, "3", "2026-02", 0),
+    ]  # fmt: skip
+    assert [(one.line, one.column) for one in problems] == [(5, "Jan 2026")]
+    assert [one.agrees for one in sums] == [True]
+
+
+def test_a_year_that_the_headings_lack_is_taken_from_above_or_asked_for():
+    sheet = Sheet(("Unit", "Nov", "Dec", "Jan"), ((4, ("1", "5", "6", "7")),), 3)
+    given = {"property": "prop_1"}
+    found = understood(sheet, None, [("US", "USD")], given)
+    assert found.missing == ("year",)
+    assert found.refusal == "Enter the year of the columns that are named after months, such as 2025."
+    titled = sheet._replace(above=((1, ("Charges 2024", None)),))
+    assert understood(titled, None, [("US", "USD")], given).months == ("2024-11", "2024-12", "2025-01")
+    titled = sheet._replace(above=((1, ("2024/2025", None)),))
+    assert understood(titled, None, [("US", "USD")], given).missing == ("year",), "two years are no year"
+    said = ColumnMapping({"unit": "unit", "nov": "amount", "dec": "amount"}, {"year": "2025"})
+    assert understood(sheet, said, [("US", "USD")], given).months == ("2025-11", "2025-12")
+    for wrong in ("25", "next", "20255"):
+        assert understood(sheet, said._replace(fixed={"year": wrong}), [("US", "USD")], given).missing == ("year",)
+
+
+def test_one_column_called_as_a_month_without_a_year_is_asked_about():
+    assert told(("Unit", "Sept"), ("1", "5")).missing == ("amount",)
+
+
+def test_a_column_of_months_that_is_said_goes_before_the_headings():
+    said = ColumnMapping({"unit": "unit", "when": "month", "jan2026": "amount", "feb2026": "amount"})
+    found = told(("Unit", "When", "Jan 2026", "Feb 2026"), ("1", "2025-05", "5", "6"), said=said)
+    assert [(one.month, one.amount) for one in read_charges(found, [MAPLE]).charges] == [("2025-05", 11_00)]
+
+
+def test_an_amount_beside_a_utility_may_be_called_so():
+    assert told(("Unit", "Utility charge"), ("1", "5")).fields == ("unit", "amount")
+    found = told(("Unit", "Utility", "Utility charge"), ("1", "Water", "5"))
+    assert found.fields == ("unit", "utility", "amount")
+    assert told(("Whg.", "Wasserkosten", "Stromkosten"), ("1", "5", "6")).utilities == ("Wasserkosten", "Stromkosten")
+    assert told(("Unit", "Rent charge"), ("1", "5")).missing == ("amount",)

@@ -8,7 +8,7 @@ from msgspec import Meta
 from prorata.actions.months import parallel_runs
 from prorata.domain.money import in_figures
 from prorata.domain.months.former_charges import TheirCharge
-from prorata.domain.months.parallel_runs import Kind
+from prorata.domain.months.parallel_runs import Kind, only_reason
 from prorata.web.api.examples import CHARGES_COMPARED, MONTHS_COMPARED
 from prorata.web.http.fields import MonthText, line
 from prorata.web.http.figures import SignedFigures
@@ -164,7 +164,7 @@ def compare_months(call: Call[None, MonthsComparison]) -> list[ComparedMonth]:
         ComparedMonth(
             property_id=month.property.id, month=month.month, outcome=month.outcome.upper().replace(" ", "_"),  # type: ignore[arg-type]
             theirs=in_figures(month.theirs), ours=in_figures(month.ours), differing=month.differing, units=month.units,
-            reason=month.why or None,
+            reason=only_reason(month.findings) or None,
         )
         for month in comparisons
     ]  # fmt: skip

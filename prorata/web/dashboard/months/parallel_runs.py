@@ -168,9 +168,12 @@ def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[
 
     Each reason comes with the months of each property, sorted by the property's name.
     """
-    told = grouped((month.why, month) for month in months if month.outcome == "differs" and month.why)
-    several = sorted((its for its in told.values() if len(its) > 1), key=len, reverse=True)[:MOST_REASONS_SHOWN]
-    return [(its[0].why, grouped((month.property.name, month.month) for month in its)) for its in several]
+    told = grouped((finding.reason, month) for month in months for finding in month.findings)
+    several = sorted((its for its in told.items() if len(its[1]) > 1), key=lambda its: -len(its[1]))
+    return [
+        (reason, grouped((month.property.name, month.month) for month in its))
+        for reason, its in several[:MOST_REASONS_SHOWN]
+    ]
 
 
 def _leaves_out(steps: Steps, asked: Mapping[str, Any]) -> bool:
