@@ -63,7 +63,7 @@ class PrintedCharge(NamedTuple):
 
     Without a utility type it is a custom charge; without an explanation, its `description` is the whole text.
     `days` are those of its bill, if known; `earlier` are the household's same charges a month and a year before, if
-    any. For a charge that `is_correction`, the invoice says so in a sentence; its explanation is that of the
+    any. A correction `corrects_month`, and the invoice says so in a sentence; its explanation is that of the
     correct amount, and `before` that of the amount charged, if the facts at that time give it; `changes` are what
     differs since then in the days of units.
     """
@@ -74,7 +74,7 @@ class PrintedCharge(NamedTuple):
     explanation: Explanation | None = None
     days: LineDays | None = None
     earlier: tuple[int | None, int | None] = (None, None)
-    is_correction: bool = False
+    corrects_month: Month | None = None
     before: Explanation | None = None
     changes: tuple[DaysChange, ...] = ()
 
