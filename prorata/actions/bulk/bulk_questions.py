@@ -11,7 +11,7 @@ from prorata.actions.bulk import bulk, bulk_items, hand_overs, reminders, resend
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.delivery import how_to_pay, send_schedule
 from prorata.actions.delivery.deliveries import REMINDING
-from prorata.actions.invoices import lists as invoice_lists, roommates
+from prorata.actions.invoices import earlier_invoices, lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE
 from prorata.domain.billing_calendar import Month
@@ -64,12 +64,14 @@ class BulkReview(NamedTuple):
 class Ways(NamedTuple):
     """The number of invoices by e-mail and on paper.
 
-    `leaves` is the time at which the e-mails leave.
+    `leaves` is the time at which the e-mails leave. `had` is the number of those that are not sent once more, because
+    their tenants have them and have nothing to pay.
     """
 
     by_mail: int
     on_paper: int
     leaves: Leaving
+    had: int = 0
 
 
 CHANGED_SINCE = say("Something has changed since you were asked. This is the current state; nothing has been done yet.")
@@ -128,6 +130,7 @@ def _question(
         due=write.day(due),
         by_mail=ways.by_mail,
         leaves=ways.leaves,
+        had=ways.had,
         locked=_locked(tx, caller, to_change),
         late_bills=account.late_bills,
         warning=how_to_pay.warning(tx, account),
@@ -166,8 +169,10 @@ def ways_of(tx: Tx, caller: Caller, ids: Sequence[str], mail_held: str | None = 
 
 
 def _ways(tx: Tx, account: AccountRow, rows: Sequence[ChosenRow], mail_held: str | None) -> Ways:
-    by_mail = sum(row.has_address for row in rows) if account.mail_on else 0
-    return Ways(by_mail, len(rows) - by_mail, send_schedule.of_account(tx, account, mail_held))
+    had = earlier_invoices.had_already(tx, account.id, [row.id for row in rows])
+    going = [row for row in rows if row.id not in had]
+    by_mail = sum(row.has_address for row in going) if account.mail_on else 0
+    return Ways(by_mail, len(going) - by_mail, send_schedule.of_account(tx, account, mail_held), len(had))
 
 
 def _locked(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> Locked:
@@ -231,7 +236,7 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         return BulkReview(change, place, _undo(change, {}, write), said)
     on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # invoices covered by money are PAID
     waits = _when_they_leave(tx, caller, row, on_their_way, write, mail_held)
-    said = of_mail(stored.sent_mail(tx, row.account_id, row.id), waits, write)
+    said = of_mail(stored.sent_mail(tx, row), waits, write)
     on_paper = on_their_way.get(HAND_OVER, 0)
     if place and on_paper:
         on_paper = invoice_lists.number_on_paper(tx, caller, place.property_id, place.month)

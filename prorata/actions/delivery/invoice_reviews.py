@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, reminders, send_schedule
-from prorata.actions.invoices import carries, invoices
+from prorata.actions.invoices import carries, corrected_invoices, earlier_invoices as earlier_forms, invoices
+from prorata.actions.invoices.corrected_invoices import CorrectedOn
 from prorata.actions.printing import printed_invoices
 from prorata.domain.billing_calendar import Month
 from prorata.domain.delivery.invoice_steps import (
@@ -53,6 +54,7 @@ class InvoiceReview(NamedTuple):
     cents that was noted by marking it as paid, and `position` its open amount. `earlier` are its forms under
     earlier numbers, and `sent_with` is its sent form if that had another total. `carries` tells whether the account
     carries a credit to the household's next invoice. `no_reminder` says why nobody can be reminded of it now.
+    `corrected_on` are the tenant's later invoices that correct its month.
     """
 
     row: InvoiceSummary
@@ -73,6 +75,7 @@ class InvoiceReview(NamedTuple):
     sent_with: EarlierRow | None
     carries: bool
     no_reminder: str | None
+    corrected_on: Sequence[CorrectedOn]
 
 
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
@@ -106,6 +109,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         _sent_with(tx, row),
         bool(account.carry_credits),
         now.no_reminder,
+        corrected_invoices.corrected_on(tx, row),
     )
 
 
@@ -232,6 +236,7 @@ def _situation(
         sent_with=write.money(before.total, summary.currency) if before else "",
         warning=how_to_pay.warning(tx, account) if row.status in UNSENT and balance > 0 else "",
         due=write.day(_due(tx, account)) if row.status in UNSENT and balance > 0 else "",
+        was_received=bool(row.issued and earlier_forms.had_already(tx, account.id, [row.id])),
     )
     if row.status not in UNPAID:
         return situation

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.delivery import tenant_visible_bills
-from prorata.actions.invoices import statements, tenant_links
+from prorata.actions.invoices import corrected_invoices, statements, tenant_links
+from prorata.actions.invoices.corrected_invoices import CorrectedOn
 from prorata.actions.mail.tenant_addresses import address_of
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.printing import printed_invoices
@@ -66,7 +67,8 @@ class TenantPage(NamedTuple):
     tenant's questions with the replies, oldest first. `disputes` are those of the thread by question, and `files`
     the names of their files. `statement`, if requested, contains the tenant's charges and payments `since` a day.
     `is_explained` is set if the invoice's explanation was kept when it was issued. `today` is the current day in
-    the account's `timezone`.
+    the account's `timezone`. `corrected_on` are the tenant's later invoices that correct its month, with links to
+    those that went to the same address.
     """
 
     link: TenantLink
@@ -87,6 +89,7 @@ class TenantPage(NamedTuple):
     charge_ids: Sequence[str] = ()
     disputes: Mapping[str, ListedDispute] = {}
     files: Mapping[str, Sequence[str]] = {}
+    corrected_on: Sequence[tuple[CorrectedOn, TenantLink | None]] = ()
 
     def day_of(self, moment: str) -> date:
         """Return the day of a timestamp in the account's time zone."""
@@ -174,8 +177,20 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     assert account is not None, "an invoice has its account"
     since, statement = statements.for_tenant(tx, account, page.row)
     return page._replace(
-        since=since, statement=statement, is_explained=explanations.is_there(tx, page.row)
+        since=since, statement=statement, is_explained=explanations.is_there(tx, page.row),
+        corrected_on=_corrected_on(tx, page),
     )  # fmt: skip
+
+
+def _corrected_on(tx: Tx, page: TenantPage) -> list[tuple[CorrectedOn, TenantLink | None]]:
+    """Return the tenant's invoices that correct this one's month, with links that last no longer than this one."""
+    found = corrected_invoices.corrected_on(tx, page.row)
+    reachable = [corrected.invoice for corrected in found if corrected.went_to_same]
+    its_links = tenant_links.links_to(tx, page.row.account_id, reachable)
+    return [
+        (corrected, link._replace(until=page.link.until) if (link := its_links.get(corrected.invoice.id)) else None)
+        for corrected in found
+    ]
 
 
 def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:

@@ -4,6 +4,7 @@ The text of a sent invoice is kept when it is taken back, and the invoice gets a
 another total.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
@@ -12,7 +13,7 @@ from prorata.actions.recalculation import loaded_months
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CLOSING, UNSENT
 from prorata.domain.labels import invoice_number, invoice_number_order
-from prorata.domain.printing.replaced_invoices import to_json
+from prorata.domain.printing.replaced_invoices import from_json, to_json
 from prorata.domain.splitting.month_facts import to_json as facts_to_json
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import earlier_invoices, invoices
@@ -89,3 +90,14 @@ def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: Invoice
     return after._replace(
         number=number, number_key=invoice_number_order(number), revision=revision, replaces_number=after.number
     )
+
+
+def had_already(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
+    """Find the drafts that need not be sent once more (docs/decisions.md#sending).
+
+    Their tenants received them with the same charges, and have nothing to pay. It takes two statements.
+    """
+    sent = earlier_invoices.received_and_paid(tx, account_id, invoice_ids)
+    stored = invoices.charges(tx, account_id, sorted(sent)) if sent else []
+    charges = grouped((charge.invoice_id, as_charged(charge)) for charge in stored)
+    return {key for key, charged in sent.items() if Counter(from_json(charged)) == Counter(charges[key])}

@@ -12,7 +12,7 @@ from prorata.actions.jobs import jobs
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.due_times import next_time_of_day
 from prorata.domain.invoice_states import OVERDUE, PAID, SENT as INVOICE_SENT, UNPAID, UNSENT
-from prorata.domain.mail.deliveries import BY_HAND, HAND_OVER, MAIL, ON_ITS_WAY, QUEUED, why_by_hand
+from prorata.domain.mail.deliveries import HAND_OVER, MAIL, ON_ITS_WAY, QUEUED, why_by_hand
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceRow
@@ -45,7 +45,7 @@ def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -
         after = showing(after, standing(with_the_invoice(tx, after)))
     if after.status == INVOICE_SENT and before.status in UNSENT:
         return queue(tx, account, after, Kind.INVOICE, at_its_time=True)
-    if after.status in UNSENT and after.delivery in BY_HAND:
+    if after.status in UNSENT and after.delivery == HAND_OVER:
         return after._replace(delivery=None)
     if after.status in {INVOICE_SENT, OVERDUE} and after.delivery is None:
         return after._replace(delivery=HAND_OVER)

@@ -148,11 +148,13 @@ class _Changing:
         self.account = account_actions.the_account(tx, caller)
         self.today = account_actions.today_in(self.account, tx)
         self._earlier: Mapping[str, tuple[Earlier, ...]] = {}
+        self._had: set[str] = set()
 
     def look_back(self, invoices: Sequence[InvoiceRow]) -> None:
-        """Read the tenants' earlier charges for invoices about to leave DRAFT, all at once."""
-        leaving = [invoice for invoice in invoices if invoice.status in UNSENT]
-        self._earlier = earlier_amounts.of_invoices(self.tx, self.caller.account_id, leaving)
+        """Read what tenants had before from invoices about to leave DRAFT, all at once."""
+        account_id, leaving = self.caller.account_id, [invoice for invoice in invoices if invoice.status in UNSENT]
+        self._earlier = earlier_amounts.of_invoices(self.tx, account_id, leaving)
+        self._had = earlier_invoices.had_already(self.tx, account_id, [row.id for row in leaving if row.issued])
 
     def change(self, locked: PropertyRow, wanted: NewStatus, reckoned: InvoiceRow, status: str) -> Change:
         """Build an invoice's change to a status, with its property locked.
@@ -170,7 +172,7 @@ class _Changing:
     def _settled(self, wanted: NewStatus, change: Change) -> Change:
         """Decide the status of a sent invoice, which money received on the draft may cover.
 
-        Its message is sent even if it is covered.
+        Its message is sent even if it is covered, unless the tenant had it already.
         """
         sent = change.after
         covers = sent.status == SENT and change.was.status in UNSENT and sent.payment_status == PAYMENT_PAID
@@ -179,10 +181,12 @@ class _Changing:
         return change._replace(after=sent._replace(status=PAID, paid_at=sent.paid_at or self.tx.now), by_way_of=sent)
 
     def _mailed_in(self, was: InvoiceRow, status: str, back_to: Before | None) -> str | None:
-        """Return the status from which a message comes if a change is undone.
+        """Return the status from which a message comes if a change is undone, or the tenant had the invoice already.
 
         An invoice that was e-mailed is not sent again.
         """
+        if (was.status, status) == (DRAFT, SENT) and was.id in self._had:
+            return status
         if back_to is None or status not in CLOSING:
             return None
         if back_to.waited and mail_withdrawals.was_withdrawn(self.tx, was):

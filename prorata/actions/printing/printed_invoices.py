@@ -383,7 +383,7 @@ def _charge(row: Charged, of_month: OfMonth, invoice: InvoiceRow, charged_before
             changes = that_matter(changed_days(then, facts, days), explanation, invoice.tenant_id)
     return PrintedCharge(
         row.utility_type, row.amount, row.description, explanation, days,
-        is_correction=row.corrects_month is not None, before=before, changes=changes,
+        corrects_month=Month(row.corrects_month) if row.corrects_month else None, before=before, changes=changes,
     )  # fmt: skip
 
 

@@ -15,12 +15,14 @@ from prorata.domain.accounts.account_mail import AccountNews, Notice, account_le
 from prorata.domain.delivery.announcement_mail import Announcement, announcement_letter
 from prorata.domain.delivery.question_mail import Question, Reply, question_letter, reply_letter
 from prorata.domain.delivery.tenant_mail import InvoiceNews, invoice_letter
+from prorata.domain.groups import added_up
 from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
 from prorata.domain.invoice_states import OVERDUE
 from prorata.domain.mail.message_body import Letter, is_link
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
 from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.printing.rendering import beside, replaces_in_words
 from prorata.domain.printing.sections import how_to_pay
 from prorata.errors import InvalidRequest
@@ -187,12 +189,21 @@ def letter_of(mail: InvoiceMail) -> Letter:
         own_subject=mail.own_subject,
         own_opening=mail.own_opening,
         received=_received(mail, forms) if mail.received else "",
+        corrections=_corrections(invoice, forms),
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
         beside=tuple(beside(invoice, texts, forms)),
         whole_balance=forms.money(abs(invoice.balance), copy.currency),
     )
     letter = invoice_letter(mail.kind, news, copy.locale)
     return letter._replace(logo=invoice.letterhead.logo, color=invoice.letterhead.color)
+
+
+def _corrections(invoice: PrintedInvoice, forms: LocaleForms) -> tuple[tuple[str, str], ...]:
+    """Sum the corrections of earlier months on an invoice, by month."""
+    sums = added_up((charge.corrects_month, charge.amount) for charge in invoice.charges if charge.corrects_month)
+    return tuple(
+        (forms.month(month), forms.money(amount, invoice.copy.currency)) for month, amount in sorted(sums.items())
+    )
 
 
 def _received(mail: InvoiceMail, forms: LocaleForms) -> str:

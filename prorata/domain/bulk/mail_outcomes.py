@@ -7,6 +7,9 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import DELIVERED, QUEUED, SENT, WITHDRAWN, WRITTEN
 from prorata.domain.texts import say, say_n
 
+HAD = "had"
+"""The delivery, in a count, of an invoice that its tenant had already: no message was made."""
+
 
 def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
     """Summarize the e-mails of sent invoices; `waits` gives the reason for those still queued.
@@ -15,6 +18,8 @@ def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN
     ('1 e-mail has been sent.', '2 e-mails have not been sent yet.', 'No e-mails are being sent for now.')
     >>> of_mail({"withdrawn": 136})
     ('136 were not e-mailed, because they were paid before the e-mail was sent.',)
+    >>> of_mail({"had": 2})
+    ('2 were not e-mailed again, because they are unchanged and paid.',)
     >>> of_mail({"written": 2})
     ('2 e-mails were saved to the outbox folder and reached nobody, because no mail server was set up.',)
     """
@@ -43,6 +48,15 @@ def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN
                 "{n} were not e-mailed, because they were paid before the e-mail was sent.",
                 withdrawn,
                 n=write.count(withdrawn),
+            )
+        )
+    if had := deliveries.get(HAD, 0):
+        says.append(
+            say_n(
+                "{n} was not e-mailed again, because it is unchanged and paid.",
+                "{n} were not e-mailed again, because they are unchanged and paid.",
+                had,
+                n=write.count(had),
             )
         )
     return tuple(says)

@@ -27,6 +27,7 @@ def ask_to_send(
     by_mail: int,
     leaves: Leaving,
     locked: Locked,
+    had: int = 0,
     late_bills: str = ASK,
     warning: str = "",
     seen: str = "",
@@ -37,6 +38,7 @@ def ask_to_send(
     `chosen` counts the invoices by effect. `due` is their due date, and `leaves` tells when the e-mails leave.
     `locked` are the months that are closed by sending; `late_bills` says what happens to bills that arrive later. A
     `warning` comes before all other sentences. `seen` is the confirmation's fingerprint.
+    `had` tenants have received their invoice before, and have nothing to pay.
 
     >>> asked = ask_to_send(Chosen(change=3, vacant=1), amounts="$120.00", due="April 14, 2026", by_mail=2,
     ...                     leaves=Leaving(hold=5), locked=Locked([Month("2026-03")], 1))
@@ -51,11 +53,14 @@ def ask_to_send(
     Locked then: March 2026. A bill that arrives later won't change these invoices: it waits.
     >>> asked.says
     ('1 is for a vacant unit and stays a draft: you bear its cost.',)
+    >>> ask_to_send(Chosen(change=3), amounts="$120.00", due="April 14, 2026", by_mail=1, leaves=Leaving(), had=2,
+    ...             locked=Locked([Month("2026-03")], 1)).says
+    ('2 are unchanged and paid, so they aren’t e-mailed again.',)
     """
     if not chosen.change:
         return nothing_to_do(BulkVerb.SEND, chosen, write)
     number, n = chosen.change, write.count(chosen.change)
-    by_hand, mails = number - by_mail, write.count(by_mail)
+    by_hand, mails = number - by_mail - had, write.count(by_mail)
     facts: list[tuple[str, str]] = [(say("Invoices"), n), (say("Total"), amounts), (say("Due"), due)]
     does = say_n("Send {n} invoice", "Send {n} invoices", number, n=n)
     if by_mail and leaves.is_saved:
@@ -72,11 +77,24 @@ def ask_to_send(
     if by_hand:
         facts.append((say("On paper"), say("{n}, for you to print and hand over", n=write.count(by_hand))))
     facts.append((say("Locked then"), _locked(locked, late_bills, write)))
-    says = (warning, *staying(BulkVerb.SEND, chosen, write)) if warning else staying(BulkVerb.SEND, chosen, write)
+    says = (*((warning,) if warning else ()), *_had(had, write), *staying(BulkVerb.SEND, chosen, write))
     title = say_n(
         "Send {n} invoice totaling {amounts}?", "Send {n} invoices totaling {amounts}?", number, n=n, amounts=amounts
     )
     return Question(title, says, does, is_grave=False, seen=seen, facts=tuple(facts), mails=by_mail > 0)
+
+
+def _had(number: int, write: Forms) -> tuple[Text, ...]:
+    if not number:
+        return ()
+    return (
+        say_n(
+            "{n} is unchanged and paid, so it isn’t e-mailed again.",
+            "{n} are unchanged and paid, so they aren’t e-mailed again.",
+            number,
+            n=write.count(number),
+        ),
+    )
 
 
 def _locked(locked: Locked, late_bills: str, write: Forms) -> Text:

@@ -45,6 +45,7 @@ class Situation(NamedTuple):
     date if the invoice is sent now. `no_reminder` says why no reminder can be sent. `reminded` is the day of the
     last reminder, empty if none. `asked` is the amount that a reminder asks for, and `today` the proposed day of
     payment.
+    `was_received` means that the tenant has the unchanged invoice and has nothing to pay.
     """
 
     number: str
@@ -73,6 +74,7 @@ class Situation(NamedTuple):
     reminded: str = ""
     asked: str = ""
     today: str = ""
+    was_received: bool = False
 
 
 class Step(NamedTuple):
@@ -155,16 +157,21 @@ def step(now: Situation, name: str) -> Step | None:
 
 
 def _send(now: Situation) -> Step:
-    goes = (_mails(now),) if now.why_by_hand is None else (say("Nobody is e-mailed."), now.why_by_hand)
+    mails = now.why_by_hand is None and not now.was_received
+    goes: tuple[str, ...] = (_mails(now),)
+    if now.was_received:
+        goes = (say("It is unchanged and paid, so it isn’t e-mailed again."),)
+    elif now.why_by_hand is not None:
+        goes = (say("Nobody is e-mailed."), now.why_by_hand)
     paid = (say("The money received for it already covers it, so it then counts as paid."),) if now.is_covered else ()
     warned = (now.warning,) if now.warning else ()
     says = (*warned, joined(goes), *_replacing(now), *paid, *_closing(now))
-    is_saved = now.why_by_hand is None and now.leaves.is_saved
+    is_saved = mails and now.leaves.is_saved
     does = say("Save it to the outbox folder") if is_saved else say("Send")
     facts = [(say("Total"), now.total), (say("Due"), now.due)]
     title = say("Send {number}?", number=now.number)
     facts = [(name, value) for name, value in facts if value]
-    return Step(SEND, does, title, says, facts=tuple(facts), mails=now.why_by_hand is None)
+    return Step(SEND, does, title, says, facts=tuple(facts), mails=mails)
 
 
 def _replacing(now: Situation) -> tuple[str, ...]:

@@ -42,8 +42,8 @@ class InvoiceNews(NamedTuple):
     that this one corrects, and `in_short` does the same for the subject. `how_to_pay` contains the biller's payment
     instructions, which are lines under a heading. `own_subject` and `own_opening` are the biller's own words, with
     placeholders in braces. `beside` contains labels and amounts of the tenant's other invoices. `received` is the
-    payment that a receipt confirms. `disputed` is the disputed part of `whole_balance`, the balance beyond the amount
-    to pay now.
+    payment that a receipt confirms. `corrections` contains corrected months and the sums of their corrections.
+    `disputed` is the disputed part of `whole_balance`, the balance beyond the amount to pay now.
     """
 
     biller: str
@@ -68,6 +68,7 @@ class InvoiceNews(NamedTuple):
     own_opening: str = ""
     beside: tuple[tuple[str, str], ...] = ()
     received: str = ""
+    corrections: tuple[tuple[str, str], ...] = ()
     disputed: str = ""
     whole_balance: str = ""
 
@@ -92,6 +93,8 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     blocks += [
         Text(text) for text in (opens, *(template.format_map(values) for template in _repeated(kind, news, words)))
     ]
+    if news.corrections and kind in _WITH_AN_INVOICE:
+        blocks.append(Text(_corrections(news, words)))
     if news.disputed:
         blocks.append(Text(DISPUTES[words.language].of(news.whole_balance, news.disputed)))
     blocks.append(_facts(news, words, values))
@@ -178,6 +181,11 @@ def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:
         return []
     again = [words.again] if kind is Kind.AGAIN else []
     return [" ".join([*again, *([words.already_paid] if news.balance > 0 else [])])]
+
+
+def _corrections(news: InvoiceNews, words: Words) -> str:
+    months = [words.correction_of.format(month=month, amount=amount) for month, amount in news.corrections]
+    return (words.correction if len(months) == 1 else words.corrections).format(months="; ".join(months))
 
 
 def _facts(news: InvoiceNews, words: Words, values: dict[str, str]) -> Facts:

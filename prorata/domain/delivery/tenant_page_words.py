@@ -8,7 +8,8 @@ from typing import NamedTuple
 class PageWords(NamedTuple):
     """One language's words for a tenant's page.
 
-    They may contain `{biller}`, `{contact}`, `{day}`, `{host}`, `{amount}`, `{disputed}` and `{most}`.
+    They may contain `{biller}`, `{contact}`, `{day}`, `{host}`, `{amount}`, `{number}`, `{disputed}`
+    and `{most}`.
     """
 
     pdf: str
@@ -21,6 +22,7 @@ class PageWords(NamedTuple):
     pay_failed: str
     pay_soon: str
     open_in_all: str
+    corrected_on: str
     paid: str
     not_confirmed: str
     under_way: str
@@ -66,6 +68,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pay_failed="A payment of this invoice has failed: no money was taken. Please try again, or pay another way.",
         pay_soon="The button to pay is back in a moment.",
         open_in_all="In all, {amount} is open on your invoices: see your statement.",
+        corrected_on="Corrected on invoice {number}: {amount}",
         paid="Thank you. {biller} has received your payment.",
         not_confirmed="Thank you. This page shows your payment as soon as it is confirmed.",
         under_way="Your payment is on its way. This page shows it once it has arrived; there is no need to pay again.",
@@ -111,6 +114,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         "noch einmal, oder zahlen Sie anders.",
         pay_soon="Der Knopf zum Bezahlen ist gleich wieder da.",
         open_in_all="Insgesamt sind auf Ihren Rechnungen {amount} offen: siehe Ihre Kontoübersicht.",
+        corrected_on="Korrigiert auf Rechnung {number}: {amount}",
         paid="Vielen Dank. Ihre Zahlung ist bei {biller} eingegangen.",
         not_confirmed="Vielen Dank. Sobald Ihre Zahlung bestätigt ist, steht sie hier.",
         under_way="Ihre Zahlung ist unterwegs. Sobald sie eingegangen ist, steht sie hier; Sie müssen nicht "
@@ -159,6 +163,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         "forma.",
         pay_soon="El botón de pago vuelve en un momento.",
         open_in_all="En total quedan {amount} por pagar de sus facturas: vea su estado de cuenta.",
+        corrected_on="Corregida en la factura {number}: {amount}",
         paid="Muchas gracias. {biller} ha recibido su pago.",
         not_confirmed="Muchas gracias. Su pago aparecerá aquí en cuanto se confirme.",
         under_way="Su pago está en camino. Aparecerá aquí en cuanto llegue; no hace falta que pague otra vez.",
@@ -203,6 +208,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pay_failed="Un paiement de cette facture a échoué : rien n’a été prélevé. Réessayez, ou payez autrement.",
         pay_soon="Le bouton de paiement revient dans un instant.",
         open_in_all="En tout, {amount} restent à payer sur vos factures\u00a0: voir votre relevé de compte.",
+        corrected_on="Corrigée sur la facture {number}\u00a0: {amount}",
         paid="Merci. {biller} a bien reçu votre paiement.",
         not_confirmed="Merci. Votre paiement figurera ici dès qu’il sera confirmé.",
         under_way="Votre paiement est en cours. Il figurera ici dès son arrivée\u00a0; inutile de payer une seconde "

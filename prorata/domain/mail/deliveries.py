@@ -18,7 +18,8 @@ the tenant, and `handedOver` that a person has done so.
 """
 DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
 QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER, HANDED_OVER = DELIVERIES
-BY_HAND = (HAND_OVER, HANDED_OVER)
+HAS_LEFT = (SENT, DELIVERED, WRITTEN)
+"""The deliveries of a message that a server accepted, or that is a file in the outbox folder."""
 Need = Literal["undelivered", "handOver"]
 """The delivery problems that need a person.
 

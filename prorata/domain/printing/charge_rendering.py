@@ -83,7 +83,7 @@ class WrittenCharge(NamedTuple):
 def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
     """Describe a charge: its source and its calculation."""
     why, amount = charge.explanation, forms.money(charge.amount, copy.currency)
-    if charge.is_correction and (corrected := read(charge.description)):
+    if charge.corrects_month and (corrected := read(charge.description)):
         return _write_correction(corrected, charge, copy, texts, forms)
     if charge.utility_type is None and why is None:
         return WrittenCharge(charge.description, "", "", (), amount)

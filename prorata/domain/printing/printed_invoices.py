@@ -65,7 +65,7 @@ class PrintedCharge(NamedTuple):
     `days` are those of its bill, if known. `earlier` are the household's same charges a month and a year before, if
     any.
 
-    If it `is_correction`, the invoice says so in a sentence. The explanation is then that of the correct amount,
+    A correction `corrects_month`, and the invoice says so in a sentence. The explanation is then that of the correct amount,
     and `before` explains the amount charged, if the facts of that time give it. `changes` are the differences since
     then in the days of units.
     """
@@ -76,7 +76,7 @@ class PrintedCharge(NamedTuple):
     explanation: Explanation | None = None
     days: LineDays | None = None
     earlier: tuple[int | None, int | None] = (None, None)
-    is_correction: bool = False
+    corrects_month: Month | None = None
     before: Explanation | None = None
     changes: tuple[DaysChange, ...] = ()
 

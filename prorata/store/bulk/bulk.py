@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, literal_column, or_, select
+from sqlalchemy import and_, bindparam, case, delete, exists, func, literal_column, or_, select
 
 from prorata.domain.bulk.bulk import CHANGED, REFUSED, WAITING, Numbers
+from prorata.domain.bulk.mail_outcomes import HAD
 from prorata.domain.invoice_states import CLOSING
-from prorata.domain.mail.deliveries import MAIL, WITHDRAWN
+from prorata.domain.mail.deliveries import HAS_LEFT, MAIL, WITH_THE_INVOICE, WITHDRAWN
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     Statement,
@@ -22,12 +23,13 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.mail.messages import ADDRESS_NOW
 from prorata.store.schema import job_tables
 from prorata.store.schema.bulk_tables import bulk, bulk_item
 from prorata.store.schema.job_tables import job
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.mail_tables import mail
-from prorata.store.schema.tables import invoice, property_
+from prorata.store.schema.tables import invoice, property_, tenant
 
 
 class BulkRow(NamedTuple):
@@ -164,10 +166,11 @@ _CHOSEN = returns(
             invoice,
             property_,
             has_tenant=invoice.c.tenant_id.is_not(None),
-            has_address=and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None)),
+            has_address=and_(invoice.c.tenant_id.is_not(None), ADDRESS_NOW.is_not(None)),
         )
     )
     .join(property_, named_by(property_, invoice.c.property_id))
+    .outerjoin(tenant, named_by(tenant, invoice.c.tenant_id))
     .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
 )
 _COUNTS_OF_MANY = returns(
@@ -189,8 +192,17 @@ _DELIVERIES = returns_pairs(
     )
     .group_by(invoice.c.delivery)
 )
+_was_mailed = exists().where(
+    named_by(invoice, mail.c.invoice_id),
+    is_one_of(mail.c.kind, "kinds"),
+    mail.c.created_at >= bindparam("since"),
+)
+_delivery = case(
+    (and_(is_one_of(invoice.c.delivery, "left"), ~_was_mailed), literal_column(f"'{HAD}'")),
+    else_=func.coalesce(invoice.c.delivery, literal_column(f"'{WITHDRAWN}'")),
+)
 _SENT_MAIL = returns_pairs(
-    select(func.coalesce(invoice.c.delivery, literal_column(f"'{WITHDRAWN}'")).label("delivery"), func.count())
+    select(_delivery.label("delivery"), func.count())
     .select_from(bulk_item)
     .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
     .where(_my_item, _has_outcome, is_one_of(invoice.c.status, "statuses"))
@@ -336,13 +348,15 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
     return dict(tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses))
 
 
-def sent_mail(tx: Tx, account_id: str, bulk_id: str) -> dict[str, int]:
+def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
     """Count, by delivery state, the invoices of a bulk sending that ask for money.
 
-    Invoices that were paid meanwhile count too. Those with a withdrawn message count as `WITHDRAWN`; an invoice that is
-    sent or overdue without a message has to be handed over.
+    Invoices that were paid meanwhile count too. Those with a withdrawn message count as `WITHDRAWN`, and those whose
+    tenants had them already as `HAD`; an invoice that is sent or overdue without a message has to be handed over.
     """
-    return dict(tx.all(_SENT_MAIL, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=sorted(CLOSING)))
+    mails = {"left": list(HAS_LEFT), "kinds": WITH_THE_INVOICE, "since": row.created_at}
+    its = {"account": row.account_id, "bulk": row.id, "outcome": CHANGED, "statuses": sorted(CLOSING)}
+    return dict(tx.all(_SENT_MAIL, **its, **mails))
 
 
 def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:

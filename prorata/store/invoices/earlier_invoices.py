@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, exists, select
+from sqlalchemy import and_, bindparam, delete, exists, or_, select
 
+from prorata.domain.invoice_states import DRAFT
+from prorata.domain.mail.deliveries import HANDED_OVER, HAS_LEFT, WITH_THE_INVOICE
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     adds_if_new,
@@ -18,8 +20,10 @@ from prorata.store.database.statements import (
     saves,
 )
 from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.mail.messages import ADDRESS_NOW, TELLS_OF_INVOICE
 from prorata.store.schema.joins import named_by
-from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice
+from prorata.store.schema.mail_tables import mail
+from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice, tenant
 
 
 class EarlierRow(NamedTuple):
@@ -85,6 +89,24 @@ _OF_INVOICES = returns(
     .order_by(earlier_invoice.c.kept_at, earlier_invoice.c.number),
 )
 _OF_NUMBER = returns(EarlierRow, select(earlier_invoice).where(_mine, earlier_invoice.c.number == bindparam("number")))
+_RECEIVED_AND_PAID = returns_pairs(
+    select(invoice.c.id, earlier_invoice.c.charges)
+    .join(earlier_invoice, and_(_ITS_INVOICE, earlier_invoice.c.number == invoice.c.number))
+    .outerjoin(tenant, named_by(tenant, invoice.c.tenant_id))
+    .outerjoin(mail, TELLS_OF_INVOICE)
+    .where(
+        _my_invoice,
+        is_one_of(invoice.c.id, "invoices"),
+        invoice.c.status == bindparam("draft"),
+        earlier_invoice.c.total == invoice.c.total,
+        earlier_invoice.c.tenant_id == invoice.c.tenant_id,
+        invoice.c.paid_amount >= invoice.c.total,
+        or_(
+            invoice.c.delivery == bindparam("handed_over"),
+            and_(is_one_of(invoice.c.delivery, "left"), mail.c.to_address == ADDRESS_NOW),
+        ),
+    )
+)
 _RENUMBERED = (
     select(*columns_for(Renumbered, earlier_invoice))
     .join(invoice, _ITS_INVOICE)
@@ -122,6 +144,18 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Ear
 def of_number(tx: Tx, account_id: str, number: str) -> EarlierRow | None:
     """Find an invoice in the state in which it was taken back under this number."""
     return tx.one(_OF_NUMBER, account=account_id, number=number)
+
+
+def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> dict[str, str]:
+    """Find the drafts that their tenants received with the same total, and that have no balance to pay.
+
+    They were handed over, or e-mailed to the tenant's current address. Return the charges as sent, by invoice id.
+    """
+    if not invoice_ids:
+        return {}
+    delivered = {"handed_over": HANDED_OVER, "left": list(HAS_LEFT), "kinds": WITH_THE_INVOICE}
+    rows = tx.all(_RECEIVED_AND_PAID, account=account_id, invoices=list(invoice_ids), draft=DRAFT, **delivered)
+    return dict(rows)
 
 
 def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renumbered]:

@@ -116,6 +116,8 @@ TELLS_OF_INVOICE = and_(mail.c.account_id == invoice.c.account_id, mail.c.id == 
 
 It is the latest message of the `kinds` that was sent to the invoice's present recipient and was not taken back.
 """
+ADDRESS_NOW = case((tenant.c.id.is_not(None), tenant_mail_address), else_=invoice.c.tenant_email)
+"""The address to which an invoice is e-mailed now: its tenant's, if the tenant's record exists (an outer join)."""
 _UNDELIVERED = returns(
     Undelivered,
     select(
@@ -124,7 +126,7 @@ _UNDELIVERED = returns(
             invoice,
             mail,
             invoice_id=invoice.c.id,
-            address=case((tenant.c.id.is_not(None), tenant_mail_address), else_=invoice.c.tenant_email),
+            address=ADDRESS_NOW,
             sent_to=mail.c.to_address,
         )
     )

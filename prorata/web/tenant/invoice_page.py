@@ -257,6 +257,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "failed": page_words.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "soon": page_words.pay_soon if page.is_link_made else "",
             "in_question": _in_dispute(page, language, forms),
+            "corrected_on": _corrected_on(steps, page, page_words, forms),
             "in_all": _open_in_all(page, page_words, forms),
             "under_way": page_words.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms),
@@ -290,6 +291,19 @@ def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
     if left <= max(page.printed.balance, 0):
         return ""
     return page_words.open_in_all.format(amount=forms.money(left, page.printed.copy.currency))
+
+
+def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:
+    """Describe the corrections on later invoices, each with that invoice's address, if the reader may open it."""
+    return [
+        (
+            page_words.corrected_on.format(
+                number=corrected.invoice.number, amount=forms.money(corrected.amount, page.printed.copy.currency)
+            ),
+            f"{PATH}{steps.outside.tenant_links.token(link)}" if link else "",
+        )
+        for corrected, link in page.corrected_on
+    ]
 
 
 def _code_of(steps: Steps, section: Section) -> Markup | None:

@@ -10,9 +10,10 @@ import pytest
 from prorata.adapters.delivery.mail_writer import LetterWriter
 from prorata.adapters.printing.pdf import data_of
 from prorata.domain.accounts.pay_to import PayTo
+from prorata.domain.billing_calendar import Month
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.mail_addresses import read_address
-from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.printing.printed_invoices import PrintedCharge, PrintedInvoice
 from prorata.ports.mail import InvoiceMail
 from tests.domain.printing.test_rendering import COPY, invoice
 
@@ -96,6 +97,12 @@ def test_a_letter_says_how_to_pay_in_both_of_its_forms(kind: Kind) -> None:
 def test_a_letter_says_what_else_is_open_and_what_was_credited_elsewhere() -> None:
     said = written(elsewhere=44_50, credits=(("A-1-2026-04", -10_22),))
     assert "Credited to invoice A-1-2026-04: -$10.22 Open from other invoices: $44.50" in said
+
+
+def test_a_letter_sums_the_corrections_of_a_month() -> None:
+    months = ("2026-03", "2026-02", "2026-03", None)
+    charges = [PrintedCharge("WATER", -2_56, "…", corrects_month=Month(month) if month else None) for month in months]
+    assert "corrections for February 2026: -$2.56; March 2026: -$5.12." in written(charges=tuple(charges))
 
 
 def test_a_letter_names_the_other_ways_after_the_link() -> None:

@@ -72,6 +72,15 @@ def test_an_invoice_says_what_to_pay_until_when_and_how() -> None:
     )
 
 
+def test_an_invoice_names_the_months_that_it_corrects_and_a_reminder_does_not() -> None:
+    of_one = NEWS._replace(corrections=(("March 2026", "-$5.12"),))
+    of_two = NEWS._replace(corrections=(*of_one.corrections, ("April 2026", "$3.00")))
+    for kind in (Kind.INVOICE, Kind.AGAIN):
+        assert "This invoice includes a correction for March 2026: -$5.12." in plain(kind, of_one)
+    assert "corrections for March 2026: -$5.12; April 2026: $3.00." in " ".join(plain(Kind.INVOICE, of_two).split())
+    assert "correction" not in plain(Kind.OVERDUE, of_one)
+
+
 def test_without_a_link_the_reader_learns_whom_to_ask() -> None:
     assert "how to pay, please contact Maple Homes.\n" in plain(Kind.INVOICE)
     assert "how to pay, please contact Maple Homes: 555-0199\n" in plain(

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import pytest
 
+from prorata.domain.billing_calendar import Month
 from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.texts import Texts
 from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH
@@ -271,7 +272,9 @@ CORRECTION = (
     ],
 )  # fmt: skip
 def test_a_correction_is_said_in_the_language_of_the_invoice(texts: Texts, name: str, source: str, says: str):
-    (charge,) = written(texts, charges=[PrintedCharge("WATER", -1_257_12, CORRECTION, is_correction=True)]).charges
+    (charge,) = written(
+        texts, charges=[PrintedCharge("WATER", -1_257_12, CORRECTION, corrects_month=Month("2026-02"))]
+    ).charges
     assert (charge.name, charge.source, charge.amount) == (name, source, "-$1,257.12")
     lines = [one.text for one in charge.lines]
     assert lines[0].endswith(says)
@@ -283,12 +286,12 @@ def test_a_correction_is_said_in_the_language_of_the_invoice(texts: Texts, name:
 
 def test_a_correction_whose_reason_is_of_another_form_keeps_its_words():
     blend = CORRECTION.partition("is right: ")[0] + "is right: 60% by 1 of 2 units; 40% by 600 of 1,000 sq ft"
-    (charge,) = written(GERMAN, charges=[PrintedCharge("WATER", 1_00, blend, is_correction=True)]).charges
+    (charge,) = written(GERMAN, charges=[PrintedCharge("WATER", 1_00, blend, corrects_month=Month("2026-02"))]).charges
     assert charge.lines[1].text == "60% by 1 of 2 units; 40% by 600 of 1,000 sq ft"
     again = (
         "Correction of March 2026: Aqua, bill of 2026-03-20: $14.00 was charged, which March 2026 charges itself again"
     )
-    (charge,) = written(GERMAN, charges=[PrintedCharge(None, 1_00, again, is_correction=True)]).charges
+    (charge,) = written(GERMAN, charges=[PrintedCharge(None, 1_00, again, corrects_month=Month("2026-02"))]).charges
     assert (charge.name, charge.lines[0].text) == (
         "Sonstiges: Korrektur für 2026-03", "$14.00 wurden berechnet; 2026-03 berechnet das selbst neu."
     )  # fmt: skip

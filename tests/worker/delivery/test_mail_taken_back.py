@@ -2,11 +2,14 @@
 
 import pytest
 
-from prorata.actions.bulk import bulk
-from prorata.actions.delivery import deliveries, hand_delivery
+from prorata.actions.bulk import bulk, bulk_questions
+from prorata.actions.delivery import deliveries, hand_delivery, invoice_reviews
+from prorata.actions.invoices import invoices as invoice_actions
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
+from prorata.actions.properties import tenants
 from prorata.domain.invoices.ledger import REFUND
+from prorata.domain.locale_forms import PLAIN
 from prorata.store.invoices import invoices
 from tests.worker.mailing import House
 
@@ -116,4 +119,69 @@ def test_what_is_a_file_in_the_outbox_folder_can_be_handed_over_and_that_taken_b
     rows = house.landlord.read(invoices.find_many, [house.invoice.id])
     house.landlord.run(lambda tx: hand_delivery.write_back(tx, house.landlord.caller, rows))
     assert shown(house) == ("SENT", "handOver", None)
+    house.landlord.sound()
+
+
+def test_who_has_the_unchanged_invoice_and_has_paid_it_does_not_get_it_again(mailed):
+    sent_at = mailed.invoice.email_sent_at
+    receive(mailed, mailed.invoice.total)
+    mailed.clock.forward(hours=1)
+    mailed.set_status("DRAFT")
+    charge, *_ = mailed.landlord.do(invoice_actions.add_custom_charge, mailed.invoice.id, "Key", 5_00).charges
+    assert _said(mailed)[1]
+    mailed.landlord.do(invoice_actions.remove_custom_charge, mailed.invoice.id, charge.id)
+    assert _said(mailed) == ("It is unchanged and paid, so it isn’t e-mailed again.", False)
+    (asked, change) = _sent_with_many(mailed)
+    assert ("1 is unchanged and paid, so it isn’t e-mailed again." in asked.says, asked.mails) == (True, False)
+    assert [name for name, _ in asked.facts] == ["Invoices", "Total", "Due", "Locked then"]
+    assert states(mailed) == [("invoice", "sent")]
+    assert shown(mailed) == ("PAID", "sent", "sent")
+    assert mailed.invoice.email_sent_at == sent_at
+    assert change.of_mail == ("1 was not e-mailed again, because it is unchanged and paid.",)
+    mailed.landlord.sound()
+
+
+def _said(house):
+    _, step = house.landlord.see(invoice_reviews.question, house.invoice.id, "send", PLAIN)
+    return step.says[0], step.mails
+
+
+def _sent_with_many(house):
+    asked = house.landlord.see(bulk_questions.preview, "send", [house.invoice.id], PLAIN)
+    done = house.landlord.do(bulk.begin, "send", [house.invoice.id])
+    return asked, house.landlord.see(bulk_questions.review, done.id)
+
+
+@pytest.mark.parametrize("what", ["unpaid", "other charges", "another address", "bounced", "cancelled"])
+def test_who_does_not_gets_it_again(mailed, what):
+    if what != "unpaid":
+        receive(mailed, mailed.invoice.total)
+    if what == "bounced":
+        mailed.report(mailed.messages()[0].id, "failed")
+    mailed.set_status("CANCELLED" if what == "cancelled" else "DRAFT")
+    if what == "other charges":
+        for cents in (-5_00, 5_00):
+            mailed.landlord.do(invoice_actions.add_custom_charge, mailed.invoice.id, "Key", cents)
+    if what == "another address":
+        mailed.landlord.do(tenants.change, mailed.tenant.id, {"email": "new@example.org"})
+    if what != "cancelled":
+        assert _said(mailed)[1]
+    (asked, change) = _sent_with_many(mailed)
+    assert dict(asked.facts)["By e-mail"].startswith("1.")
+    assert len(mailed.messages()) == 2
+    assert mailed.invoice.delivery == "queued"
+    assert change.of_mail[0] == "1 e-mail has not been sent yet."
+
+
+def test_nor_is_one_that_was_handed_over_and_paid_handed_over_again(house):
+    house.set_status("SENT")
+    house.work()
+    house.landlord.do(hand_delivery.note, house.invoice.id)
+    receive(house, house.invoice.total)
+    house.set_status("DRAFT")
+    house.landlord.sound()
+    asked, _ = _sent_with_many(house)
+    assert "1 is unchanged and paid, so it isn’t e-mailed again." in asked.says
+    assert shown(house) == ("PAID", "handedOver", None)
+    assert len(house.messages()) == 1
     house.landlord.sound()

@@ -39,6 +39,11 @@ class Words(NamedTuple):
     receipt_all: str
     receipt_rest: str
     receipt_credit: str
+    correction: str
+    """The sentence about the correction of one month, with `{months}`; `corrections` is about several months."""
+    corrections: str
+    correction_of: str
+    """A corrected `{month}` and the sum of its corrections, for `{months}`."""
     already_paid: str
     """The sentence in any message that repeats a request for money."""
 

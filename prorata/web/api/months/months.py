@@ -87,7 +87,7 @@ def send_month(call: Call[None, MonthSending]) -> MonthSent:
     return MonthSent(invoices=sent.invoices, **_ways(*sent.ways), **fields)
 
 
-def _ways(by_mail: int, on_paper: int, leaves: Leaving) -> dict[str, Any]:
+def _ways(by_mail: int, on_paper: int, leaves: Leaving, _had: int) -> dict[str, Any]:
     """Count invoices by delivery.
 
     Also tells when e-mails leave, or why they wait.

@@ -1,0 +1,30 @@
+"""The corrections of an invoice's month, on later invoices for the same tenant."""
+
+from typing import NamedTuple
+
+from prorata.domain.invoice_states import CLOSING
+from prorata.domain.labels import same
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import corrected_invoices, invoices
+from prorata.store.invoices.invoices import InvoiceRow
+
+
+class CorrectedOn(NamedTuple):
+    """A sent invoice that corrects an earlier month, and by how many cents in sum.
+
+    `went_to_same` is set if both invoices went to the same e-mail address, or neither was e-mailed.
+    """
+
+    invoice: InvoiceRow
+    amount: int
+    went_to_same: bool
+
+
+def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
+    """List the invoices that correct the month of a sent invoice for its tenant, the earliest first."""
+    amounts = corrected_invoices.corrected_on(tx, row) if row.status in CLOSING and row.tenant_id else {}
+    carriers = invoices.find_many(tx, row.account_id, sorted(amounts)) if amounts else []
+    return [
+        CorrectedOn(carrier, amounts[carrier.id], same(carrier.tenant_email or "") == same(row.tenant_email or ""))
+        for carrier in sorted(carriers, key=lambda carrier: (carrier.month, carrier.number_key, carrier.id))
+    ]
