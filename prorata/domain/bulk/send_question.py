@@ -35,10 +35,7 @@ def ask_to_send(
 ) -> Question:
     """Build the confirmation of sending invoices totaling `amounts`, `by_mail` of them by e-mail.
 
-    `chosen` counts the invoices by effect. `due` is their due date, and `leaves` tells when the e-mails leave.
-    `locked` are the months that are closed by sending; `late_bills` says what happens to bills that arrive later. A
-    `warning` comes before all other sentences. `seen` is the confirmation's fingerprint.
-    `had` tenants have received their invoice before, and have nothing to pay.
+    `locked` are the months that sending closes. `had` tenants have their invoice, and nothing to pay.
 
     >>> asked = ask_to_send(Chosen(change=3, vacant=1), amounts="$120.00", due="April 14, 2026", by_mail=2,
     ...                     leaves=Leaving(hold=5), locked=Locked([Month("2026-03")], 1))
