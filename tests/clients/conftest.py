@@ -25,6 +25,7 @@ class Running(NamedTuple):
     command: Command
     url: str
     key: str
+    email: str = "ann@example.com"
 
 
 @pytest.fixture(scope="module")

@@ -100,7 +100,7 @@ def alone(running: Running, prorata_client: Any, request: pytest.FixtureRequest)
     """An account that has nothing yet, and a client."""
     email = f"{request.node.name}@example.com"
     running.command.account(email)
-    account = running._replace(key=running.command.key(email))
+    account = running._replace(key=running.command.key(email), email=email)
     with prorata_client.Prorata(account.url, account.key) as prorata:
         yield account, prorata
 
@@ -168,12 +168,20 @@ def test_bills_are_sent_and_paid_by_typescript(
 # --- sync an account ---------------------------------------------------------------------------------------------------
 
 
-def change(prorata: Any, house: str) -> None:
-    """Make changes after the first sync, and wait until their events are counted."""
+LEFT = {"name": "Lee Gone", "moveInDate": "2025-01-01", "moveOutDate": "2025-06-30"}
+"""A tenant whose stay has ended, erased by the next change."""
+
+
+def change(account: Running, prorata: Any, house: str) -> None:
+    """Make changes after the first sync, an erasure among them, and wait until their events are counted."""
     first = next(prorata.list_units(house))
     prorata.change_unit(first["id"], {"label": f"Attic {uuid4()}"})
     prorata.create_unit(house, {"label": f"{uuid4()}"})
     prorata.delete_property(made(prorata))
+    for tenant in prorata.list_all_tenants():
+        if tenant["name"] == LEFT["name"]:
+            account.command.ok("tenant", "erase", tenant["id"], "--account", account.email)
+    prorata.create_tenant(first["id"], LEFT)
     prorata.create_bill(house, {"issuerName": "Aqua", "totalAmountDue": "13.00", "billDate": "2026-04-14",
                                 "lines": [{"utilityType": "WATER", "amount": "13.00"}]})  # fmt: skip
     deadline, last = time.monotonic() + PATIENCE, -1
@@ -216,10 +224,10 @@ def test_a_copy_in_python_is_kept_in_step(
     account, prorata, house = synced
     said = in_python("sync-an-account", account, tmp_path, python_client)
     assert "('invoice', 2) ('property', 1) ('tenant', 1) ('unit', 2)" in said
-    change(prorata, house)
+    change(account, prorata, house)
     in_python("sync-an-account", account, tmp_path, python_client)
     assert_same(kept_in_sqlite(tmp_path), prorata)
-    change(prorata, house)
+    change(account, prorata, house)
     forget_events(account)
     prorata.delete_unit(prorata.create_unit(house, {"label": "1D"})["id"])
     in_python("sync-an-account", account, tmp_path, python_client)
@@ -238,7 +246,7 @@ def test_a_copy_in_typescript_is_kept_in_step(
     account, prorata, house = synced
     for _ in range(2):
         ran(in_typescript("sync-an-account", tmp_path), tmp_path, **environment(account))
-        change(prorata, house)
+        change(account, prorata, house)
         for unit in prorata.list_units(house):
             prorata.change_unit(unit["id"], {"bedrooms": 2})
         house = made(prorata)
@@ -253,7 +261,7 @@ def test_a_copy_by_curl_has_every_record_and_then_every_event(
     synced: tuple[Running, Any, str], with_curl: None, tmp_path: Path
 ) -> None:
     account, prorata, house = synced
-    change(prorata, house)
+    change(account, prorata, house)
     in_curl("sync-an-account", account, tmp_path)
     lines = [
         json.loads(line)

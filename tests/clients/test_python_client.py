@@ -156,7 +156,7 @@ def test_what_stands_beside_records_is_read_and_what_has_no_cursors_is_read_in_p
 def test_a_message_that_is_no_such_thing_is_not_from_prorata(prorata_client: Any, moment: str, signature: str) -> None:
     headers = {"webhook-id": "evt_1", "webhook-timestamp": moment, "webhook-signature": signature}
     with pytest.raises(prorata_client.NotFromProrata):
-        prorata_client.read_webhook("whsec_eA==", headers, b"{}")
+        prorata_client.read_webhook(SECRET, headers, b"{}")
 
 
 @pytest.mark.parametrize("what", ["loses", "refuses"])
@@ -227,6 +227,13 @@ def test_what_is_wrong_is_raised_with_every_detail(prorata_client: Any, running:
         assert refused.value.request_id
 
 
+def test_an_answer_that_leads_elsewhere_is_no_success(prorata_client: Any) -> None:
+    elsewhere = httpx.MockTransport(lambda _: httpx.Response(301, headers={"location": "https://x"}))
+    prorata = prorata_client.Prorata("http://x", "k", http=httpx.Client(transport=elsewhere))
+    with pytest.raises(prorata_client.Refused, match="301"):
+        prorata.create_property(HOUSE)
+
+
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
@@ -241,12 +248,18 @@ def test_a_webhook_is_read_where_it_is_signed(prorata_client: Any) -> None:
     read_webhook = prorata_client.read_webhook
     assert read_webhook(SECRET, headers, body.encode(), now=1_770_000_299)["data"]["totalAmountDue"] == Decimal("12.30")
     for wrong in (
-        {"body": b"{}"}, {"now": 1_770_000_301}, {"now": 1_769_999_699}, {"secret": "whsec_AAAA"},
+        {"body": b"{}"}, {"now": 1_770_000_301}, {"now": 1_769_999_699}, {"secret": "whsec_" + "A" * 32},
         {"headers": headers | {"Webhook-Id": "evt_2"}}, {"headers": {}}, {"headers": headers | {"Webhook-Signature": "v1,é"}},
     ):  # fmt: skip
         given = {"secret": SECRET, "headers": headers, "body": body.encode(), "now": 1_770_000_000} | wrong
         with pytest.raises(prorata_client.NotFromProrata):
             read_webhook(**given)
+
+
+@pytest.mark.parametrize("secret", ["", "whsec_", "whsec_AAAA", "whsec_@@@@"])
+def test_a_missing_secret_is_refused_before_any_message_is_believed(prorata_client: Any, secret: str) -> None:
+    with pytest.raises(ValueError, match="not the secret of a webhook endpoint"):
+        prorata_client.read_webhook(secret, {}, b"{}")
 
 
 @pytest.mark.thorough

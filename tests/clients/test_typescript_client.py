@@ -57,7 +57,7 @@ def test_its_errors_are_thrown_with_every_detail(run: Run, running: Running) -> 
 
 @pytest.mark.soak
 def test_it_reads_a_webhook_where_it_is_signed(run: Run) -> None:
-    assert run("webhook") == ["12.30", *["true"] * 6]
+    assert run("webhook") == ["12.30", *["true"] * 6, "invoice.paid", *["true"] * 3]
 
 
 def test_both_clients_have_the_version_of_the_program() -> None:

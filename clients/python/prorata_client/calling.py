@@ -19,7 +19,6 @@ from prorata_client.listing import AsyncRecords, Listing, Records
 from prorata_client.retries import Attempts, Retries
 
 __all__ = ["AsyncCaller", "AsyncRecords", "Caller", "Listing", "Records"]
-_AFTER_ERRORS = 400
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
@@ -91,8 +90,8 @@ def _json(answer: httpx.Response) -> Any:
 
 
 def _taken(answer: httpx.Response) -> httpx.Response:
-    """Return the answer, unless it is an error, which is raised."""
-    if answer.status_code < _AFTER_ERRORS:
+    """Return the answer, or raise `Refused` if it is an error or leads elsewhere."""
+    if answer.is_success:
         return answer
     try:
         said = answer.json()

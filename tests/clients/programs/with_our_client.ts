@@ -79,10 +79,14 @@ async function webhook(): Promise<void> {
   const event: Event = await readWebhook(SECRET, headers, body, 1_770_000_299);
   if (event.type === "invoice.paid" && "paidAmount" in event.data) console.log(event.data.paidAmount);
   const wrong: Array<[string, MessageHeaders, string, number]> = [
-    [SECRET, headers, "{}", 1_770_000_000], [SECRET, headers, body, 1_770_000_301], ["whsec_AAAA", headers, body, 1_770_000_000],
+    [SECRET, headers, "{}", 1_770_000_000], [SECRET, headers, body, 1_770_000_301], [`whsec_${"A".repeat(32)}`, headers, body, 1_770_000_000],
     [SECRET, new Headers(), body, 1_770_000_000], [SECRET, { ...headers, "webhook-id": "evt_2" }, body, 1_770_000_000],
     [SECRET, { ...headers, "webhook-signature": "v1,é" }, body, 1_770_000_000],
   ];
+  const unreadable = { ...headers, "webhook-signature": `v1,@@ v1,${signature}` };
+  console.log((await readWebhook(SECRET, unreadable, body, 1_770_000_000)).type);
+  for (const secret of ["", "whsec_", "whsec_AAAA"])
+    console.log(await readWebhook(secret, headers, body, 1_770_000_000).catch((failed: unknown) => failed instanceof TypeError));
   for (const one of wrong) console.log(await readWebhook(...one).catch((failed: unknown) => failed instanceof NotFromProrata));
 }
 
