@@ -30,16 +30,16 @@ class LinkMade(NamedTuple):
 
 
 class LinkClosed(NamedTuple):
-    """The outcome that the link can no longer be paid.
+    """The outcome that a link can no longer be paid.
 
-    It `was_there` if it was one of the caller's links.
+    `was_there` is False if the account of the key that was used has no such link.
     """
 
     was_there: bool = True
 
 
 class PaymentsRefused(NamedTuple):
-    """The outcome that the provider refuses, and will refuse again.
+    """The outcome that the provider refuses the request, and would refuse it again.
 
     `why` tells a person what to do.
     """
@@ -48,10 +48,10 @@ class PaymentsRefused(NamedTuple):
 
 
 class PaymentsDelayed(NamedTuple):
-    """The outcome that the provider did not answer, or not yet.
+    """The outcome that the provider has not answered usably; try again later.
 
-    Try again later. `why` is a sentence. With `is_kept`, its answer will be the same for each repetition under this
-    key; use another key.
+    `why` is a sentence. If `is_kept` is set, the provider gives the same answer to every request with this
+    idempotency key, so the next attempt must use another key.
     """
 
     why: str

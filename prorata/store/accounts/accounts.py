@@ -24,16 +24,18 @@ from prorata.store.schema.tables import account, member, tally
 class AccountRow(NamedTuple):
     """An account: one landlord or firm.
 
-    `payment_terms` and `answer_days`, the time to answer disputes, are in days, `mail_hold` is in minutes; reminders
-    are days before and after the due date, such as "3,0"; `send_at` is the time of day at which invoices are sent,
-    "09:30", None meaning at once. With `hold_flagged`, a flagged bill counts only once somebody has accepted its flags.
-    With `shows_bills`, tenants may get the bills behind their invoices. With `carry_credits`, a household's overpaid
-    amount is carried to its other invoices. `automatic` determines the treatment of complete months on the
-    `automatic_day` of the following month, and `automatic_from` is the first such month; months before
-    `automatic_sends_from` are never sent, only proposed. Rule changes are announced to tenants `announce_days` before
-    they begin; 0 means that no change is announced automatically. Documents sent to an erased tenant are kept for
-    `keep_invoices_years`; tenants are erased `keep_tenants_years` after they left, and finished bank statements are
-    deleted after `keep_bank_files_days`; 0 means never.
+    `payment_terms`, and `answer_days` for disputes, are in days; `mail_hold` is in minutes. The reminders are days
+    before or after the due date, such as "3,0". `send_at` is the time of day at which invoices are sent, such as
+    "09:30", or None to send at once.
+
+    With `hold_flagged`, a flagged bill counts only once its flags are accepted. With `shows_bills`, tenants may
+    get the bills behind their invoices. With `carry_credits`, an overpayment by a household is carried to its
+    other invoices. `automatic` is what the month run does with complete months on the `automatic_day` of the
+    following month. Its first month is `automatic_from`. Months before `automatic_sends_from` are only proposed,
+    never sent. Tenants are told of a rule change `announce_days` before it applies; 0 means never automatically.
+
+    Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years`
+    after they left. Finished bank statements are deleted after `keep_bank_files_days`. 0 means never.
     """
 
     id: str
@@ -252,9 +254,9 @@ def note_deleted(tx: Tx) -> None:
 
 
 def was_any_alone(tx: Tx) -> bool:
-    """True if any account exists, or was deleted.
+    """Tell whether any account exists or was ever deleted, one caller at a time.
 
-    Other callers are locked out until the transaction ends.
+    Other callers of this function wait until the transaction ends, so only one of them can open the first account.
     """
     tx.run(_ENTER, name=_FIRST_ACCOUNT)
     tx.one(_TAKE_TURN, name=_FIRST_ACCOUNT)
@@ -287,9 +289,10 @@ def invoice_counts_by_month(tx: Tx, account_id: str) -> list[MonthCounts]:
 
 
 def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[str, str], Counts]) -> None:
-    """Add changes of (property, month) to the sums by property, month and account.
+    """Add changes to the account's stored invoice counts.
 
-    They are written at the end of the transaction.
+    `changes_by_month` is keyed by (property, month), and changes the counts of the property, of the month and of
+    the account. The counts are written at the end of the transaction.
     """
     sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
     for (property_id, month), change in changes_by_month.items():
@@ -300,9 +303,10 @@ def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[
 
 
 class _Sums:
-    """The changes of one transaction to an account's sums, shared by all of its writers.
+    """The changes that one transaction makes to an account's stored counts.
 
-    They are written in a fixed order: by property, by month, for the account, then the account itself.
+    All of its writers share them. They are written in a fixed order: the invoice counts of properties, of months
+    and of the account, then the account's counts of properties and bills.
     """
 
     def __init__(self, account_id: str) -> None:

@@ -155,17 +155,18 @@ def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
 
 
 def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
-    """Correct an address, in lower case; return False if it was confirmed meanwhile.
+    """Correct a member's address that is not confirmed yet; `email` is in lower case.
 
-    Raises an error if somebody else has the address.
+    Return False if the address has been confirmed meanwhile. Raises an error if somebody else has it.
     """
     return tx.run(_SET_EMAIL, account=account_id, id=member_id, new_email=email) == 1
 
 
 def change_email(tx: Tx, account_id: str, member_id: str, *, seen_email: str, email: str) -> bool:
-    """Replace the address that the caller has seen, in lower case.
+    """Replace the address with which a member signs in.
 
-    Return False if the address has changed since. The member signs in with it. Raises an error if somebody else has it.
+    Both addresses are in lower case. Return False if the address is no longer `seen_email`, which the caller has
+    read. Raises an error if somebody else has `email`.
     """
     return tx.run(_CHANGE_EMAIL, account=account_id, id=member_id, seen_email=seen_email, new_email=email) == 1
 
@@ -186,17 +187,18 @@ def verify(tx: Tx, account_id: str, member_id: str) -> bool:
 
 
 def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
-    """Store the sealed secret of an app being set up.
+    """Store the sealed secret of an authenticator app that a member is setting up.
 
-    Return False if a second factor is on.
+    Return False if the member's second factor is already on.
     """
     return tx.run(_BEGIN_APP, account=account_id, id=member_id, secret=secret) == 1
 
 
 def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
-    """Turn on an app's codes, beginning with the code of `step`.
+    """Require an authenticator app's codes from now on; the code of `step` is used up.
 
-    Return False if another setup was begun.
+    Return False if the codes are on already, or if the stored secret is no longer `seen_secret` because another
+    setup was begun.
     """
     values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}
     return tx.run(_TURN_ON, **values) == 1

@@ -78,10 +78,7 @@ def waiting_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]
 
 
 def made_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
-    """List a kind's links to an address, used or not, that are not too old.
-
-    The oldest comes first.
-    """
+    """List a kind's unexpired links to an address, used or not, oldest first."""
     return tx.all(_MADE, account=account_id, email=email, kind=kind, now=tx.now)
 
 
@@ -98,7 +95,7 @@ def use(tx: Tx, row: LinkRow) -> bool:
 def drop_for(tx: Tx, account_id: str, email: str, kind: str) -> None:
     """Delete every link of a kind to an address.
 
-    The owner has set a new password, or is no longer a member.
+    This is for when the person with this address has set a new password, or is no longer a member.
     """
     tx.run(_DROP, account=account_id, email=email, kind=kind)
 

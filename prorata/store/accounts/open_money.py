@@ -1,6 +1,6 @@
 """The stored sums of an account's open invoices, by currency.
 
-Thanks to them, reading counts no invoices.
+They are kept up to date, so that a page can show them without summing the invoices.
 """
 
 from collections.abc import Mapping

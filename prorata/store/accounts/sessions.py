@@ -112,9 +112,10 @@ def add(tx: Tx, row: SessionRow) -> None:
 
 
 def find(tx: Tx, token_hash: str, *, idle_since: str) -> Person | None:
-    """Find the person signed in by the session with this hash, unless it is over.
+    """Find the person who is signed in by the session with this token hash.
 
-    The session may be of any account.
+    The session may be of any account. Return None if the session has expired, or has not been used after
+    `idle_since`.
     """
     row = tx.one(_FIND, token_hash=token_hash, now=tx.now, idle_since=idle_since)
     return row._replace(is_verified=bool(row.is_verified)) if row else None
@@ -158,7 +159,7 @@ def end_all(tx: Tx) -> int:
 def end_all_as_sql() -> str:
     """Write `end_all` as SQL for PostgreSQL, to restore a database in one transaction.
 
-    An older schema has no sessions.
+    The SQL does nothing if the restored schema is so old that it has no table of sessions.
     """
     end = "DELETE FROM public.session"
     return f"DO $ended$ BEGIN IF to_regclass('public.session') IS NOT NULL THEN {end}; END IF; END $ended$;\n"

@@ -101,7 +101,8 @@ def record(
 ) -> None:
     """Record that `caller` did `verb` to a record, with its state before and after.
 
-    The states are NamedTuples, `With`, or None. The property is given if neither state names it.
+    Each state is a NamedTuple, a `With`, or None if the record did not or does not exist. `property_id` is needed
+    only if neither state names the property.
     """
     record_many(tx, caller, verb, [(record_id, before, after)], {record_id: property_id} if property_id else None)
 

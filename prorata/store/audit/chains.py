@@ -39,7 +39,8 @@ from prorata.store.schema.tables import account, event, property_, tenant
 class ChainRow(NamedTuple):
     """The state of an account's chain.
 
-    Every event up to the id `settled` was examined, and no later one will sort before it.
+    `number` and `hash` are those of its last entry, and `settled` is an event's id: all events up to it have been
+    examined, and no new event should get an id before it.
     """
 
     account_id: str
@@ -154,10 +155,10 @@ _IS_BEHIND = returns_one(
 
 
 def behind(tx: Tx, floor: str) -> list[str]:
-    """List the accounts with unchained events, or with newly settled events.
+    """List the accounts whose chain has to be extended, up to `ACCOUNTS_AT_ONCE`.
 
-    Events up to the id `floor` are settled. This is for the worker only, because it reads all accounts, and the
-    unsettled events of each.
+    They have events that are not in the chain, or that are settled but not yet examined. Events up to the id
+    `floor` are settled. This is for the worker only: it reads all accounts, and the unsettled events of each.
     """
     return tx.all(_IS_BEHIND, floor=floor, limit=ACCOUNTS_AT_ONCE)
 
@@ -221,9 +222,9 @@ def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:
 
 
 def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list[Deletion]]:
-    """Find these records' logged deletions, by id.
+    """Find when and how these records were deleted, by id.
 
-    Records that still exist are left out.
+    Records that still exist, and records without a logged deletion, are left out.
     """
     asked = {"records": record_ids, "verbs": list(BLANKED_BY.values())}
     deletions = defaultdict[str, list[Deletion]](list)

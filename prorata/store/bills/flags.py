@@ -1,6 +1,6 @@
-"""Flags of bills, open and accepted, and the stored bills to compare with new ones.
+"""Flags of bills, and the stored bills with which new bills are compared.
 
-And the stored bills with which a new one is compared.
+The flags may be open or accepted.
 """
 
 from collections import defaultdict
@@ -196,10 +196,10 @@ def known(
     tx: Tx, account_id: str, *, property_ids: list[str], account_numbers: list[str], bill_numbers: list[str],
     first: str, last: str,
 ) -> list[BillRow]:  # fmt: skip
-    """List the bills that others are compared with, using three statements.
+    """List the stored bills that new bills may duplicate, using at most three statements.
 
-    These are the bills with these properties or account numbers, dated from `first` to `last`, and the bills with these
-    bill numbers.
+    These are the bills with one of `property_ids` or `account_numbers` that are dated from `first` to `last`, and
+    the bills of any date with one of `bill_numbers`.
     """
     days = {"first": first, "last": last}
     ways: tuple[tuple[str, list[str], dict[str, str]], ...] = (

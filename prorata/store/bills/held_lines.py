@@ -19,9 +19,9 @@ from prorata.store.schema.tables import bill, held_line
 
 
 class HeldRow(NamedTuple):
-    """A line of a held bill, in cents.
+    """A line of a held bill; `amount` is in cents.
 
-    A line of a spread bill covers `days` of `of_days`.
+    A line of a spread bill is for `days` of the bill's `of_days` service days.
     """
 
     account_id: str

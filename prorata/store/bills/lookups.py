@@ -38,9 +38,10 @@ class BillOfNumber(NamedTuple):
 
 
 class BillBefore(NamedTuple):
-    """A bill with an account number.
+    """An earlier bill with an account number, as evidence of where a new bill belongs.
 
-    `speaks` is 1 if the bill is confirmed and has nothing open.
+    `speaks` is 1 if a person confirmed the bill, and none of its flags or lines is still open or held; otherwise
+    it is 0.
     """
 
     property_id: str
@@ -173,18 +174,19 @@ def those_there(tx: Tx, account_id: str, ids: Sequence[str]) -> list[str]:
 def last_line(
     tx: Tx, account_id: str, property_id: str, utility_type: str, *, since: str = "", end: str = "~"
 ) -> LastLine | None:
-    """Find the line of this type on the property's latest bill that has one.
+    """Find the latest line of a utility type on a property's bills.
 
-    The line is billed from `since` on, and before `end`.
+    It is on the latest bill with a line of this type in a billing month from `since` on and before `end`.
     """
     of = {"account": account_id, "property": property_id, "utility_type": utility_type}
     return tx.one(_LAST_LINE, **of, since=since, end=end)
 
 
 def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillOfNumber]:
-    """List bills with these account numbers, of any property.
+    """List up to `limit` bills with these account numbers, of any property.
 
-    They are sorted from latest to earliest for each spelling.
+    `numbers` are the spellings of an account number. The bills are sorted by spelling, and then from latest to
+    earliest.
     """
     return tx.all(_OF_NUMBER, account=account_id, numbers=list(numbers), limit=limit)
 
@@ -210,9 +212,10 @@ def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id
 
 
 def sent_with(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> str | None:
-    """Find the number of a closing invoice that charges the bill in these months.
+    """Find the number of a sent invoice with charges of a bill.
 
-    Invoices that are SENT, PAID or OVERDUE close a month.
+    The invoice is of one of the `months`, which it has closed: it is SENT, PAID or OVERDUE. Return None if there
+    is none.
     """
     asked = {"account": account_id, "property": property_id, "bill": bill_id, "months": months}
     return tx.one(_SENT_WITH, **asked, closing=list(CLOSING))

@@ -1,7 +1,7 @@
-"""Searches for bills, with filters and in six orders, that find the first ids.
+"""Searches for bills that return the first ids, with filters and in six orders.
 
-Like the searches for invoices (`invoices.searches`), they walk or gather rows, from the beginning of an order or from a
-place in it.
+Like the searches for invoices (`invoices.searches`), they either walk an order's index or gather the few
+matches and sort them. They begin at the start of the order, or behind a place in it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,11 +70,11 @@ Filters = Mapping[str, str | int]
 
 
 class Sought(NamedTuple):
-    """The matches of a search text: bills of properties or issuers, or with a number.
+    """The matches of a search text: properties, issuers, and beginnings of numbers.
 
-    A bill number matches if it begins with one of `beginnings`: the text as typed, in upper case and in lower case.
-    `both` serves searches in which some words name a property and others an issuer: each entry is a property's id
-    and an issuer, joined by `of_both`.
+    A bill matches if it has one of the properties or issuers, or a number that begins with one of `beginnings`:
+    the text as typed, in upper case and in lower case. `both` is for texts in which some words name a property and
+    others an issuer. Each of its entries is a property's id and an issuer, joined by `of_both`.
     """
 
     properties: Sequence[str] = ()
@@ -202,9 +202,9 @@ BILLS_SOUGHT = Walked(
 
 @cache
 def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
-    """Build the statement that walks an index for the first `limit` matching bills.
+    """Build the statement that finds the first matching bills by walking the order's index.
 
-    The walk starts at the beginning, or at a step behind a place.
+    It finds up to `order.limit` bills: the first of all, or with `step`, the first of this step behind a place.
     """
     behind = [is_of_step(order, step)] if step else []
     return returns_one(
@@ -222,9 +222,10 @@ def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
 
 @cache
 def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ...] = ()) -> Statement[str]:
-    """Gather the few bills that match `by`, sort them, and take the first `limit`.
+    """Build the statement that reads the few bills that match `by`, and sorts them.
 
-    With steps, take the bills behind a place.
+    It finds the first `order.limit` of those that match the filters `others` too. With `steps`, it finds only
+    bills behind a place.
     """
     from_clause = _BILLS_FOUND[by]
     return returns_one(

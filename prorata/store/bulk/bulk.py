@@ -73,7 +73,7 @@ class ItemRow(NamedTuple):
 class RefusedItem(NamedTuple):
     """An invoice that a bulk change skipped, and the reason.
 
-    It has no number if the invoice is deleted.
+    `invoice_number` is None if the invoice has been deleted.
     """
 
     invoice_id: str
@@ -260,9 +260,10 @@ def lock(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
 
 
 def latest(tx: Tx, account_id: str, *, limit: int, before: str | None = None, by: str | None = None) -> list[BulkRow]:
-    """List the account's bulk changes, newest first.
+    """List the account's bulk changes of the last week, newest first, up to `limit`.
 
-    The list can be limited to changes before a given one, and to those by one person. Bulk changes are kept for a week.
+    With `before`, list only those before the bulk change with this id; with `by`, only those by this person. Older
+    bulk changes are deleted.
     """
     filters = {name: value for name, value in (("before", before), ("by", by)) if value is not None}
     return tx.all(_latest(frozenset(filters)), account=account_id, limit=limit, **filters)

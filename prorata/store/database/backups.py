@@ -9,7 +9,7 @@ from prorata.store.limits import MOST_DATABASE_FAULTS
 
 
 def refuse_damaged(file: Path) -> None:
-    """Check every page and every reference of a database file.
+    """Refuse a copy of a database that is damaged, after checking every page and reference.
 
     Raises `Unavailable` if the file is damaged.
 

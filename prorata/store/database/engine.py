@@ -66,10 +66,10 @@ class Waited(Exception):
 
 
 class Deferred(Protocol):
-    """A write for the end of a piece of work, or a task just before.
+    """A write left for the end of the work, or a task before it.
 
-    Rows that many pieces of work share are written last, so that nobody waits for them longer than a commit takes. A
-    task that several steps of one piece of work request is done only once.
+    Rows that many pieces of work change are written last, so that others wait for them no longer than a commit
+    takes. A task that several steps of a piece of work request is done only once.
     """
 
     def write(self, tx: "Tx") -> None:
@@ -88,9 +88,9 @@ It receives the account and the verb, and may leave rows for the end.
 
 
 def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[Deed]) -> None:
-    """Ignore changes.
+    """Refuse to hear of a change.
 
-    This is the listener for a database without records, as used by migrations.
+    This is the listener for a database in which no changes are recorded, as in migrations.
     """
     raise AssertionError("a database in which changes are recorded is opened with somebody who hears of them")
 
@@ -127,9 +127,9 @@ class Tx:
         self._listener(self, account_id, verb, changed)
 
     def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
-        """Return the deferred work of this name.
+        """Return the deferred work with this name, which runs last.
 
-        It is made at the first call and run last.
+        `make` makes it, unless an earlier call did.
         """
         deferred = self._deferred.setdefault(name, make())
         return cast("Later", deferred)
@@ -185,9 +185,10 @@ class Tx:
         return None
 
     def pieces(self, asked: Asked[Row], size: int) -> Iterator[list[Row]]:
-        """Yield the rows of a statement, `size` at a time, never all in memory.
+        """Yield the rows of a statement, `size` at a time.
 
-        Between them, the work may run other statements, as long as `Database.snapshot` lasts.
+        The rows are never all in memory. Within `Database.snapshot`, the work may run other statements between two
+        such lists of rows.
         """
         for rows in self._run_in_pieces(asked.statement, asked.values, size):
             yield list(map(asked.statement.row, rows))
@@ -296,9 +297,9 @@ class Database(Protocol):
 
     @property
     def together(self) -> Callable[[], AbstractContextManager[None]] | None:
-        """Commit everything that the calling thread writes inside as one, all or nothing.
+        """The block whose writes by the calling thread are committed together, all or nothing.
 
-        A piece of work that raises is undone on its own. Returns None if writers don't wait for each other.
+        A piece of work that raises is undone on its own. None if writers of this database don't wait for each other.
         """
         ...
 
@@ -336,9 +337,9 @@ def within_a_write() -> RuntimeError:
 
 
 def tried_again(attempt: Callable[[], Result]) -> Result:
-    """Run `attempt` until it requests no further try, up to `MOST_TRIES` times.
+    """Run `attempt` until it does not raise `Busy`, at most `MOST_TRIES` times.
 
-    After that, refuse the work because the database is too busy.
+    Raises `Unavailable` if the last of these attempts raises `Busy` too.
     """
     for _ in range(MOST_TRIES):
         try:

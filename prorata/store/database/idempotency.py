@@ -51,7 +51,7 @@ def find(tx: Tx, account_id: str, key: str) -> AnswerRow | None:
 def claim(tx: Tx, row: AnswerRow) -> bool:
     """Claim a key for this transaction; return False if it is taken.
 
-    Wait while another transaction has claimed it.
+    If another transaction has claimed it, wait until that transaction ends.
     """
     return tx.run(_CLAIM, **row._asdict()) == 1
 

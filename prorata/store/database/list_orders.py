@@ -1,8 +1,8 @@
-"""Orders of lists with rows from several tables, and their continuation behind a place.
+"""Orders of lists with rows from several tables, and searches behind a place.
 
-A place is a row's values in the order's columns, so that it stays where it is when the row changes or is deleted. A
-search behind it starts from the value of the first column, since the list is walked by that column's index, and skips
-the rows that are equal in that column and come before the place.
+A place is a row's values in the order's columns, so that it stays where it is when the row changes or is
+deleted. A search for the rows behind it uses the index of the first column: it starts at the place's value in
+that column, and skips the rows with the same value that come before the place.
 """
 
 from collections.abc import Sequence

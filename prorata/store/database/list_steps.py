@@ -1,8 +1,9 @@
-"""Orders of lists walked by indexes, and their continuation after a page's last row.
+"""Orders of lists walked by indexes, and searches behind a page's last row.
 
-A place in an order is a row's values in the order's columns, so that it stays where it is when the row changes or is
-deleted. The rows after it are found in steps, each by an index of the order: first the rows equal to it in all columns
-but the last ones, then the rows after it in the earlier columns.
+A place in an order is a row's values in the order's columns, so that it stays where it is when the row changes
+or is deleted. The rows after it are found in steps, each by an index of the order. The first step finds the
+rows that equal the place in all groups of columns but the last. Each further step compares one group fewer for
+equality.
 """
 
 from collections.abc import Callable
@@ -18,9 +19,9 @@ Place = tuple[str | int | None, ...]
 
 
 class Group(NamedTuple):
-    """Columns that are compared together, and their direction.
+    """Columns that are compared together, in descending order if `down` is set.
 
-    If a group `may_lack` a value, its first column may have none: such rows come last, and first in the reverse order.
+    With `may_lack`, the first column may be empty. Rows in which it is come last, or first in the reverse order.
     """
 
     columns: tuple[ColumnElement[Any], ...]
@@ -34,7 +35,7 @@ Groups = tuple[Group, ...]
 class Order(NamedTuple):
     """An order, and the number of rows wanted in it.
 
-    If the order `is_whole`, no wanted row lacks a value, and the walk never reaches rows that do.
+    With `is_whole`, only rows with a value in the first column are wanted, and the walk never reaches the others.
     """
 
     groups: Groups
@@ -49,10 +50,11 @@ class Order(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Some of the rows behind a place.
+    """Some of the rows behind a place, which one index step finds.
 
-    They equal the place in a number of column groups, and are behind it in the next group (`lacking`: they have no
-    value in it; `lacking behind`: the place has none either; `having`: they have one, and the place has none).
+    The rows equal the place in the first `equal` groups of columns. `how` is about the next group: the rows are
+    "behind" the place in it. If its first column may be empty, it is empty in the rows only ("lacking"), in the
+    place only ("having"), or in both, while the other columns are behind ("lacking behind").
     """
 
     equal: int
@@ -67,7 +69,7 @@ def columns_of(groups: Groups) -> list[str]:
 def values_of(order: Order, place: Place | None) -> dict[str, str | int | None]:
     """Build the parameters of statements that begin behind a place.
 
-    There are none for the list's start.
+    There are none if `place` is None, which means the start of the list.
     """
     if place is None:
         return {}
@@ -88,10 +90,10 @@ def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
 
 
 def steps_behind(order: Order, place: Place | None, fixed: frozenset[str] = frozenset()) -> tuple[Step, ...]:
-    """List the steps that find the rows after a place; none without a place.
+    """List the steps that find the rows behind a place, in the list's order.
 
-    They are in the order of the list. `fixed` are columns that are equal in all wanted rows, so that no row is after
-    the place in them.
+    There are none without a place. `fixed` are the columns with the same value in all wanted rows; no row is
+    behind the place in one of these.
     """
     if place is None:
         return ()
@@ -135,9 +137,9 @@ def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnEleme
 
 
 def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]]:
-    """Condition without an index: the row is behind the place.
+    """Build the condition that a row is behind a place, using no index.
 
-    It is empty without steps.
+    The list of conditions is empty if there are no steps, because then every row is wanted.
     """
     return [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
 

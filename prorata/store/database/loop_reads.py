@@ -105,10 +105,9 @@ class LoopConnection(PatientConnection):
                 loop.remove_writer(self._socket)
 
     def _readable(self) -> None:
-        """Handle readable data.
+        """Wake whoever waits for data, or stop watching the socket if nobody does.
 
-        The socket stays watched as long as somebody waits for data, or while a transaction ends, which nobody waits
-        for.
+        The socket is also watched while the end of a transaction is unanswered, although nobody waits for that answer.
         """
         if self._waiting is None or self._waiting.done():
             if not self._ends():

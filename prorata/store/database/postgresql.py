@@ -116,11 +116,12 @@ class PostgresqlTx(Tx):
             raise gone()
 
     def _note_growth(self, table: str, more: int) -> None:
-        """Update the statistics of a table that has doubled in size, or grown fourfold.
+        """Update a table's statistics once this work has added many rows to it.
 
-        Until autovacuum does this, plans made for the small table keep reading all of an account's rows, even in the
-        next statements of this piece of work and in foreign key checks. If another transaction is updating the
-        statistics at the moment, don't wait for it.
+        This happens when the table has doubled in size, and then whenever the number of added rows has quadrupled.
+        Until autovacuum does it, plans made for the small table would keep reading all of an account's rows, even in
+        the next statements of this work and in foreign key checks. If another transaction is updating the statistics,
+        don't wait for it.
         """
         added = self._added[table] = self._added.get(table, 0) + more
         if added < _MANY:

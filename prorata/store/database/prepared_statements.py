@@ -76,9 +76,10 @@ class PreparedStatements:
                 self.begun()
 
     def begin(self, command: bytes, first: str | None = None, values: Mapping[str, Any] = NOTHING) -> None:
-        """Begin a transaction with a command, which is sent with the first statement.
+        """Note the command that begins a transaction; it is sent with the first statement.
 
-        `first` is run between the two; if `first` fails, all of the transaction has failed.
+        `first` is a statement with `values` that runs immediately after the command. If it fails, the transaction has
+        failed.
         """
         if first is not None:
             numbered, name = self._prepared(first)
@@ -118,9 +119,9 @@ class PreparedStatements:
         self._unsent.clear()
 
     def end(self, command: bytes) -> None:
-        """End a read-only transaction, if it was begun at all.
+        """End a read-only transaction with a command, if it was begun at all.
 
-        Its answer is taken later.
+        Don't wait for the answer, which is read before the next statement (`settle`).
         """
         if self._beginning is not None:
             self.forget()

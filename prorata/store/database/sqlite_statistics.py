@@ -1,9 +1,10 @@
 """Statistics for SQLite's planner, so that it uses the indexes.
 
-By default, SQLite assumes that an account has ten rows in each table and reads all of them, although an index on
-account and property finds the few that are needed: with 100,000 invoices a page took 68 ms, and each recalculation
-read all of the account's charges. The figures are those of a large account, written by hand and the same everywhere:
-plans stay as tested. (https://sqlite.org/optoverview.html#manual_control_of_query_plans_using_sqlite_stat_tables)
+By default, SQLite assumes that an account has ten rows in each table and reads all of them, although an index
+on account and property finds the few that are needed: with 100,000 invoices a page took 68 ms, and each
+recalculation read all of the account's charges. The statistics written here describe a large account. They are
+the same in every database, so that plans stay as tested.
+(https://sqlite.org/optoverview.html#manual_control_of_query_plans_using_sqlite_stat_tables)
 """
 
 from collections.abc import Sequence

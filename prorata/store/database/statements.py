@@ -76,7 +76,8 @@ def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
 def columns_for(row: Any, *tables: FromClause, **others: ColumnElement[Any]) -> list[ColumnElement[Any]]:
     """List the columns for the fields of the NamedTuple `row`, in order.
 
-    Each is the column of the same name in the first of `tables` that has one, or the column given for the field.
+    The column of a field is the one given for it in `others`, or else the column with its name in the first of
+    `tables` that has one.
     """
     return [
         others[name].label(name) if name in others else next(table.c[name] for table in tables if name in table.c)
@@ -128,17 +129,17 @@ def adds(table: Table) -> Statement[None]:
 
 
 def adds_if_new(table: Table, *key: str) -> Statement[None]:
-    """Build the statement of `adds` that adds nothing if a unique value exists already.
+    """Build the statement that adds a row, unless that would violate a unique constraint.
 
-    With `key`, only these columns are checked.
+    With `key`, only the constraint on these columns is checked: a row that violates another one raises an error.
     """
     return changes(added(table).on_conflict_do_nothing(index_elements=key or None))
 
 
 def puts(table: Table, *others: str) -> Statement[None]:
-    """Build the statement that adds a row to `table`, or updates the present one.
+    """Build the statement that adds a row, or updates the row with its key.
 
-    An update finds the row by its key, and leaves the columns `others` alone.
+    An update leaves the columns `others` unchanged.
     """
     row = added(table)
     values = {name: row.excluded[name] for name in _names_but_for(table, others)}
@@ -146,10 +147,10 @@ def puts(table: Table, *others: str) -> Statement[None]:
 
 
 def saves(table: Table, *others: str, only: Sequence[str] = ()) -> Statement[None]:
-    """Build the statement that updates a row of `table`, except its key and `others`.
+    """Build the statement that updates a row, except its key and `others`.
 
-    With `only`, it updates just those columns: an index is rewritten for each of its columns that is named, even if the
-    value is the same.
+    With `only`, it sets just these columns. This saves work, because setting a column rewrites its indexes even if
+    the value stays the same.
     """
     keys = table.primary_key.columns
     values: dict[str, Any] = {name: bindparam(name) for name in only or _names_but_for(table, others)}
@@ -161,9 +162,9 @@ def _names_but_for(table: Table, others: Sequence[str]) -> list[str]:
 
 
 def row_values(table: Table, row: NamedTuple, only: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a row's values by name, all or those in `only`, for `saves`.
+    """Return the parameters with which a statement of `saves` updates a row.
 
-    The statement needs the key in addition.
+    These are the row's values, all or those in `only`, and the key that finds it.
     """
     values = {name: getattr(row, name) for name in only} if only else row._asdict()
     return values | {f"key_{column.name}": getattr(row, column.name) for column in table.primary_key.columns}

@@ -155,10 +155,7 @@ def _key_in(looked: FromClause) -> list[ColumnElement[Any]]:
 def find(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place | None, limit: int
 ) -> Found:
-    """Find the first `limit` matching records in the usual order.
-
-    They can be limited to those after a place.
-    """
+    """Find the first `limit` matching records in the usual order, or those behind `place`."""
     names, reach = frozenset(filters), _reach(limit)
     order = Order(walked.order, reverse=False, limit=reach)
     values = {"account": account_id, **filters, **values_of(order, place)}
@@ -170,9 +167,9 @@ def find_changed(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place, limit: int,
     most: int = MOST_LOOKED_AT,
 ) -> Found:  # fmt: skip
-    """Find the first `limit` matching records by last change, among the next `most` records.
+    """Find the first `limit` matching records by last change, behind `place`.
 
-    The search begins behind `place`. If too few records match, the list continues behind the records examined.
+    At most `most` records are examined. If too few of them match, the list continues behind the last one examined.
     """
     names, reach = frozenset(filters), _reach(limit)
     values = {"account": account_id, **filters, **values_of(Order(walked.by_change, reverse=False, limit=0), place)}

@@ -28,10 +28,11 @@ class DisputeRow(NamedTuple):
     """A dispute about the `amount` in question; all amounts are in cents.
 
     When the dispute was opened, its charge was for `charged`, and all invoices together charged `issued` for the
-    charge's line. `opened_by` is the name of the person who opened it on the tenant's behalf, None if the tenant did.
-    Once the dispute has ended, `corrected` is the correction of the charge, `credited` a credit by hand, and `carrier`
-    the month of the invoice that carries it, None if that invoice is a future one. The dispute `is_pending` while part
-    of its correction or credit is not yet on a sent invoice.
+    charge's line. `opened_by` is the name of the person who opened it on the tenant's behalf, or None if the
+    tenant did. Once the dispute has ended, `corrected` is the correction of the charge, and `credited` the part of
+    it that a person credited. `carrier` is the month of the invoice that carries the correction, or None if that
+    month does not exist yet. `is_pending` is set while part of the correction or credit is not yet on a sent
+    invoice.
     """
 
     account_id: str

@@ -13,9 +13,10 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 
 
 class LinkRow(NamedTuple):
-    """The state of an invoice's links: links of `generation` open it unless they were stopped.
+    """The state of the links to an invoice's page for the tenant.
 
-    `was_for` is the id of the tenant to whom the invoice was sent before it was taken back, if any.
+    Only links of the present `generation` open the page, and none if `is_stopped` is set. `was_for` is the id of
+    the tenant to whom the invoice was sent before it was taken back, if any.
     """
 
     account_id: str

@@ -41,9 +41,9 @@ class ExportRow(NamedTuple):
 
 
 class ExportedRow(NamedTuple):
-    """An invoice in a file: its total in cents, its lines, and its tenant.
+    """An invoice in a charge file, as the file has it.
 
-    The lines are those in the file.
+    `amount` is its total in cents, and `lines` are its lines in the file.
     """
 
     account_id: str
@@ -87,9 +87,9 @@ class Place(NamedTuple):
 class ChangedRow(NamedTuple):
     """An invoice that has changed since its charge file was made.
 
-    `amount` is the total in the file; `total` and `status` are the present ones. Both are None if the invoice is
-    deleted or has another number, `replaced_by`. The invoice `is_anothers` if it is now addressed to somebody other
-    than the person charged.
+    `amount` is the total in the file. `total` and `status` are the present ones; both are None if the invoice has
+    been deleted or has another number. That number is `replaced_by`. `is_anothers` is set if the invoice is now
+    addressed to somebody other than the person charged.
     """
 
     invoice_id: str | None
@@ -121,9 +121,10 @@ _in_currency = exists().where(
 
 
 def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
-    """Conditions: the month's invoices that have a tenant and one of some statuses.
+    """Build the conditions for the month's invoices that a charge file may contain.
 
-    Invoices of vacant units charge nobody.
+    They have a tenant, since invoices of vacant units charge nobody, and one of the parameter's statuses.
+    `narrowed` names the further conditions that apply: "property" and "of_currency".
     """
     conditions = [
         _my_invoice,

@@ -10,10 +10,11 @@ from prorata.store.schema.incoming_mail_tables import inbox_address
 
 
 class InboxAddressRow(NamedTuple):
-    """An account's address, by its token; `allowed` contains the allowed senders, separated by spaces.
+    """The settings of the address to which an account's bills are e-mailed.
 
-    Finished messages are kept for `keep_days`, or forever if that is 0. If `counts_known` is set, a bill like earlier
-    ones counts automatically.
+    `token` is the part of the address that identifies the account. `allowed` contains the allowed senders,
+    separated by spaces. Finished messages are kept for `keep_days`, or forever if that is 0. If `counts_known` is
+    set, a bill that resembles earlier ones counts automatically.
     """
 
     account_id: str

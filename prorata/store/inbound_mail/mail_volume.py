@@ -119,10 +119,11 @@ def refuse_all(tx: Tx, account_id: str, waiting_mail: WaitingMail, sender: str |
 def largest_of_strangers(
     tx: Tx, account_id: str, states: Sequence[str], allowed: Sequence[str], *, before: str, limit: int
 ) -> list[OldMail]:
-    """List messages in some states, still in their original form, largest first.
+    """List messages that may be deleted to save space, largest first, up to `limit`.
 
-    They were last changed before a moment, and either are not from an allowed sender or are reports about Prorata's
-    mail. Some messages of allowed senders with non-ASCII names may be included.
+    They are in one of `states`, still in their original form, and were last changed before `before`. They are
+    reports about Prorata's mail, or from senders who are not `allowed`. Some messages of allowed senders with
+    non-ASCII names may be included.
     """
     values = {"states": list(states), "allowed": list(allowed), "before": before, "limit": limit}
     return tx.all(_BULKIEST_OF_STRANGERS, account=account_id, **values)

@@ -13,8 +13,8 @@ from prorata.store.schema.document_tables import column_mapping
 class MappingRow(NamedTuple):
     """A mapping from a table's columns to their meanings, kept for the next file.
 
-    `header` is the mark of the header line. `names` (the column names in that line) and `mapping` (their
-    meanings) are JSON.
+    `header` is the mark by which files with the same header line are recognized. `names`, the column names in that
+    line, and `mapping`, their meanings, are JSON.
     """
 
     account_id: str

@@ -133,9 +133,10 @@ _beyond = document.c.id > bindparam("after")
 def _listed(
     of_states: ColumnElement[bool], where: ColumnElement[bool], order: ColumnElement[Any], *, is_far: bool = False
 ) -> Statement[ListedDocument]:
-    """Build a page of documents: ids by a narrow index, then the rows by id.
+    """Build the statement for a page of documents.
 
-    The readings are long, so the index contains only the columns that it sorts by.
+    It finds the ids first, and then the rows by id. The ids are found by an index that contains only the columns
+    by which it sorts, because the readings in the rows are long. With `is_far`, the page begins at an offset.
     """
     ids = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit"))
     subquery = (ids.offset(bindparam("offset")) if is_far else ids).subquery()

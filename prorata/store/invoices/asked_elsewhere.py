@@ -27,8 +27,9 @@ _ELSEWHERE = returns_pairs(
 
 
 def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, int]:
-    """Sum, for each invoice, the cents that the tenant's other invoices ask for.
+    """Sum the cents that a tenant's other invoices in the same unit ask for.
 
-    The other invoices are those in the same unit. Disputed amounts are left out. The sums are by invoice id.
+    The sums are by the id of the tenant's invoice. Disputed amounts are left out, and so are tenants without such
+    other invoices.
     """
     return dict(tx.all(_ELSEWHERE, account=account_id, invoices=invoice_ids)) if invoice_ids else {}

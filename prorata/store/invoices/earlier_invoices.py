@@ -27,10 +27,10 @@ from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice,
 
 
 class EarlierRow(NamedTuple):
-    """An invoice when it last left SENT, PAID or OVERDUE under a number.
+    """An invoice as it was when it last ceased to count as sent.
 
-    Amounts are in cents. `charges` is JSON; `facts` is the digest of the facts from which its month was computed, if
-    those facts are stored.
+    Until then, it was SENT, PAID or OVERDUE, under this `number`. Amounts are in cents. `charges` is JSON. `facts`
+    is the digest of the facts from which its month was computed, if those facts are stored.
     """
 
     account_id: str

@@ -298,8 +298,8 @@ def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
     """Return one page of invoices: newest month first, then by number in natural order.
 
-    `offset` is the number of matching invoices before the page, including those left out by `UNTIL`; each costs a
-    little time.
+    `offset` is the number of matching invoices to skip. Each skipped invoice costs a little time, even one that
+    the filter `UNTIL` leaves out.
     """
     tx.catch_up()
     if tx.dialect == "postgresql" and limit <= SHORT:
@@ -385,10 +385,10 @@ def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> 
 
 
 def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:
-    """List SENT or OVERDUE invoices on which a tenant owes money, by due date.
+    """List invoices on which a tenant owes money, by due date and id.
 
-    Their due dates are from `first` to `last`. Of the invoices due on `first`, only those with an id behind
-    `after` are listed.
+    They have this `status`, SENT or OVERDUE, and are due from `first` to `last`. Those due on `first` are listed
+    only behind the id `after`.
     """
     return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
 

@@ -1,10 +1,10 @@
-"""Searches for invoices in any order that find the first ids.
+"""Searches for invoices that return the first ids in any order.
 
-They walk or gather rows, from the beginning of an order or from a place in it (`list_steps`). If many invoices match,
-the order's index is walked and the other invoices are skipped; if few match, they are gathered by their own index and
-sorted. The caller chooses the way. Each statement is written so that neither database can take the other way: a column
-to which an empty string is added is in no index. Without this, at 100,000 invoices, SQLite walked all of them to find
-the eleven of one tenant.
+They walk or gather rows, from the beginning of an order or from a place in it (`list_steps`). If many invoices
+match, the order's index is walked and the other invoices are skipped. If few match, they are gathered by their
+own index and sorted. The caller chooses the way. Each statement is written so that neither database can take
+the other way: a column to which an empty string is added is in no index. Without this, at 100,000 invoices,
+SQLite walked all of them to find the eleven of one tenant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,9 +51,10 @@ _mine = invoice.c.account_id == bindparam("account")
 
 
 class Found(NamedTuple):
-    """The matches of a search text: invoices of these properties, units and tenants, combined.
+    """The matches of a search text: properties, units and tenants, whose invoices are wanted.
 
-    `units_of_tenants` are the units of the tenants.
+    An invoice matches if it has any of them. `units_of_tenants` are the units of the `tenants`, needed for an
+    index.
     """
 
     properties: Sequence[str] = ()
@@ -99,10 +100,10 @@ They narrow the ways by their indexes.
 
 @cache
 def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: bool) -> Statement[str]:
-    """Build the statement that walks an index for the first `limit` matching invoices.
+    """Build the statement that finds the first matching invoices by walking the order's index.
 
-    The walk starts at the beginning, or at a step behind a place. The usual order has an index for each of the filters
-    too.
+    It finds up to `order.limit` invoices: the first of all, or with `step`, the first of this step behind a place.
+    In the usual order, by number, it may also use an index for one of the filters.
     """
     free = order.groups is SORTS[NUMBER]
     conditions = [
@@ -164,9 +165,10 @@ def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int
 def _gather_found(
     order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), only: str | None = None
 ) -> Statement[str]:
-    """Gather a search's few matches that fit the filters, sort them, take the first `limit`.
+    """Build the statement that reads the few matches of a search that fit the filters.
 
-    If the search can match in only one way, no invoice is found twice.
+    It sorts them, and takes the first `order.limit`. `only` is the single way from the search to its invoices, if
+    there is just one: "units", "tenants" or "properties". None can then be found twice.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
@@ -187,9 +189,10 @@ def _gather_found(
 def _walk_needing(
     need: Asked, order: Order, filters: frozenset[str], step: Step | None, *, search: bool
 ) -> Statement[str]:
-    """Walk an index for the first `limit` of many matches that need something.
+    """Build the statement that walks an index for invoices with a need.
 
-    The index is the order's. For the usual order, the need's own index has the same order.
+    It finds the first `order.limit` of many matches. The index is that of the order. In the usual order, by
+    number, it is the need's own index, which has the same order.
     """
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
     needing = _ASKED[need] if order.groups is SORTS[NUMBER] else _needing_unindexed(need)
@@ -293,9 +296,10 @@ def first_needing(
     tx: Tx, account_id: str, need: Asked, filters: Filters, matches: Found | None, order: Order, *, many: bool,
     place: Place | None = None, today: str = "",
 ) -> list[str]:  # fmt: skip
-    """Find the first `limit` ids of invoices that need action or have something open.
+    """Find the first `order.limit` ids of the matching invoices with the need `need`.
 
-    The invoices match the filters; the caller says if there are many. `today` decides which households have left.
+    A need is an action that invoices require, or an open amount. `many` tells whether many such invoices match.
+    `today` decides which households have left, for the needs that depend on it.
     """
     if need != REFUNDS:
         order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
@@ -315,9 +319,9 @@ def _by_status(
     tx: Tx, account_id: str, need: Asked, filters: Filters, matches: Found | None, order: Order, place: Place | None,
     today: str,
 ) -> list[str]:  # fmt: skip
-    """Find many invoices that need something, status by status in the usual order.
+    """Find the first of many invoices with a need, ordered by status, then as usual.
 
-    The need's own index has this order.
+    The statuses are searched one after the other, by the need's own index, which has the usual order.
     """
     ids: list[str] = []
     asked = filters.get("status")

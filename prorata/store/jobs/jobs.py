@@ -294,10 +294,10 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
-    """Find when the first of the account's jobs that `forget` can delete ended.
+    """Find the time at which the first of the account's done or cancelled jobs ended.
 
-    Failed jobs, which stay, and jobs that ended before the timestamp `since` are ignored. Return None without
-    such a job.
+    Jobs that ended before the timestamp `since` are ignored. Return None if there is no such job. Failed jobs
+    don't count, because `forget` keeps them.
     """
     return tx.one(_FIRST_ENDED, account=account_id, since=since, but_state=FAILED)
 

@@ -76,7 +76,7 @@ def set_next(tx: Tx, account_id: str, name: str, next_at: str) -> None:
 
 
 def is_any_due(tx: Tx, now: str) -> bool:
-    """True if recurring work of any account is due.
+    """Tell whether recurring work of any account is due.
 
     This is for the worker only.
     """
@@ -86,6 +86,6 @@ def is_any_due(tx: Tx, now: str) -> bool:
 def due(tx: Tx, now: str) -> list[RecurringRow]:
     """List due work of all accounts, up to `AT_ONCE`, skipping work locked by other workers.
 
-    For the worker only.
+    This is for the worker only.
     """
     return tx.all(_DUE, now=now, limit=AT_ONCE)

@@ -183,9 +183,9 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow
 
 
 def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[MailRow]:
-    """List the messages of one kind with these `occasions`, oldest first.
+    """List the messages of one kind about these records, oldest first.
 
-    Here, an occasion is a record that is not an invoice.
+    The records are not invoices; their ids are the `occasions` of the messages.
     """
     return tx.all(_REPLIES, account=account_id, kind=kind, occasions=occasions) if occasions else []
 
@@ -214,9 +214,9 @@ def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[tuple[str
 
 
 def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str]) -> list[Undelivered]:
-    """List these invoices with the outcome of their latest message, in their order.
+    """List these invoices with the outcome of their latest message, in this order.
 
-    Only messages of these kinds that were not withdrawn count.
+    Only messages of these `kinds` that were not withdrawn count.
     """
     rows = {row.invoice_id: row for row in tx.all(_UNDELIVERED, account=account_id, ids=invoice_ids, kinds=kinds)}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
@@ -235,9 +235,10 @@ def save(tx: Tx, row: MailRow) -> None:
 def keep(
     tx: Tx, account_id: str, mail_id: str, *, message: bytes, pdf: bytes, rests_on: str | None = None
 ) -> None:  # fmt: skip
-    """Save a message's contents and their basis.
+    """Save the content of a message: its bytes and its PDF.
 
-    The bytes are kept until a server has accepted them, and the PDF forever.
+    The bytes are kept until a server has accepted them, and the PDF forever. `rests_on` is the fingerprint of the
+    facts in the message that may change before then; if they change, the message is written again.
     """
     tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf, rests_on=rests_on)
 

@@ -57,9 +57,9 @@ def differences(url: str) -> list[object]:
 
 
 def _adopt(connection: Connection) -> None:
-    """Rename the last revision before the first release to its present name.
+    """Rename the last revision before the first release to the present first revision.
 
-    Columns that had a default keep it, but no statement uses it.
+    Columns that had a default in such a database keep it, but no statement uses it.
     """
     if MigrationContext.configure(connection).get_current_revision() != LAST_NUMBERED:
         return
@@ -71,9 +71,10 @@ def _adopt(connection: Connection) -> None:
 
 
 def _refuse_company(connection: Connection) -> None:
-    """Refuse to continue while others are connected.
+    """Wait until no other program is connected to the database.
 
-    A server of an older version holds no lock, and checks no revision.
+    This is needed because a server of an older version holds no lock and checks no revision. Raises
+    `SettingsError` if others stay connected for too long.
     """
     deadline = time.monotonic() + _SECONDS_TO_LEAVE
     while connection.exec_driver_sql(_COMPANY).scalar_one():

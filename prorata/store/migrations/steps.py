@@ -21,7 +21,7 @@ def partial_index(
 ) -> None:
     """Create an index of the rows that meet the condition `where`.
 
-    PostgreSQL has its own syntax for booleans.
+    `on_postgresql` is the condition in PostgreSQL's syntax if that differs, as it does for booleans.
     """
     op.create_index(
         name,
@@ -43,9 +43,10 @@ def change_check(table: str, constraint: str, had: str, has: str) -> None:
 
 
 def instead(texts: Mapping[str, str]) -> Callable[[str], str]:
-    """Build a change for `change_tables_of_sqlite` that replaces strings.
+    """Build a change for `change_tables_of_sqlite` that replaces strings in a table's text.
 
-    Each string occurs exactly once.
+    `texts` maps each old string to the new one. Raises `AssertionError` unless the text has each old string
+    exactly once.
     """
 
     def change(written: str) -> str:
@@ -60,7 +61,8 @@ def instead(texts: Mapping[str, str]) -> Callable[[str], str]:
 def change_tables_of_sqlite(changes: Mapping[str, Callable[[str], str]]) -> None:
     """Change constraints of SQLite's tables without rewriting their rows.
 
-    This is the way described by SQLite (ALTER TABLE, section 8): each function gives the new text of its table.
+    `changes` maps each table to the function that makes its new CREATE TABLE text from the old one. SQLite
+    describes this procedure in section 8 of ALTER TABLE.
     """
     connection = op.get_bind()
     version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()

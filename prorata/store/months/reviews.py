@@ -189,9 +189,9 @@ def vacant_charges(
 
 
 def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:
-    """Return the drafts with personal charges that were sent to somebody else earlier.
+    """Return those `drafts` with custom charges that were sent to another tenant earlier.
 
-    Personal charges are those that people added.
+    The custom charges may be meant for that tenant.
     """
     return set(tx.all(_OF_ANOTHER, account=account_id, drafts=drafts)) if drafts else set()
 

@@ -15,9 +15,10 @@ AT_ONCE = 100
 
 
 class RunRow(NamedTuple):
-    """The state of a property's month: its invoices, and its wait's reason and start.
+    """The month run's state of a month of a property.
 
-    `invoices` counts the invoices to send, or those that were sent.
+    `invoices` counts the invoices to send, or those that were sent. `why` is the reason for waiting, and `since`
+    the time at which this state began.
     """
 
     account_id: str
@@ -153,17 +154,17 @@ def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
 
 
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete the run states of months that have nothing left to send.
+    """Delete the states of months that a month run no longer has to send.
 
-    The invoices of these months were sent or deleted by somebody. States equal to `sent` stay.
+    Their invoices have been sent or deleted by somebody. States that equal `sent`, of months sent by a run, stay.
     """
     tx.run(_FORGET_SENT_BY_OTHERS, account=account_id, sent=sent)
 
 
 def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
-    """List open months with drafts in a range, of every property, after a given one.
+    """List open months with drafts, from `first` to `last`, of every property.
 
-    At most `AT_ONCE` are listed.
+    The list is ordered by month and property, begins behind the place `after`, and has at most `AT_ONCE` entries.
     """
     return tx.all(
         _OPEN, account=account_id, first=first, last=last, after_month=after.month, after_property=after.property_id,

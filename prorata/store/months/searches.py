@@ -150,9 +150,9 @@ _AT = returns(
 
 
 def keys(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int) -> list[MonthKey]:
-    """List the matching months, up to `limit`, in no particular order.
+    """List the property-months of the choice `which`, up to `limit`, in no particular order.
 
-    Filters are `month`, and `properties`, a list of ids.
+    The filters are `month`, and `properties`, a list of ids.
     """
     return tx.all(_keys(which, frozenset(filters)), account=account_id, limit=limit, **filters)
 

@@ -24,9 +24,9 @@ from prorata.store.schema.tables import invoice
 class LinkRow(NamedTuple):
     """A link that asks for `amount` cents of the invoice with this `number`.
 
-    Both have the values at the time when the link was requested. `provider_id` and `url` come from the provider once
-    the link exists; if the link `is_former`, it was made with the former key. `tenant_id` is the tenant who was to pay
-    by it, None if unknown.
+    The amount and the number are those at the time when the link was requested. `provider_id` and `url` come from
+    the provider once the link exists. `is_former` is set if it was made with the former key. `tenant_id` is the
+    tenant who was to pay by it, or None if unknown.
     """
 
     account_id: str
@@ -209,9 +209,9 @@ def are_open_of_now(tx: Tx, account_id: str) -> bool:
 
 
 def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bool:
-    """Mark all open links of a provider as made with the former key, or not.
+    """Set `is_former` of all open links of a provider.
 
-    Return True if any link is open.
+    A former link was made with the former key. Return True if the provider has any open link.
     """
     return tx.run(_SET_FORMER, account=account_id, provider=provider, is_one=is_former, now=tx.now) > 0
 

@@ -41,9 +41,9 @@ class Entry(Protocol):
 class EventRow(NamedTuple):
     """A message of a provider; `amount` is in cents.
 
-    `why` is the code of the reason why it does not count, or of the question that it raises if it does, and
-    `why_details` contains the values for that code's sentence. `invoice_id` is the invoice that it counts for, or would
-    count for.
+    If the message does not count, `why` is the code of the reason. If it counts, `why` is the code of the question
+    that it raises, or None. `why_details` contains the values for that code's sentence. `invoice_id` is the
+    invoice that the message counts for, or would count for.
     """
 
     account_id: str
@@ -87,9 +87,9 @@ class EventRow(NamedTuple):
         return self.of_payment if self.happening == PAID else self.marked(self.happening)
 
     def marked(self, happening: str) -> str:
-        """Return the mark of the entry for such a message about the same event.
+        """Return the mark of the ledger entry that a message with this `happening` would have.
 
-        The event is a refund or a dispute.
+        The message is about the same refund or dispute as this one.
         """
         return f"{self.provider} {self.reference} {happening}"
 
@@ -231,9 +231,10 @@ def count_to_check(tx: Tx, account_id: str) -> int:
 
 
 def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], asked: Reason) -> None:
-    """Mark messages about some refunds for a check by a person.
+    """Mark messages about some refunds for a check by a person, for the reason `asked`.
 
-    Messages that already raise a question stay unchanged. `ledger` contains all entries of their provider.
+    Messages that already raise a question stay unchanged. `ledger` contains all entries that come from the
+    provider of the `refunds`.
     """
     paid_by = _called(ledger)
     for row in refunds:
@@ -242,9 +243,10 @@ def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], as
 
 
 def ask_of_payments(tx: Tx, paid: Sequence[Entry], asked: Reason) -> None:
-    """Mark messages about some payments of one invoice for a check by a person.
+    """Mark messages about payments of one invoice for a check by a person.
 
-    Messages that already raise a question stay unchanged.
+    `paid` are the entries of these payments, and `asked` is the reason. Messages that already raise a question
+    stay unchanged.
     """
     for provider in sorted({row.provider for row in paid if row.provider}):
         some = _called([row for row in paid if row.provider == provider])
@@ -269,17 +271,18 @@ def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
-    """List messages about undecided payments of these invoices, grouped by invoice.
+    """List messages about payments of these invoices that are under way, earliest first.
 
-    It is not yet known if the payments' money will arrive. Messages from before `since` are left out.
+    It is not known yet whether the money will arrive. Messages from before `since` are left out.
     """
     return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
 
 def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
-    """True if a message from before the timestamp `before` is about an unknown payment.
+    """Tell whether any message from before the timestamp `before` is about an unknown payment.
 
-    The message belongs to no invoice. At most, its payment is known not to be made by a link of Prorata.
+    A payment is unknown if no message about it belongs to an invoice, and none says anything more about it than
+    that it was not made by a link of Prorata.
     """
     return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
 

@@ -29,9 +29,9 @@ They follow once an invoice is sent, or once it asks for nothing any more.
 
 
 class EventRow(NamedTuple):
-    """An event; `before` and `after` are the record as JSON.
+    """An event; `before` and `after` are the record's states as JSON.
 
-    The names are those of a member or key that still exists.
+    `member_name`, `member_email` and `key_name` are those of the actor, as long as the member or API key exists.
     """
 
     id: str
@@ -57,9 +57,10 @@ class GoneRow(NamedTuple):
 class About(NamedTuple):
     """The subject of an activity search.
 
-    The subject can be properties, units and tenants with their invoices, and bills. Bills match by issuer, or by
-    a number that begins with one of `beginnings`. If a month or an amount (in cents) is given, only invoices with
-    that month or amount match; with `is_anybody`, anybody's invoices match.
+    Without a month or an amount, the subject is the properties, units and tenants, with their invoices, and the
+    bills of `issuers` or with a number that begins with one of `beginnings`. With `month` or `amount` (in cents),
+    the subject is only the invoices with that month and amount. They are those of the properties, units and
+    tenants, or with `is_anybody`, all of them.
     """
 
     properties: Sequence[str] = ()
@@ -185,8 +186,8 @@ def _page(filters: frozenset[str], *, oldest_first: bool = False) -> Statement[E
 def _places_away(filters: frozenset[str], *, forwards: bool = False) -> Statement[str]:
     """Build the statement that skips `places` events and finds the id of the next one.
 
-    It skips older events from the newest, or from before the event `before` if `filters` has that name; with
-    `forwards`, newer events from after the event `after`.
+    It goes back in time from the newest event, or from the event `before` if `filters` names it. With `forwards`,
+    it goes on in time from the event `after`. These events themselves are not counted.
     """
     statement = select(event.c.id).where(event.c.account_id == bindparam("account"))
     if forwards:
@@ -255,10 +256,11 @@ def page(
     about: About | None = None,
     but: frozenset[str] = frozenset(),
 ) -> list[EventRow]:
-    """List a page of the account's events, newest or oldest first.
+    """List a page of the account's events, newest first, or oldest first if asked.
 
-    Events can be limited to those before an event's id, from an id on, after an id, until an id, of one record, of one
-    property, by one person, and `about` a subject; `but` names further conditions of `_CONDITIONS`.
+    Each argument limits the events. They are older than the event `before` or newer than `after`, and from `since`
+    to `until`, both included; all four are ids. They are of one `record`, of the property `of_property`, done `by`
+    one person, or `about` a subject. `but` names further conditions of `_CONDITIONS`.
     """
     filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
     filters |= {"after": after, "until": until}
@@ -292,7 +294,8 @@ def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str
 def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
     """List the single changes of a bulk change, oldest first, at most `limit`.
 
-    The list begins after the event `after`. Of the account's events behind it, at most `places` + 1 are searched.
+    The list begins behind the event `after`. Only the next `places` + 1 events of the account are searched, so it
+    may be incomplete.
     """
     until = so_far_on(tx, account_id, after=after, places=places)
     asked = {"by": change_id, "after": after, "until": until or LAST_CHARACTER, "limit": limit}

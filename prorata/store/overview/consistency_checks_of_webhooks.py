@@ -141,9 +141,9 @@ def without_entry(tx: Tx, account_id: str) -> list[str]:
 
 
 def unlike_entry(tx: Tx, account_id: str) -> list[str]:
-    """List counted provider messages unlike their entry.
+    """List counted provider messages that differ from their ledger entry.
 
-    They differ from it in invoice, amount, kind or provider.
+    They differ in invoice, amount, kind or provider.
     """
     kinds = {"payment": PAYMENT, "refund": REFUND, "reversal": REVERSAL}
     return tx.all(

@@ -52,10 +52,11 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
 
 @cache
 def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = False) -> Statement[ListedJob]:
-    """List an account's jobs in a state, after an id, by `_CONDITIONS`.
+    """Build the statement that lists jobs in a state, limited by the `filters` of `_CONDITIONS`.
 
-    Without a state, list the jobs that have not succeeded; with `UNDER_WAY`, those that wait or run. Conditions of a
-    partial index are written into the statement. A message's id is the key of the job that sends it.
+    Without a state, it lists the jobs that have not succeeded; with `UNDER_WAY`, those that wait or run.
+    Conditions of a partial index are written into the statement. A message's id is the key of the job that sends
+    it. If `filters` has "behind", the list begins behind a job's id.
     """
     statement = (
         select(
@@ -115,10 +116,11 @@ def listed(
     until: str | None = None,
     newest_first: bool = False,
 ) -> list[ListedJob]:
-    """List jobs for the operator, oldest or newest first, behind an id.
+    """List jobs for the operator, up to `limit`, oldest or newest first.
 
-    The jobs are of one kind, about some records or any, with ids before `until`. Without a state, list those that wait,
-    run or have failed; with `UNDER_WAY`, those that wait or run.
+    Without a `state`, list those that wait, run or have failed; with `UNDER_WAY`, those that wait or run. The
+    other arguments limit the list, unless they are None: to an account, to ids behind `behind` or lower than
+    `until`, to the records `subjects`, or to a kind.
     """
     given = {
         "account": account_id, "behind": behind, "subjects": subjects, "kind": kind, "until": until,

@@ -35,10 +35,10 @@ class MonthSums(NamedTuple):
 
 
 class StatusSum(NamedTuple):
-    """The total and owed amount of a month's invoices of one status and currency.
+    """The total and owed amount of a month's invoices with one status and currency.
 
-    Both are in cents. Invoices of vacant units are summed separately; `lived_in` counts the invoices of units that were
-    not vacant after all.
+    Both are in cents. Invoices of vacant units have a sum of their own. `lived_in` counts those whose unit turned
+    out not to be vacant.
     """
 
     currency: str
@@ -82,10 +82,10 @@ class DraftCount(NamedTuple):
 
 
 class CorrectedVacancy(NamedTuple):
-    """The corrected amounts of a month's vacant units, in one currency, in cents.
+    """The corrections of a month's vacant units in one currency, in cents.
 
-    `differs` is the difference from the invoices for nobody; `borne` is the part of it that is in the owner's amounts
-    of the month's bills.
+    `differs` is the correct amount less the amount on the units' invoices. `borne` is the part of it that was left
+    to the owner, and is thus in the owner's amounts of the month's bills.
     """
 
     currency: str
@@ -275,9 +275,9 @@ def waiting(tx: Tx, account_id: str) -> Places:
 
 
 def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCount]:
-    """Count the drafts of each of these months that has a draft with a tenant.
+    """Count the drafts of each of these months, newest month first.
 
-    The newest month comes first.
+    Months without a draft for a tenant are left out.
     """
     month_drafts = tx.all(_COUNT_DRAFTS_OF_MONTHS, account=account_id, months=months) if months else []
     return [draft_count for draft_count in month_drafts if draft_count.drafts]

@@ -97,9 +97,9 @@ def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[CarryRow]
 
 
 def invoices_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List these invoices in no particular order.
+    """List these invoices, which are issued, in no particular order.
 
-    The invoices are issued, so they have already been computed.
+    No recalculation has to be awaited, since it doesn't change issued invoices.
     """
     return tx.all(_OF_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 

@@ -129,7 +129,7 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
     """Return those of the marks `sources` whose rows of payment files were recorded.
 
-    A row counts even if the property for which it was recorded was deleted later.
+    A row also counts if the property for which it was recorded has been deleted.
     """
     return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
 
@@ -145,10 +145,10 @@ def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
 
 
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
-    """List payments of these days with these references.
+    """List payments with these `references` and days that a row of a file may repeat.
 
-    The payments come from rows of files, even if they were reversed later, or were entered by people and are
-    valid.
+    They are payments recorded from files, even if they were reversed later, and payments entered by people that
+    were not reversed.
     """
     if not references:
         return []

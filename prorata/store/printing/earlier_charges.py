@@ -13,9 +13,9 @@ from prorata.store.schema.tables import charge, invoice
 
 
 class EarlierCharge(NamedTuple):
-    """A charge of an invoice to a tenant in a unit and month, in cents.
+    """A charge on a tenant's earlier invoice, with the invoice's unit and month.
 
-    Corrections of other months are left out.
+    `amount` is in cents. Corrections of other months are left out.
     """
 
     unit_id: str

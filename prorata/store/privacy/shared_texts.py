@@ -211,8 +211,9 @@ def cut_files(
 ) -> FilesCut:
     """Cut a person's names and addresses from all stored files.
 
-    Large files are read one by one, and PDFs and pictures only by their first bytes. `cut_workbook` is as in
-    `ports.files.NamedFiles`. `on_change` receives the table and the key of each before it is written.
+    Large files are read one by one. PDFs and pictures are not changed, and only their first bytes are read.
+    `cut_workbook` is as in `ports.files.NamedFiles`. `on_change` receives the table and the key of each file
+    before it is written.
     """
     cutter, number, unopened = Cutter(words), 0, list[str]()
     for at, (table, name, every, _, save) in enumerate(_FILES if words.searched else ()):

@@ -48,11 +48,11 @@ class TenantPlace(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request for a list of tenants: those `wanted` or all, and in which order.
+    """A request for a list of tenants: those `wanted` or all, in the order `sort`.
 
-    `who` says which: without those who moved out before `today` (THERE), with them (ALL), or only those who moved out
-    or were removed, and are not erased (PAST, which has only the order of names). `many` tells whether many or few
-    tenants match.
+    `who` is one of three groups. THERE are the tenants who have not moved out before `today`. ALL includes those
+    who have. PAST are those who have moved out or were removed, except erased ones; it can be sorted only by name.
+    `many` tells whether many tenants match.
     """
 
     wanted: Wanted | None
@@ -141,9 +141,10 @@ def first_by_name(
 
 @cache
 def _page(sort: str, *, searched: bool, who: Who, many: bool = True, placed: bool = False) -> Statement[TenantPlace]:
-    """Build a page's statement.
+    """Build the statement for a page of tenants.
 
-    It chooses tenants before looking up units and properties. This takes 50 look-ups instead of 100,000.
+    It chooses the tenants before it looks up their units and properties, which takes 50 look-ups instead of
+    100,000. `searched` is set if only some tenants are wanted, and `placed` if the page begins behind a place.
     """
     walked, reverse = not searched or many, sort.startswith("-")
     order = _order(sort, tenant.c)
@@ -188,9 +189,10 @@ def _order(sort: str, tenants: Any) -> list[By]:
 
 
 def _from(sort: str, *, walked: bool) -> FromClause:
-    """Build the FROM of an order of tenants.
+    """Build the FROM clause for tenants in an order.
 
-    If the order is `walked`, it starts at the units or properties, by their index.
+    If the order is `walked`, the clause starts with the table whose index has that order: tenants, units or
+    properties. Otherwise, it starts with the tenants found.
     """
     by = sort.removeprefix("-")
     if not walked:
@@ -224,7 +226,8 @@ def _count(*, searched: bool, who: Who) -> Statement[int]:
 def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, place: Place = ()) -> list[TenantPlace]:
     """Return one page of the account's tenants.
 
-    The page starts behind a place in the order (`columns_of`), or after a number of rows.
+    The page starts behind `place`, the values of a tenant in the order's columns (`columns_of`), and skips
+    `offset` rows.
     """
     wanted, sort = asked.wanted, asked.sort
     statement = _page(sort, searched=wanted is not None, who=asked.who, many=asked.many, placed=bool(place))

@@ -151,7 +151,7 @@ def due(tx: Tx, limit: int) -> list[DueProperty]:
 
 
 def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
-    """True if a unit's own invoice (sequence 0) closes the month.
+    """Tell whether a unit's regular invoice (sequence 0) closes the month.
 
     An invoice closes the month if it is SENT, PAID or OVERDUE.
     """
@@ -197,7 +197,8 @@ def lock_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[str, str], MonthRow]:
     """Lock the closed months of these invoices, by (property, month).
 
-    The invoices' properties are locked already. The snapshots, which are long, are left empty; save with `save_counts`.
+    The caller has locked the invoices' properties. The months have no snapshots, because these are long, so save
+    them only with `save_counts`.
     """
     rows = tx.all(_LOCK_CLOSED, account=account_id, invoices=invoice_ids)
     return {(row.property_id, row.month): row for row in rows}

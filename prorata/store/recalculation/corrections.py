@@ -65,9 +65,10 @@ class CarriedIn(NamedTuple):
 
 
 class OwnRow(NamedTuple):
-    """A charge of an invoice, with the invoice's status.
+    """An invoice with one of its charges, if it has any.
 
-    `amount` is in cents; None means that the row charges nothing. A charge without a bill was added by a person.
+    `amount` is the charge in cents, or None if the invoice has no charge. A charge without a bill was added by a
+    person.
     """
 
     property_id: str
@@ -317,10 +318,10 @@ def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
-    """List an open month's corrections that are on invoices that are no longer drafts.
+    """List an open month's corrections that are on invoices that have left DRAFT.
 
-    These are further invoices of the month: SENT, PAID, OVERDUE or cancelled. Corrections on the newest invoice
-    come first.
+    Only further invoices of an open month can have left DRAFT: they are SENT, PAID, OVERDUE or CANCELLED.
+    Corrections on the newest invoice come first.
     """
     asked = {"account": account_id, "property": property_id, "month": month}
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))

@@ -20,9 +20,9 @@ They are updated whenever invoices change, so that reading them counts no invoic
 
 
 def of_owed(invoice: Table) -> Conditions:
-    """Build the conditions of invoices on which a tenant owes something.
+    """Build the conditions of invoices on which a tenant owes something, and their index.
 
-    The status is written as a concatenation with an empty text, so that only the index for these invoices fits.
+    An empty text is appended to the status in them, so that only this index fits the conditions.
     """
     status = invoice.c.status.op("||")(literal_column("''"))
     which = (

@@ -80,7 +80,8 @@ def table(name: str, *items: SchemaItem) -> Table:
 def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Table:
     """Build a table of an account's records, with `account_id` first, also in its key.
 
-    A record below another one gets its account from its parent; the others refer to the account themselves.
+    A table whose items refer to a parent (`of`) gets the account from it. Any other gets its own foreign key to
+    the account.
     """
     own_id = (needed("id", ID),) if "id" in key else ()
     is_under_another = any(isinstance(item, ForeignKeyConstraint) for item in items)

@@ -36,9 +36,9 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
 
 
 def of_unbalanced(invoice: Table) -> Conditions:
-    """Conditions of invoices that are overpaid or underpaid, by unit.
+    """Build the conditions of invoices that are overpaid or underpaid, and their index by unit.
 
-    They are sent, paid or overdue.
+    The invoices are sent, paid or overdue.
     """
     which = (is_of(invoice.c.status, CLOSING), invoice.c.total != invoice.c.paid_amount)
     partial_index("ix_invoice_unbalanced", invoice.c.account_id, invoice.c.unit_id, where=and_(*which))

@@ -8,9 +8,9 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 
 
 def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
-    """Condition: a row of `table` has the id in a column.
+    """Build the condition that a row of `table` has the id in `column`.
 
-    The column belongs to another row of the same account.
+    The column belongs to another table, and its row to the same account.
     """
     return and_(table.c.account_id == column.table.c.account_id, table.c.id == column)
 

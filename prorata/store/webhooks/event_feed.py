@@ -25,9 +25,9 @@ COUNTED_AT_ONCE = 500
 
 
 class EventRow(NamedTuple):
-    """An event in the form in which it is read; `content` is its JSON.
+    """An event as programs read and receive it.
 
-    Events are sent in the same form.
+    `content` is its JSON.
     """
 
     id: str
@@ -101,9 +101,9 @@ class _Size(NamedTuple):
 
 @cache
 def _sizes(types: str) -> Statement[_Size]:
-    """Build the statement that finds the sizes of batches, from an event's number on.
+    """Build the statement that finds the sizes of batches, from the event number `begin` on.
 
-    `types` selects the condition for all event types, one, or several.
+    `types` is "all", "one" or "some": the number of event types that are wanted.
     """
     return returns(
         _Size,
@@ -129,7 +129,7 @@ def _page(types: str) -> Statement[BatchRow]:
 def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
     """Find the next account behind the id `after` that has unnumbered events.
 
-    The search uses their index, however many events exist.
+    The index of unnumbered events makes this fast, however many events exist.
     """
     return tx.one(_NEXT_UNCOUNTED, after=after)
 
@@ -162,7 +162,7 @@ def leap(tx: Tx) -> None:
 def leap_as_sql() -> str:
     """Write `leap` as SQL for PostgreSQL, to restore a database in one transaction.
 
-    An older schema has no events.
+    The SQL does nothing if the restored schema is so old that it has no events.
     """
     leap = f"UPDATE public.event_feed SET last_sequence = last_sequence + {LEAP}"  # noqa: S608 - our own number
     return f"DO $leapt$ BEGIN IF to_regclass('public.event_feed') IS NOT NULL THEN {leap}; END IF; END $leapt$;\n"

@@ -68,9 +68,9 @@ class BatchRow(NamedTuple):
 
 
 class _Noted(NamedTuple):
-    """A record for which an event is to be written.
+    """A record for which the transaction will write an event at its end.
 
-    `row` is the row that the change wrote, None if it wrote none. `side` distinguishes two records that have the
+    `row` is the record's row after the change, or None if there is none. `side` distinguishes two records with the
     same id.
     """
 
@@ -165,9 +165,9 @@ def batch(
 def created(
     tx: Tx, account_id: str, property_id: str, made: Sequence[tuple[InvoiceSummary, Fraction | None]]
 ) -> list[BatchRow]:
-    """Build the events for created invoices of one property.
+    """Build the events for invoices of one property that were created.
 
-    They contain the units' floor areas.
+    `made` are the invoices, each with its unit's floor area, which the events contain.
     """
     contents = [(row.id, event_content.encoded(event_content.of_invoice(row, sqft))) for row, sqft in made]
     some = [contents[begin : begin + _AT_ONCE] for begin in range(0, len(contents), _AT_ONCE)]

@@ -157,9 +157,9 @@ def set_next(tx: Tx, row: EndpointRow, next_at: str | None) -> None:
 
 
 def is_any_due(tx: Tx, now: str) -> bool:
-    """True if an endpoint of any account has something to send.
+    """Tell whether an endpoint of any account has something to send.
 
-    For the worker only.
+    This is for the worker only.
     """
     return tx.one(_IS_ANY_DUE, now=now) is not None
 
@@ -167,7 +167,7 @@ def is_any_due(tx: Tx, now: str) -> bool:
 def due(tx: Tx, now: str) -> list[EndpointRow]:
     """Lock the due endpoints of all accounts, skipping those locked by other workers.
 
-    For the worker only.
+    This is for the worker only.
     """
     return tx.all(_DUE, now=now, limit=DUE_AT_ONCE)
 

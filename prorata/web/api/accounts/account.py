@@ -35,9 +35,9 @@ def _shown(call: Call[Any, Any], row: AccountRow) -> Account:
 
 
 def _wishes(sent: dict[str, Any]) -> Wishes:
-    """Convert the fields that a client sent to the action's form.
+    """Convert the settings that a client sent to the `Wishes` of the action.
 
-    Null becomes an empty value.
+    Null becomes an empty text, which clears a setting.
     """
     for name in ("reminder_days_before", "reminder_days_after"):
         if name in sent:

@@ -1,6 +1,6 @@
-"""Conversion of bill fields from the API to a dashboard form.
+"""Conversion of bill fields from the API to the form that the dashboard uses.
 
-A single parser therefore reads both.
+Thus one parser reads the values of both.
 """
 
 from collections.abc import Sequence

@@ -63,9 +63,10 @@ class Writes:
         self._job_kinds = job_kinds
 
     def perform(self, tx: Tx, key_id: str, write: WriteRow) -> tuple[int, str]:
-        """Do a write with a valid API key and return its status and answer.
+        """Do a write of a batch, and return its status and answer.
 
-        Raises the operation's refusal, if any.
+        The write is done with the API key `key_id`. Raises `Unauthorized` if the key has been deleted or revoked or
+        has expired, `InvalidRequest` if the write can't be part of a batch, and the operation's own refusal, if any.
         """
         key = api_keys.find(tx, write.account_id, key_id)
         if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= tx.now):

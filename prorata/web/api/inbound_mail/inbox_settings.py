@@ -72,9 +72,9 @@ def _is_sender(text: str) -> bool:
 
 
 def _refuse_others(senders: Sequence[str]) -> None:
-    """Refuse entries that are neither an address nor a domain.
+    """Refuse senders that are neither an address nor a domain.
 
-    Raises `InvalidRequest` if there is one.
+    Raises `InvalidRequest` if there are any, naming the place of each.
     """
     wrong = [at for at, sender in enumerate(senders) if not _is_sender(sender)]
     if wrong:
