@@ -31,6 +31,8 @@ from prorata.domain.usage import Usage
 from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 
 _EACH_OR_NONE = say("Enter how much of the total this is, or leave out all amounts if tenants pay the whole total.")
+FOR_THE_SAME = say("Two amounts are for the same thing. Combine them into one.")
+"""The refusal of two lines for one utility or one unbilled reason."""
 _EMPTY = say("This is required. Enter it as it appears on the bill.")
 T = TypeVar("T")
 
@@ -216,7 +218,7 @@ def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...],
     elif not types:
         reader.refuse("lines", say("Say what the bill is for: enter at least one utility."))
     if len(set(kinds)) < len(kinds):
-        reader.refuse("lines", say("Two amounts are for the same thing. Combine them into one."))
+        reader.refuse("lines", FOR_THE_SAME)
     before = len(reader.problems)
     given = [reader.read(f"lines.{place}.amount", line.amount, reader.amount) for place, line in enumerate(lines)]
     blank = [place for place, line in enumerate(lines) if not line.amount.strip()]

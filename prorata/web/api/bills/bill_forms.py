@@ -6,7 +6,7 @@ Thus one parser reads the values of both.
 from collections.abc import Sequence
 from typing import Any
 
-from prorata.domain.bills.forms import BillForm, FormLine
+from prorata.domain.bills.forms import FOR_THE_SAME, BillForm, FormLine
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
@@ -40,7 +40,7 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
 def kinds_of(sent: Sequence[BillLineSent]) -> list[str]:
     """Return each line's utility type or unbilled reason.
 
-    Raises `InvalidRequest` if a line has neither, or both.
+    Raises `InvalidRequest` if a line has neither, or both, or if two lines are for the same.
     """
     named = [
         [given_name for given_name in (given(line.utility_type), given(line.not_billed)) if given_name] for line in sent
@@ -49,7 +49,10 @@ def kinds_of(sent: Sequence[BillLineSent]) -> list[str]:
     if wrong:
         message = "Each line needs either a utilityType or a notBilled reason, but not both."
         raise InvalidRequest.because([Problem(f"lines[{at}]", message) for at in wrong])
-    return [name for (name,) in named]
+    kinds: list[str] = [name for (name,) in named]
+    if len(set(kinds)) < len(kinds):
+        raise InvalidRequest.because([Problem("lines", FOR_THE_SAME)])
+    return kinds
 
 
 def _form_line(kind: str, sent: BillLineSent, country: str) -> FormLine:

@@ -35,6 +35,7 @@ from prorata.web.api.bills.bill_schemas import (
     LateBill,
 )
 from prorata.web.api.examples import BILL_CORRECTED, BILL_SENT
+from prorata.web.http.field_names import named_as_in
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import cents_of, given, sent_fields
 from prorata.web.http.response_schemas import Message, Page, part_of
@@ -221,7 +222,8 @@ def correct_bill(call: Call[None, BillCorrection]) -> Bill:
     amounts = {kind: cents_of(amount or "") for kind, amount in named}
     usages = corrections.read_usages([*_usages(body.lines)])
     total = cents_of(body.total_amount_due)
-    corrections.correct(call.tx, call.caller, bill_id, total, amounts, usages=usages)
+    with named_as_in(BillCorrection, {"lines": "amounts"}):
+        corrections.correct(call.tx, call.caller, bill_id, total, amounts, usages=usages)
     return read(call.tx, call.caller, bill_id)
 
 

@@ -87,6 +87,17 @@ def test_a_correction_says_what_was_used_too(made: Furnished) -> None:
     assert_invalid(made.api.post(f"/bills/{bill}/correct", {"totalAmountDue": "60.00", "lines": fee}), "usage")
 
 
+def test_a_correction_leaves_out_no_amount(made: Furnished) -> None:
+    bill = add(made, lines=[{"utilityType": "WATER", "amount": "60.00"}]).json()["id"]
+    for label in LABELS:
+        made.set_status("SENT", label, "2026-04")
+    twice = [{"utilityType": "WATER", "amount": "60.00"}, {"utilityType": "WATER", "amount": "30.00"}]
+
+    for lines, total in ((twice, "30.00"), (twice, "90.00"), (twice[:1], "50.00")):
+        assert_invalid(made.api.post(f"/bills/{bill}/correct", {"totalAmountDue": total, "lines": lines}), "lines")
+    assert made.api.get(f"/bills/{bill}").json()["corrected"] is False
+
+
 def test_a_bill_is_removed_with_what_it_charged(made: Furnished) -> None:
     bill = add(made).json()["id"]
     assert made.api.delete(f"/bills/{bill}").status_code == 200
