@@ -1,6 +1,7 @@
 """Limits of accounts, bulk changes, lists and generated files.
 
-Limits that inner rings need are defined in these; `prorata.domain.limits` defines the term.
+Limits that inner layers need, such as the domain or the store, are defined there. `prorata.domain.limits`
+defines the term.
 """
 
 from datetime import timedelta

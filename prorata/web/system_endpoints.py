@@ -28,8 +28,8 @@ _DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
 class Asked(NamedTuple):
     """A read-only address, and the function that answers it from a request's headers.
 
-    Monitoring reaches a server by an address that nobody else uses, so some of these addresses are answered
-    `under_any_host`.
+    With `under_any_host`, it is answered whatever the Host header, because monitoring may reach the server by an
+    address that nobody else uses.
     """
 
     name: str

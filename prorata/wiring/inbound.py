@@ -26,9 +26,9 @@ Further messages stay unseen until the account may have more.
 
 
 def prepare(settings: Settings) -> None:
-    """Prepare for incoming mail, if it is set up.
+    """Check that mail can be received, if that is set up.
 
-    Raises `SettingsError` if its settings are bad.
+    Raises `SettingsError` if the settings are bad, or if the receiver can't listen at its address.
     """
     base_address(settings)
     receiver_tls(settings)

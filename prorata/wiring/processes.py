@@ -31,7 +31,7 @@ _SECONDS_OF_A_TURN = 0.0005
 def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     """Make the web application that granian runs in each of its processes.
 
-    It has these settings, or those in the environment.
+    The `settings` are read from the environment unless they are given. `around` are the program's surroundings.
     """
     collect_nothing()  # loading makes a hundred thousand objects, and hardly any garbage
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
@@ -188,7 +188,7 @@ def collect_seldom() -> None:
 def take_short_turns() -> None:
     """Let no thread keep the interpreter over half a millisecond while another waits.
 
-    A read gives up the interpreter several times; while a change was computing, it waited up to 5 ms each time
-    (docs/adr/0009).
+    A read gives up the interpreter several times. Python's default let a computing thread keep it for 5 ms each
+    time (docs/adr/0009).
     """
     sys.setswitchinterval(_SECONDS_OF_A_TURN)

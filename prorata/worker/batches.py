@@ -18,9 +18,10 @@ Said = tuple[int, str]
 
 
 class Door(NamedTuple):
-    """The API's way to do writes, for the key that sent the batch.
+    """The API's functions with which a batch's writes are done.
 
-    It also turns a refusal, or a bug in Prorata, into an answer.
+    `perform` does a write for the key that sent the batch. `refused` turns a refusal, or a bug in Prorata, into an
+    answer.
     """
 
     perform: Callable[[Tx, str, WriteRow], Said]

@@ -15,9 +15,9 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Change invoices until none is left.
+    """Change the invoices of a bulk change, step by step, until none is left.
 
-    Each is stored with its outcome, so that none is changed twice.
+    Each invoice is stored with its outcome, so that none is changed twice.
     """
     account_id, bulk_id = job.account_id, job.payload["bulk"]
     while not lease.is_lost:
@@ -32,9 +32,10 @@ def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
 
 
 def _do(database: Database, account_id: str, step: Step) -> None:
-    """Change the invoices of a step.
+    """Change the invoices of a step in one transaction.
 
-    If one is refused, change them one by one, skipping it.
+    If one is refused, none of them is changed. Then they are changed one by one, and a refused one is stored as
+    skipped.
     """
     try:
         database.write(partial(bulk.go_on, account_id=account_id, step=step))

@@ -1,6 +1,6 @@
 """The kinds of jobs that read documents, and learn from confirmed bills.
 
-The bytes are read in a process that ends with them; the outcome is stored in one write.
+A document's bytes are read in a separate process, which then ends. The outcome is stored in one write.
 """
 
 import msgspec

@@ -1,6 +1,6 @@
 """Incoming mail: stored unparsed on arrival, and the kind of job that reads it.
 
-A message is parsed in a process that ends with it, and its sender is checked outside any transaction.
+A message is parsed in a separate process, which then ends. Its sender is checked outside any transaction.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,11 +72,11 @@ def _any_number(_account_id: str) -> bool:
 
 
 class Intake:
-    """An intake that stores mail in a database, for the accounts in it.
+    """An intake that stores mail for the accounts in a database.
 
-    It implements `ports.MailIntake`. `mail_from` is the sender of Prorata's own mail; `counts` counts a message of the
-    polled mailbox for an account, and returns True if the account may have it now. Mail that comes through the receiver
-    is counted there. `base` is the address from which accounts' addresses are made.
+    It implements `ports.MailIntake`. `mail_from` is the sender of Prorata's own mail. `counts` counts a message of
+    the polled mailbox for an account, and returns True if the account may have it now. Mail that comes through the
+    receiver is counted by the receiver instead. Accounts' inbox addresses are made from the address `base`.
     """
 
     def __init__(
@@ -108,9 +108,10 @@ class Intake:
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
         """Store a message for each recipient, in one transaction.
 
-        Raises `NotFound` if one of them no longer exists, so that nobody believes it has the message; in that case none
-        of them gets it. Raises `Conflict` if too much mail of one of them waits or has come; recipients with room still
-        get the message, and only once, however often it comes. Raises `Unavailable` if the database can't be used.
+        Raises `NotFound` if a recipient no longer exists. The message is then stored for none of them, so that its
+        sender doesn't believe that all have received it. Raises `Conflict` if too much mail of a recipient waits or has
+        come. The other recipients get the message, and only once, however often it is sent again. Raises `Unavailable`
+        if the database can't be used.
         """
         sender = sender_in(_headers_of(message))
 
@@ -129,11 +130,11 @@ class Intake:
     def take_from_mailbox(self, message: bytes, size: int | None = None) -> None:
         """Store a message of the polled mailbox for the accounts that its headers address.
 
-        If there is only one account, it gets all messages except those to an address that it no longer has. If `size`
-        is too large, `message` is the head, and its refusal is recorded. Raises `Conflict` if the message is for
-        nobody, or if too much mail of one account is already waiting, or has come within an hour; accounts with room
-        still get the message, and only once, however often it comes. Raises `Unavailable` if the database can't be
-        used.
+        If there is only one account, it gets every message, except one to an inbox address that is no longer valid.
+        `size` is the full size of the message. If that is too large, `message` is only the head, and the refusal is
+        recorded. Accounts with room get a message only once, however often it comes. Raises `Conflict` if the message
+        is for no account, or if too much mail of an account is waiting or has come within an hour. Raises `Unavailable`
+        if the database can't be used.
         """
         headers = _headers_of(message)
         addresses = addresses_in(headers)
@@ -155,9 +156,9 @@ class Intake:
         self._take(found, keep, sender_in(headers), len(message))
 
     def _had_by_somebody(self, addresses: Sequence[str]) -> bool:
-        """True if one of the addresses has the form of an account's inbox address.
+        """Tell if one of the addresses has the form of an account's inbox address.
 
-        If such an address is unknown, it has been replaced by a new one.
+        If such an address is unknown, it is one that an account had before it got a new one.
         """
         return self._base is not None and any(is_made_of(address, self._base) for address in addresses)
 
@@ -188,7 +189,7 @@ class Intake:
 def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, files_in: FilesIn) -> Kind:
     """Build the kind of job that reads messages.
 
-    It needs a parser, a check of senders, and a recognizer of files.
+    `reader` parses a message, `authenticates` checks its sender, and `files_in` recognizes its files.
     """
 
     def read(job: Job, database: Database, _lease: Lease) -> Outcome:

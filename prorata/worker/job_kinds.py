@@ -56,8 +56,9 @@ class Lease:
     def go_out(self) -> None:
         """Record that the run is about to do something irreversible.
 
-        A run interrupted after this waits as long as its kind requires, and is not retried at once. If this raises
-        `LeaseLost` or `Unavailable`, the run must not continue with it.
+        A run that is interrupted after this is not retried at once, but waits as long as its kind requires. Raises
+        `LeaseLost` or `Unavailable` if this can't be recorded. The run must then not go on with what it was about to
+        do.
         """
         self._note_out()
 
@@ -73,7 +74,7 @@ def _nothing(_tx: Tx) -> None:
 class Done(NamedTuple):
     """The outcome of a job that is done.
 
-    `write` runs in the transaction that ends the job, so that both happen, only once, or neither does.
+    `write` runs in the transaction that ends the job. Either both take effect, exactly once, or neither does.
     """
 
     write: Callable[[Tx], object] = _nothing
@@ -82,9 +83,9 @@ class Done(NamedTuple):
 class Later(NamedTuple):
     """The outcome of a job to be tried again after `after`.
 
-    `why` is a sentence. Without `after`, the kind of the job decides when. If the job tried nothing (`counts=False`),
-    it uses up no attempt, and without `after` it is retried at once; a job that waits for something must therefore
-    state for how long.
+    `why` is a sentence. Without `after`, the kind of the job decides when. With `counts=False`, the job tried
+    nothing, so it uses up no attempt. Without `after`, such a job is retried at once. A job that waits for
+    something must therefore state for how long.
     """
 
     why: str

@@ -109,10 +109,11 @@ class Runs:
             return runs
 
     def _taken(self, wanted: list[tuple[str, int]], most: int) -> dict[str, Claim]:
-        """Claim jobs in a transaction.
+        """Claim due jobs in a transaction, and return them by kind.
 
-        If the database is lost meanwhile, jobs may be claimed without the worker's knowledge. Such jobs are not done,
-        and are given back as soon as the database answers.
+        `wanted` names the kinds, each with its free places; no more than `most` jobs are claimed. If the database is
+        lost meanwhile, jobs may be claimed without the worker's knowledge. Such jobs are not done, and are given back
+        as soon as the database answers.
         """
         tried: list[JobRow] = []
 
@@ -165,10 +166,10 @@ class Runs:
         return claims
 
     def take_back(self, most: int = job_runs.TAKEN_BACK_AT_ONCE, *, none_else_lives: bool = False) -> None:
-        """Take back the jobs of dead workers.
+        """Take back at most `most` jobs of dead workers.
 
         With `none_else_lives`, all other workers count as dead. This process's own jobs stay, however late their lease
-        extensions; jobs claimed without its knowledge are given back.
+        extensions are. Jobs that were claimed without its knowledge are given back.
         """
         self._give_back_unheard()
         with self._guard:

@@ -65,8 +65,8 @@ def mail_kind(
 ) -> Kind:
     """Build the kind of job that sends messages.
 
-    It needs a writer, a mailer, and the addresses of one-time links and tenants' pages. Without a mail server, messages
-    become files.
+    `writer` writes the messages, and `mailer` sends them. `link_url` and `tenant_links` give the addresses of
+    one-time links and of tenants' pages. Without a mail server (`has_server`), messages become files.
     """
     sending = _Sending(mailer, writer, link_url, tenant_links, has_server=has_server)
     return Kind(
@@ -125,8 +125,8 @@ class _Sending:
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Send a message, if it is still wanted.
 
-        A message about an invoice is written and stored before the first attempt, so that each attempt hands over the
-        same bytes under the same Message-ID; a message about signing in is written again, identically, each time, so
+        A message about an invoice is written and stored before the first attempt. Thus, each attempt sends the same
+        bytes under the same Message-ID. A message about signing in is written again, identically, for each attempt, so
         that no one-time link is stored anywhere.
         """
         account_id, mail_id = job.account_id, str(job.payload["mail"])
@@ -263,19 +263,20 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
 
 
 def _if_wanted(database: Database, job: Job, mail_id: str, outcome: Outcome) -> Outcome:
-    """Return the outcome of an unsent message if it is still wanted; otherwise finish.
+    """Return the outcome of an unsent message, or `Done` if it was withdrawn.
 
-    Thus, it is tried again or waits for a person, unless it was withdrawn meanwhile.
+    A message that was withdrawn meanwhile is not tried again, and does not wait for a person.
     """
     wanted = database.read(lambda tx: deliveries.is_on_its_way(tx, job.account_id, mail_id))
     return outcome if wanted else Done()
 
 
 def _noted_for_sure(database: Database, lease: Lease, noting: Callable[[Tx], None], what: str) -> Outcome:
-    """Record that a message has been sent, in a transaction of its own.
+    """Record with `noting` that a message has been sent, in a separate transaction.
 
-    If the job is cancelled at this moment, the message is sent nevertheless. If the database is busy or
-    unavailable, wait for it, because a message that is not recorded as sent is sent again.
+    If the job is cancelled at this moment, the message is sent nevertheless. A message that is not recorded as sent
+    is sent again, so wait for the database if it is unavailable. If the worker has to stop first, the job is tried
+    later, and `what` begins the reason.
     """
     while True:
         try:

@@ -94,9 +94,10 @@ class _Linking:
     def _close(
         self, gateway: PaymentGateway, key: str, step: Step
     ) -> LinkClosed | PaymentsRefused | PaymentsDelayed:  # fmt: skip
-        """Close a link with the key that it was made with.
+        """Close a payment link at its provider.
 
-        If that key is no longer accepted, and the present key is for the same account, use the present one.
+        `key` is the provider's key with which the link was made. If the provider no longer accepts it, try the present
+        key, which works if both are for the same account there.
         """
         link_id = step.link.provider_id or ""
         outcome = gateway.close(key, link_id)

@@ -50,7 +50,8 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 class Worker:
     """A worker that does background work until it is told to stop.
 
-    `begin` runs once, before anything else. `drop_old_exports` removes exports that were kept long enough.
+    `begin` runs once, before anything else. `drop_old_exports` removes exports that were kept long enough. When the
+    worker stops, running jobs have `seconds_to_finish` to end.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class Worker:
         """The runs for the threads; None ends a thread."""
 
     def take_over(self) -> None:
-        """Take back the jobs of all other workers, which are dead.
+        """Take back the jobs of all other workers, which are known to be dead.
 
         Thus, nobody waits for the end of their leases.
         """
@@ -150,9 +151,10 @@ class Worker:
                 return  # another process does it
 
     def count_events(self, stop: threading.Event) -> None:
-        """Number events of one account after another, beginning after the last account.
+        """Number the new events, one account after another.
 
-        This ends when all are numbered, or when other steps have waited long enough.
+        The first one is the account after the last of the previous call. This ends when all events are numbered, when
+        other steps have waited long enough, or when `stop` is set.
         """
         deadline = time.monotonic() + SECONDS_OF_COUNTING
         while not stop.is_set() and time.monotonic() < deadline:

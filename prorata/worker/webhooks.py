@@ -34,7 +34,7 @@ _UNREADABLE = (
 def webhook_kinds(post: PostWebhook, vault: Callable[[], Vault]) -> tuple[Kind, Kind]:
     """Build the kinds of jobs that send events to endpoints.
 
-    They need a sender, and the vault that opens the endpoints' secrets.
+    `post` sends a message, and `vault` opens the endpoints' secrets.
     """
     sending = _Sending(post, vault)
     quick = say("sends what happened to a webhook endpoint")
@@ -53,9 +53,9 @@ class _Sending:
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Send an endpoint's due events, in order, for some seconds.
 
-        Each outcome is recorded at once, so that, after a kill, the next worker repeats at most the delivery under way,
-        under the same id. The run ends if the endpoint has become slow, or fast again; a job of the other kind then
-        continues.
+        Each outcome is recorded at once. If this process is killed, the next worker therefore repeats at most the
+        delivery under way, with the same id. The run ends if the endpoint has become slow, or fast again. A job of the
+        other kind then continues.
         """
         assert job.subject is not None, "it is about an endpoint"
         next_to_send = partial(webhook_deliveries.next_to_send, kind=job.kind)

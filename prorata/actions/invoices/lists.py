@@ -189,9 +189,10 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
 
 
 def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
-    """Return the newest of the months that a search text may name without a year.
+    """Return the months that a search text names without a year.
 
-    The rest of the text is returned with it; None if the text names no month in this way.
+    They are the newest of `months`, and the rest of the text is returned with them. Returns None if the text names
+    no month without a year.
     """
     meant = month_without_year(wish.text or "")
     return meant and ([month for month in months if month.endswith(meant[0])][:MOST_MONTHS_MEANT], meant[1])
@@ -209,7 +210,7 @@ def number_on_paper(tx: Tx, caller: Caller, property_id: str, month: str) -> int
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish, *, whole: bool = False) -> _Asked:
-    """Read the invoices of a view, `whole` or one page.
+    """Read the invoices of a view: all of them if `whole`, otherwise one page.
 
     Raises `InvalidRequest` for an unknown order.
     """
@@ -250,9 +251,10 @@ def _of_need(tx: Tx, caller: Caller, asked: _Asked, need: Asked) -> _Asked:
 
 
 def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) -> _Asked:
-    """Count the matches and choose how to find them.
+    """Count the invoices that match, and choose how to find them.
 
-    `fit` is the number of matches without words and amount.
+    `fit` is the number of invoices that match all filters except search words and amount. With `whole`, all matches
+    are wanted instead of one page.
     """
     account_id, filters, matches = caller.account_id, asked.filters, asked.found
     if matches is None and AMOUNT not in filters:

@@ -12,7 +12,7 @@ from prorata.store.mail.messages import MailRow
 
 
 def withdraw(tx: Tx, invoice: InvoiceRow) -> None:
-    """Withdraw messages that wait or failed; nobody can retry them.
+    """Withdraw an invoice's messages that wait or failed, so that nobody can retry them.
 
     A message that a worker is already handing over may still arrive; the invoice then shows this.
     """

@@ -31,10 +31,11 @@ class Paper(NamedTuple):
 
 
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Paper]:
-    """Load invoices on paper, in order, in as many statements as one takes.
+    """Load invoices on paper, in the order of `rows`.
 
-    The link is valid from the invoice date, as long as two months of validity remain, so that the same invoice gives
-    the same bytes.
+    The number of statements does not depend on the number of invoices. The link on an invoice is valid from the
+    invoice date if it then stays valid for two more months, so that printing the invoice again gives the same
+    bytes.
     """
     printed = printed_invoices.of_rows(tx, caller, rows)
     payable = [row for row, printed_invoice in zip(rows, printed, strict=True) if printed_invoice.payment_link]
@@ -53,7 +54,7 @@ def _lasting(tx: Tx, row: InvoiceRow, link: TenantLink | None) -> TenantLink | N
 def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
     """Find an invoice on paper.
 
-    Raises `NotFound` if there is no such invoice. Run it on one state of the database.
+    All statements must see the same state of the database. Raises `NotFound` if there is no such invoice.
     """
     (paper,) = of_rows(tx, caller, [access.invoice(tx, caller, invoice_id)])
     return paper
@@ -73,7 +74,7 @@ def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> Paper:
 def find_named(tx: Tx, caller: Caller, named: str) -> Paper:
     """Find an invoice by its id, or by a current or former number.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such invoice.
     """
     row = printed_invoices.named_row(tx, caller, named)
     return find(tx, caller, row.id) if is_id(named, "inv") else under(tx, caller, row.id, named)

@@ -51,9 +51,9 @@ class _Months(NamedTuple):
 
 
 class _Stored(NamedTuple):
-    """All months as stored at one time.
+    """All months as stored at one time, before or after the previewed changes.
 
-    It includes the invoices of months that may differ.
+    `invoices` are only those of months that the changes may affect. `charges` are only those of changed invoices.
     """
 
     months: Sequence[MonthRow]
@@ -150,10 +150,11 @@ def houses(tx: Tx, caller: Caller, property_ids: Sequence[str]) -> dict[str, Pro
 def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterable[Callable[[], object]]) -> Preview:
     """Preview the effect of `changes` on these properties' invoices.
 
-    The changes are made, each with everything that follows from it, and then undone. Raises everything that the changes
-    raise, and `TakesTooLong`. The preview adds a fixed number of statements to those of the changes.
+    The properties are locked first, so that nobody else changes them during the preview. Each change is made with
+    all its effects; then all changes are undone. The preview adds a fixed number of statements to those of the
+    changes.
 
-    The properties are locked first, so that nobody changes them between the two states that are compared.
+    Raises everything that the changes raise, and `TakesTooLong`.
     """
     of = caller.account_id
     ids = [row.id for row in properties.lock_many(tx, of, sorted(property_ids))]

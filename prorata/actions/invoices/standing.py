@@ -1,7 +1,7 @@
 """The only writer of an invoice's status, money, link, message and addressee, and their effects.
 
-The caller states the differences; the effects happen here. Two tuples declare the effects that change the row further
-before it is saved, and those that run after it.
+The caller states how invoices change; this module adds the effects. `BEFORE_SAVING` lists the effects that
+change an invoice further before it is saved, and `AFTER_SAVING` those that follow.
 """
 
 from collections import defaultdict
@@ -112,8 +112,8 @@ _ALONE = Context()
 def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = _ALONE) -> list[Change]:
     """Write the changed invoices and everything that follows from the changes.
 
-    Return the changes as saved, followed by those of other invoices. The number of statements does not depend on the
-    number of invoices, except for links and messages.
+    Returns the changes as saved. They are followed by changes of other invoices that credits were carried from or
+    to. The number of statements does not depend on the number of invoices, except for links and messages.
     """
     if not changes:
         return []
@@ -155,10 +155,10 @@ def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
 
 
 def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Carry credits of invoices that were issued, taken back or have different money.
+    """Carry credits between the changed invoices and the household's other invoices.
 
-    An overpayment pays the household's debt on other invoices, and carried credit that is no longer covered is taken
-    back. The other invoices change as well.
+    An overpayment pays the household's debt on other invoices. A carried credit that is no longer covered is taken
+    back. Returns all changes, including those of the other invoices.
     """
     found = carries.settled(tx, caller, [(one.kept, one.after) for one in changes])
     if not found.entries:

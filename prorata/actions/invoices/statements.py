@@ -28,7 +28,7 @@ _EVER = Days("", "9", "", "9")
 
 
 class TenantStatement(NamedTuple):
-    """A tenant's statement with its first and last day; None means open-ended.
+    """A tenant's statement, from its first to its last day; None means no limit.
 
     `balance` is the tenant's debt over all days, in cents.
     """

@@ -65,11 +65,11 @@ class Before(NamedTuple):
 
 
 class NewStatus(NamedTuple):
-    """An invoice and its new status.
+    """An invoice and its new status, which differs from the current one.
 
-    The status differs from the current one. `back_to` is set if a change is undone. With `settles`, a sent invoice
-    that money covers becomes PAID instead of the requested status. `paid_on` is the day of payment of one that
-    becomes PAID, if not today.
+    `back_to` is the former state to restore, if a change is undone. With `settles`, a sent invoice that received
+    money covers becomes PAID instead of SENT. `paid_on` is the day of payment of an invoice that becomes PAID
+    (None: today).
     """
 
     invoice: InvoiceRow
@@ -80,9 +80,11 @@ class NewStatus(NamedTuple):
 
 
 def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: str) -> Before | None:
-    """Return an invoice as it was before its last status change, from that event.
+    """Return an invoice as it was before its last change to `status`.
 
-    If it was PAID at once and is to return to a status other than SENT, the result is its state before it was sent.
+    The former state comes from that change's event. `back_to` is the status to which the invoice is to return. If
+    the invoice became PAID in the moment when it was sent, and `back_to` is not SENT, the result is its state
+    before it was sent.
     """
     earlier = _before(tx, account_id, invoice_id, status)
     if earlier is None or (status, earlier.status) != (PAID, SENT) or back_to == SENT:
@@ -104,12 +106,13 @@ def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | N
 def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
     """Set statuses of one month's invoices, and update the month; return them by id.
 
-    The property is locked (docs/decisions.md#status-changes).
+    The property is locked (docs/decisions.md#status-changes). The first invoice that is SENT, PAID or OVERDUE
+    closes the month and keeps the facts from which it was computed. When the last such invoice gets another status,
+    the month opens and is recalculated.
 
-    The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts from which it was computed;
-    when the last such invoice gets another status, the month opens and is recalculated. The owner bears a cancelled
-    invoice's shares; an invoice that leaves CANCELLED is recalculated. If a change is undone and the charges have
-    changed since, the invoice would differ from the one that its tenant has, so it is left as a draft.
+    The owner bears a cancelled invoice's shares. An invoice that leaves CANCELLED is recalculated. If a change is
+    undone but the charges have changed since, the invoice is left as a draft, because it would differ from the one
+    that its tenant has.
     """
     if not wanted:
         return {}
@@ -157,9 +160,9 @@ class _Changing:
         self._had = earlier_invoices.had_already(self.tx, account_id, [row.id for row in leaving if row.issued])
 
     def change(self, locked: PropertyRow, wanted: NewStatus, reckoned: InvoiceRow, status: str) -> Change:
-        """Build an invoice's change to a status, with its property locked.
+        """Build an invoice's change to `status`, with its property locked.
 
-        `reckoned` has its computed charges.
+        `reckoned` is the invoice with its recalculated charges.
         """
         was = wanted.invoice
         is_back = wanted.back_to is not None and status == wanted.back_to.status
@@ -221,8 +224,8 @@ class _Changing:
     def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
         """Return the time at which an invoice with this standing was paid.
 
-        If its ledger alone covers it, this is the time at which that happened; otherwise it is the time of the mark, or
-        the earlier time if a mark is restored. Only a former or restored mark could differ from the ledger.
+        If the ledger alone covers the invoice, this is the time of the entry that completed the payment. Otherwise it
+        is the time of marking as paid, or the earlier time in `back_to` if such a mark is restored.
         """
         if standing.paid_at is None or not (invoice.paid_by_status or back_to):
             return standing.paid_at
@@ -304,12 +307,11 @@ class _Changes:
         }
 
     def _correct(self, changed: list[str], had: list[str], *, is_reckoned: bool, is_turned: bool) -> None:
-        """Recalculate the corrections that the changes affect.
+        """Recalculate the corrections that the status changes affect.
 
-        They are this month's corrections, if its charges now count differently or it was opened or closed; the
-        corrections that its invoices charge (the `changed` invoices or, if the month was opened or closed, all of
-        them), if they count differently; and the corrections of the months that cancelled invoices corrected, which
-        `had` them until now.
+        If the month was opened or closed (`is_turned`), or its charges now count differently (`is_reckoned`), these are
+        the month's own corrections and all that its invoices charge. Otherwise they are those that the `changed`
+        invoices charge. The months in `had`, which cancelled invoices corrected until now, are recalculated too.
         """
         mine = self.caller.account_id, self.property.id
         if not (is_reckoned or is_turned):
@@ -361,8 +363,8 @@ class _Changes:
     def _with_all_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
         """Return the facts of a month with all corrections that it carries.
 
-        They include the corrections that it issued on further invoices before it was closed, and the corrections on
-        cancelled invoices, which drafts do not charge.
+        These include corrections on invoices that it issued before it was closed, and corrections on cancelled
+        invoices. Drafts do not charge either of them.
         """
         before = {invoice.id for invoice in closing if invoice.status in UNSENT}
         waiting = corrections.on_no_drafts(self.tx, self.caller.account_id, self.property.id, self.month_name)

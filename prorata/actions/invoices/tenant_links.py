@@ -103,7 +103,7 @@ def _untouched(account_id: str, invoice_id: str) -> LinkRow:
 def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
     """Return a link to an invoice, valid from today.
 
-    It is None if the invoice is unsent or for nobody, or if its links are stopped.
+    Returns None if the invoice was not sent or has no tenant, or if its links are stopped.
     """
     return links_to(tx, row.account_id, [row]).get(row.id)
 
@@ -157,9 +157,9 @@ def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
 
 
 def _next(tx: Tx, state: LinkRow) -> LinkRow:
-    """Return the links' state once all current links are void.
+    """Return the links' state after all current links are voided.
 
-    After the last generation, links are stopped.
+    New links get the next generation number. After the last possible generation, the links are stopped instead.
     """
     if state.generation == MOST_LINK_GENERATIONS:
         return state._replace(is_stopped=True, updated_at=tx.now)
@@ -182,7 +182,7 @@ def end(tx: Tx, account_id: str, invoice_id: str) -> None:
 
 
 def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Stop all links to an invoice until a new one is made.
+    """Stop all links to an invoice until `renew` makes a new one.
 
     Raises `NotFound` if there is no such invoice.
     """

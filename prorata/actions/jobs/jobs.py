@@ -56,7 +56,7 @@ class Wanted(NamedTuple):
 def enqueue_many(tx: Tx, account_id: str, kind: str, wanted: Sequence[Wanted], *, due_at: datetime) -> None:
     """Queue many jobs of a kind after this transaction, at `due_at`.
 
-    No other job has any of their keys.
+    The unique keys in `wanted` must not be those of any existing job.
     """
     jobs.add_many(tx, [_new(tx, account_id, kind, *job, due_at) for job in wanted])
 

@@ -42,8 +42,8 @@ class Recurring(NamedTuple):
 class Kept(NamedTuple):
     """Records that an account keeps for a limited time.
 
-    `is_any_old` tells if any are past that time, `forget` deletes them, and `first_ends` returns the time at which the
-    next record will be, if known.
+    `is_any_old` tells if any record has expired, and `forget` deletes the expired ones. `first_ends` returns the
+    time at which the next record expires, if known.
     """
 
     is_any_old: Callable[[Tx, str], bool]

@@ -34,8 +34,9 @@ def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
 class Terms(NamedTuple):
     """The terms for running jobs of a kind.
 
-    The terms are the seconds of a lease, the number of attempts and the delay between them; the minimum delay after an
-    interrupted run that had sent something; and the note made when a job is given up.
+    `lease` is in seconds, `attempts` the number of attempts, and `backoff` the delay between them. `after_a_break`
+    is the minimum delay after an interrupted run that may have sent something. `given_up` makes the note when a job
+    is given up.
     """
 
     lease: float
@@ -59,8 +60,8 @@ class Claim(NamedTuple):
 def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) -> Claim:
     """Claim up to `places` due jobs of a kind under a lease.
 
-    With `after`, each account gets one place in turn, beginning after that account; the remaining places, or all
-    places without `after`, go to the jobs that have been due the longest.
+    With `after`, each account first gets one place in turn, beginning after that account. All other places go to
+    the jobs that have been due the longest.
     """
     due, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
     if len(due) < places:
@@ -207,9 +208,10 @@ def go_out(tx: Tx, row: JobRow) -> bool:
 def abandoned(
     tx: Tx, kinds: list[str], most: int, but: Collection[str], *, none_else_lives: bool = False
 ) -> list[JobRow]:
-    """List up to `most` jobs whose worker has not extended its lease.
+    """List up to `most` running jobs whose worker has not extended its lease.
 
-    The runs with the tokens `but` are left out. If no other worker is alive, every other run is listed.
+    Runs with a lease token in `but` are left out. With `none_else_lives`, no other worker is alive, so all other
+    runs are listed, whatever their leases.
     """
     before = _BEHIND_EVERY_LEASE if none_else_lives else tx.now
     abandoned_jobs = jobs.leases_over(tx, kinds, before, most + len(but))
@@ -219,8 +221,9 @@ def abandoned(
 def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_lives: bool = False) -> JobRow:
     """Reclaim an abandoned job; return its new row.
 
-    The run counts as an attempt, so that a job that kills its worker ends eventually. Raises `LeaseLost` if its worker
-    is alive after all, or another worker was faster.
+    The run counts as an attempt, so that a job that kills its worker is given up eventually. `chance` in [0, 1)
+    spreads the delays. With `none_else_lives`, no other worker is alive. Raises `LeaseLost` if its worker is alive
+    after all, or another worker was faster.
     """
     why = say(
         "{happened_in_words} {tried} It may be crashing every worker that runs it.",
@@ -243,10 +246,10 @@ def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_liv
 
 
 def _after_a_break(row: JobRow, terms: Terms, chance: float) -> timedelta:
-    """Return the delay of a job whose run was interrupted.
+    """Return the delay before a job whose run was interrupted is run again.
 
-    It is None if the run had not sent anything, unless the previous run was interrupted too, because the job may be the
-    cause.
+    If the run may have sent something, the delay is at least the kind's `after_a_break`. Otherwise there is no
+    delay, unless the previous run was interrupted too, because the job may be the cause.
     """
     if _is_out(row):
         return max(delay(terms.backoff, row.attempts, chance), terms.after_a_break)

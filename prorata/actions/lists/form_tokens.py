@@ -16,10 +16,10 @@ _KEY = " form {}"
 
 
 def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
-    """True the first time this 64-character form token is used; always True without one.
+    """Tell if a 64-character form token is new; always True without a token.
 
-    The use is stored in this transaction, and kept as long as an answer to an Idempotency-Key; such a key never begins
-    with a space.
+    The use is stored in this transaction, and kept as long as a response to an Idempotency-Key. The two cannot
+    collide, because such a key never begins with a space.
     """
     return mark is None or idempotency.claim(
         tx, AnswerRow(caller.account_id, _KEY.format(mark), mark, _SEE_OTHER, "", tx.now)

@@ -19,8 +19,9 @@ _AMOUNTS = ("total", "billed")
 class Leaf(NamedTuple):
     """The page of a list to show.
 
-    It begins after the place that `after` marks, or ends before the place that `before` marks; these are the `last` and
-    `first` of the neighboring pages. Otherwise it begins after `offset` rows; the more rows, the higher the cost.
+    With `after`, the page begins after the row that this cursor marks; with `before`, it ends before that row. The
+    neighboring page's `last` and `first` are such cursors. Without a cursor, the page begins after `offset` rows,
+    which costs more the larger the offset is.
     """
 
     offset: int = 0

@@ -80,10 +80,11 @@ def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, 
 def _matches(
     tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], most: int
 ) -> tuple[dict[str, list[Match]], bool]:
-    """Find the matches of each word and its parts.
+    """Find the matches of each search word and of its parts, by their text.
 
-    The result also tells if there are more. For "a smith", it finds Smith first, and then everything that begins with
-    "a" in the same properties.
+    A text with more than `most` matches is searched only in the properties of the rarer words: for "a smith", Smith
+    is found first, and then everything in the same properties that begins with "a". The second result is True if
+    there are more matches than were found.
     """
     account_id = caller.account_id
     beginnings = dict.fromkeys(beginning for word in words for beginning in (word.whole, *word.parts))

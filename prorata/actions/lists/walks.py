@@ -44,10 +44,10 @@ class Window(NamedTuple):
 
 
 class Listed(NamedTuple, Generic[Row]):
-    """A part of a list.
+    """A part of a list: a page, or the rows after a cursor.
 
-    It is a page, with the number of all records in `total`; or a part read by cursor, with the cursor of the next part,
-    None at the end.
+    For a page, `total` is the number of all records. Otherwise the cursor of the next part is given, None at the
+    end.
     """
 
     rows: list[Row]
@@ -67,10 +67,11 @@ def listed(
     id_of: Callable[[Row], str] = attrgetter("id"),
     usual: Callable[[Place | None, int], walks.Found] | None = None,
 ) -> Listed[Row]:
-    """List a part: a `page`, or rows `found` by ids after a cursor.
+    """List a part: a `page`, or the rows after the window's cursor.
 
-    For the default order, `usual` finds a number of rows after a place, if given. Raises `InvalidRequest` for a
-    cursor of another list.
+    After a cursor, `found` loads the rows by their ids. In the default order, the ids come from `usual`, if given,
+    which is called with a place in the list and a number of rows. Raises `InvalidRequest` for a cursor of another
+    list.
     """
     if not window.is_walk:
         return Listed(*page())

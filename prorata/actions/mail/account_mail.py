@@ -93,8 +93,8 @@ def lost(tx: Tx, account_id: str, link_ids: list[str]) -> dict[str, str]:
 def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:
     """Load a message about an account that is still to be sent.
 
-    Return None if it was sent or withdrawn, is about an invoice, or has a link that was used, or that expired while
-    a server was down.
+    Returns None if the message was sent or withdrawn, or is about an invoice. The same applies if its link was
+    used, or has expired while a server was down.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     kind = _KINDS.get(row.kind) if row else None

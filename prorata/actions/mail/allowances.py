@@ -28,7 +28,7 @@ def why_none_leaves(tx: Tx, account_id: str) -> Wait | None:
 def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
     """Explain why today's mail quota is used up; None if it is not.
 
-    No message is counted.
+    This only reads the quota: no message is counted as sent.
     """
     account = accounts.find(tx, account_id)
     if account is None or not _is_capped(tx, account):
@@ -37,9 +37,9 @@ def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
 
 
 def room_today(tx: Tx, account: AccountRow) -> int | None:
-    """Return the number of messages to others left today; None if unlimited.
+    """Return the number of messages that an account may still send to others today.
 
-    No message is counted.
+    Returns None if there is no limit. This only reads the quota: no message is counted as sent.
     """
     if not _is_capped(tx, account):
         return None
@@ -58,9 +58,9 @@ def take(tx: Tx, account_id: str) -> Wait | None:
 
 
 def refuse(tx: Tx, account_id: str) -> None:
-    """Count a message to others that a person sends now.
+    """Count a message to others that a person sends now, or refuse it.
 
-    Raises `Conflict` if it would have to wait.
+    Raises `Conflict` if the message would have to wait, for instance because today's quota is used up.
     """
     if wait := why_none_leaves(tx, account_id):
         raise Conflict(wait.why)

@@ -7,9 +7,10 @@ from prorata.store.properties import units
 
 
 def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
-    """Return the address for answering a tenant, usually the address on this invoice.
+    """Return the current mail address of a tenant, for replies.
 
-    It is the current address in their record, if mail can be sent to it.
+    If the tenant's record no longer exists, it is the address on the invoice `row`, if that is the tenant's.
+    Returns None if mail can't be sent to the address.
     """
     tenant = units.find_tenant_of_past(tx, row.account_id, tenant_id) if tenant_id else None
     its = row.tenant_email if tenant_id == row.tenant_id else None

@@ -34,8 +34,9 @@ class Unconfirmed(NamedTuple):
 class Waiting(NamedTuple):
     """The open items of the inbox.
 
-    It contains the drafts of the files, the number of messages, and the properties and issuers of account numbers.
-    `closed` contains the closed months of properties if late bills are settled automatically; otherwise it is empty.
+    `drafts` are those of the files, and `messages` is the number of messages. `known` maps account numbers to the
+    properties and issuers of their bills. `closed` contains the closed months of properties if late bills are
+    settled automatically; otherwise it is empty.
     """
 
     drafts: tuple[Draft, ...]
@@ -67,8 +68,8 @@ def read(tx: Tx, caller: Caller, property_ids: list[str], late_bills: str) -> Wa
 
     It takes four statements, over open items only.
 
-    Messages are read first: on PostgreSQL each statement sees the state at its beginning, so a message that becomes
-    files meanwhile is seen twice; in the other order, it would be missed.
+    Messages are read before files. On PostgreSQL, each statement sees the state at its beginning. A message that
+    becomes files in between is therefore seen twice; if files were read first, it would be missed.
     """
     messages = incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED)
     texts = documents.open_drafts(tx, caller.account_id, OPEN)

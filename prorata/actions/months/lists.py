@@ -41,10 +41,10 @@ class Wish(NamedTuple):
 
 
 class MonthList(NamedTuple):
-    """A page of months, the number of matches, and whether more follow.
+    """A page of months, the number of matches, and cursors for the neighboring pages.
 
-    If `is_more`, there are more than `total`. `first` and `last` mark the page's ends, for the neighboring pages;
-    with few matches these are not set, and the pages are found by their numbers.
+    If `is_more`, there are more matches than `total`. `first` and `last` mark the page's ends. With few matches
+    they are empty, and the neighboring pages are found by their numbers.
     """
 
     rows: list[PlacedMonth]
@@ -83,7 +83,7 @@ class MonthsOfProperty(NamedTuple):
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> MonthList:
     """List one page of the matching months; a month is one property's invoices.
 
-    Raises `InvalidRequest` if the mark does not fit the order.
+    Raises `InvalidRequest` if the cursor in `leaf` does not fit the order.
     """
     account_id, filters = caller.account_id, _filters(tx, caller, wish)
     if filters is None:

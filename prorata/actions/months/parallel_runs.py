@@ -56,12 +56,12 @@ class UtilityCompared(NamedTuple):
 class ParallelRun(NamedTuple):
     """A compared month, in cents.
 
-    `billed` is the sum of its billed lines, `owner` the owner's part of these, and `by_hand` the custom charges
-    here. The charges here are `billed` less `owner` plus `by_hand`.
+    `billed` is the sum of the month's billed lines, `owner` the owner's part of them, and `by_hand` the sum of its
+    custom charges. The charges in Prorata are `billed` less `owner` plus `by_hand`.
 
-    If `is_history`, the month is before billing starts, and the charges here are those that it would have had.
-    `sum_row` names the file's last row, if it was left out as the sum of the others. `utilities` are given if the
-    file names them.
+    If `is_history`, the month is before billing starts, and the charges in Prorata are those that it would have
+    had. `sum_row` names the file's last row, if it was left out as the sum of the others. `utilities` are given if
+    the file names them.
     """
 
     property: PropertyRow
@@ -272,9 +272,9 @@ def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
 
 
 def _ours_of(loaded: LoadedMonth, rows: Sequence[ReviewedInvoice]) -> _Ours:
-    """Return the facts of a month; for history, the facts it would have had.
+    """Return a month's facts and True if its invoices contain computed charges.
 
-    Also return True if the invoices contain computed charges; invoices kept in history contain only custom charges.
+    For history, the facts are those that the month would have had. Its stored invoices contain only custom charges.
     """
     month = loaded.row.month
     if loaded.row.is_closed or loaded.property.bills_month(month):

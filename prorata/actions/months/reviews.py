@@ -41,12 +41,14 @@ class MonthInvoice(NamedTuple):
 class MonthReview(NamedTuple):
     """A property-month before sending.
 
-    `sums` are the sums of its bills. `is_history` is set if it is before billing starts, so that it has no invoices;
-    `is_to_wait`, if something in it waits for a person, so that it is not sent automatically; `knows_usual`, if enough
-    earlier months have bills to tell which bills are missing; `was_sent`, if any of its invoices was ever sent, even if
-    all are drafts again. `to_send` counts the drafts for tenants; those of vacant units are the owner's, and stay
-    drafts. `to_address` is the tenant whose address is missing, if there is just one. `late` describes the treatment of
-    a bill that comes after sending.
+    `sums` are the sums of its bills. With `is_history`, the month is before billing starts and has no invoices.
+    With `is_to_wait`, something in it waits for a person, so it is not sent automatically. `knows_usual` is set if
+    enough earlier months have bills to tell which bills are missing. `was_sent` is set if any of its invoices was
+    ever sent, even if all are drafts again.
+
+    `to_send` counts the drafts for tenants; those of vacant units are the owner's, and stay drafts. `to_address` is
+    the tenant whose address is missing, if there is just one. `late` is the treatment of a bill that arrives after
+    sending.
     """
 
     property: PropertyRow
@@ -100,9 +102,9 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = 
 
 
 def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
-    """True if the month corrects for a household that left.
+    """True if a person should look at the corrections that a month carries.
 
-    It is also true if it corrects for a bill that a person corrected.
+    This is so if a correction is for a household that has left, or for a bill that a person corrected.
     """
     if not facts.corrections:
         return False

@@ -52,7 +52,8 @@ BEGIN = MonthPlace("", "")
 def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
     """Check each morning if the month run is on, while its job decides the day.
 
-    Turning it on triggers a check at once.
+    If the account has turned the month run off, there is no work until the next check. Turning it on triggers a
+    check at once.
     """
     if account.automatic == OFF:
         return Look(is_work=False, next_at=tx.moment + timedelta(days=1))
@@ -80,8 +81,8 @@ class _Proposed(NamedTuple):
 class Outlook(NamedTuple):
     """The overview's summary of the month run.
 
-    It contains the last round, the next one, the first months that wait, and the months that a person may send; counts
-    go up to `MOST_MONTHS_COUNTED`.
+    `done` describes the last run and `next` the next one. `waits` are the first months that wait for something, and
+    `proposals` the first months that a person may send. Counts go up to `MOST_MONTHS_COUNTED`.
     """
 
     done: str | None
@@ -100,9 +101,9 @@ def plan_of(tx: Tx, account: AccountRow) -> Plan | None:
 
 
 def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
-    """Return the next open months to check after `after`.
+    """Return the next open months after `after` for the month run to check.
 
-    Their day has passed or comes next.
+    Their day for sending has passed or comes next. There are none if the account has turned the month run off.
     """
     account = accounts.find(tx, account_id)
     its = plan_of(tx, account) if account else None
@@ -112,8 +113,8 @@ def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
 def look(tx: Tx, account_id: str, place: MonthPlace) -> Outcome | None:
     """Decide a month's outcome in the month run, without writing it.
 
-    It is None if there is nothing to report: the month is closed, has nothing to send, or was sent automatically
-    before; or its outcome is already stored.
+    Returns None if there is nothing to report. This is so if the month is closed, has nothing to send, or was sent
+    automatically before, and if its outcome is already stored.
     """
     review_and_outcome = _found(tx, account_id, place)
     if review_and_outcome is None:

@@ -38,7 +38,7 @@ class MonthToLookAt(NamedTuple):
 
 
 class LookFirst(NamedTuple):
-    """The months with checks, and the number of checks and of their properties.
+    """The months to look at before sending, with the number of their checks and properties.
 
     `unseen` is the number of months that were not checked.
     """

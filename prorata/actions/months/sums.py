@@ -33,15 +33,15 @@ class UtilityTotal(NamedTuple):
 
 
 class MonthSums(NamedTuple):
-    """The account of a month, in cents.
+    """The account of a month, in cents: its bills, and who bears them.
 
-    `billed` is the amount on tenants' invoices that are not cancelled; `further` is the part of it that does not come
-    from the month's bills: corrections of other months, and custom charges. `corrections` are the differences of its
-    bills that tenants are charged elsewhere, of which `waiting` is undecided. `vacant` and `owner` are the owner's
-    cost; for a vacant unit, it is the correct amount today. `outdated` is the amount on invoices of units that were not
-    vacant after all.
+    `billed` is the amount on tenants' invoices that are not cancelled. `further` is the part of it that does not
+    come from the month's bills: corrections of other months, and custom charges. `corrections` are differences in
+    the month's bills that tenants are charged elsewhere; `waiting` is the part of these that is undecided.
 
-    Its bills sum to billed - further + corrections + vacant + owner.
+    `vacant` and `owner` are the owner's cost; `vacant` is the correct amount today. `outdated` is the amount on
+    invoices of units that were not vacant after all. The bills sum to billed - further + corrections + vacant +
+    owner.
     """
 
     utilities: tuple[UtilityTotal, ...]
@@ -118,10 +118,11 @@ def _account(
 def _utilities(
     lines: Sequence[BilledLine], corrected: Sequence[CorrectionRow], vacant: Mapping[str | None, int]
 ) -> tuple[UtilityTotal, ...]:
-    """Sum up by utility type; the amount on invoices is the rest.
+    """Sum up a month's lines by utility type.
 
-    This works because owner_amount is the part that is in no charge and no correction. The `vacant` amounts are given
-    by the type of charges.
+    The amount on invoices is the rest of a type's lines after subtracting the other parts. This is exact because
+    `owner_amount` is the part of a line that is in no charge and no correction. `vacant` maps the types of charges
+    to the amounts on invoices of vacant units.
     """
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     owners = added_up((line.utility_type, line.owner_amount) for line in lines)

@@ -28,9 +28,10 @@ def counts(tx: Tx, row: PaymentRow) -> bool:
 
 
 def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """Return the question about an entry that a provider's message just made, if any.
+    """Return the question to ask about a new ledger entry that may be a duplicate.
 
-    The invoice already includes that entry.
+    A provider's message has just made the entry, of this `kind` and `amount`; `invoice` already includes it.
+    Returns None if nothing has to be asked.
     """
     if kind == PAYMENT and invoice.paid_by_status > 0:
         return Reason.MARKED_AS_PAID
@@ -38,10 +39,10 @@ def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | No
 
 
 def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> Reason | None:
-    """Return the next question about a counted payment after a person's answer.
+    """Return the next question about a counted payment after a person's answer, if any.
 
-    After the noted amount, the next question is about the manual entry; after a manual entry that was the same payment,
-    it is about another one.
+    The first question is about the amount noted by marking the invoice as paid, and the next about a manual entry.
+    If a manual entry was the same payment (`is_same`), the next question is about another manual entry.
     """
     if row.invoice_id is None or kind != PAYMENT or (row.why != Reason.MARKED_AS_PAID and not is_same):
         return None
@@ -83,10 +84,10 @@ def ask(
 
 
 def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequence[PaymentRow] = ()) -> None:
-    """Withdraw questions about duplicates if one of the two no longer counts.
+    """Withdraw questions about duplicates if one of the two entries no longer counts.
 
-    The invoices are given before and after a change that drops their noted amount, or whose `new` entries reverse
-    others.
+    `changed` contains each invoice before and after a change. The change either drops the amount noted by marking
+    as paid, or enters reversals, which are among the `new` entries.
     """
     reversed_in = {row.invoice_id for row in new if row.kind == REVERSAL}
     touched = {
@@ -134,6 +135,7 @@ def _is_by_hand(row: PaymentRow) -> bool:
 def _is_too_much(invoice: InvoiceRow, ledger: Sequence[PaymentRow]) -> bool:
     """True if more money came than the invoice asks for.
 
-    Carried credit is included. A link asks for the balance, so money that is counted twice exceeds it.
+    Carried credit is included. A payment link asks only for the balance, so money that exceeds the invoice was
+    probably counted twice.
     """
     return invoice.paid_amount + given([as_entry(row) for row in ledger]) > invoice.total

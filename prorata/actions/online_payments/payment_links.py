@@ -65,9 +65,9 @@ class Links:
         return after._replace(payment_link_id=None, payment_link_url=None)
 
     def note(self, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> None:
-        """Note the links that a change removed without changing the status.
+        """Note the links that a change removed without changing the invoice's status.
 
-        No other code notes the removal.
+        A change of status has its own note, so only these removals would otherwise go unnoted.
         """
         gone = [was for was, invoice in changed if was.payment_link_id and not invoice.payment_link_id]
         stayed = {invoice.id for was, invoice in changed if invoice.status == was.status}
@@ -81,10 +81,10 @@ class Links:
 
 
 def _have_looked_at(tx: Tx, invoice: InvoiceRow) -> None:
-    """Have the link of a changed invoice checked by a job.
+    """Have a job check the link of a changed invoice.
 
-    This is the job that already waits for the link if it was only postponed, or a new one if that job is running,
-    because it may have read the former state.
+    If a postponed job already waits for the link, that job is run at once. A running job may have read the former
+    state, so a new one is queued.
     """
     key = f"{invoice.id} {invoice.status} {_wanted(invoice)}"
     made = jobs.enqueue(tx, invoice.account_id, LINK, {"invoice": invoice.id}, subject=invoice.id, unique_key=key)
@@ -286,9 +286,9 @@ def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
 
 
 def whose_else(tx: Tx, link: LinkRow) -> Why | None:
-    """Explain why money from a link of a readdressed invoice is refused.
+    """Explain why money from a former tenant's link of a readdressed invoice is refused.
 
-    It is None if the invoice was not readdressed. The invoice's property is locked.
+    Returns None if the invoice was not readdressed. The invoice's property is locked.
     """
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     if invoice is None or link.tenant_id is None or is_of_its_person(link, invoice):

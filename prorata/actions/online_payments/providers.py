@@ -34,7 +34,7 @@ FORGOTTEN_AT_ONCE = 1_000
 class Secret(NamedTuple):
     """A secret that signs a provider's messages.
 
-    `until` is the time of its replacement.
+    `until` is the time at which it was replaced; None for the current secret.
     """
 
     text: str
@@ -68,8 +68,10 @@ def use(tx: Tx, caller: Caller, provider: PaymentProvider, key: str, secret: str
 
     `key` is the account's key at the provider, and `secret` signs the provider's messages; an empty value keeps the
     current one. Invoices sent from now on get a link. Links made with another key are closed with that key and made
-    again, and work that failed with it is retried. Raises `InvalidRequest` with every problem; `Conflict` if such links
-    from an earlier change are still open, or if tenants pay through another provider.
+    again, and work that failed with it is retried.
+
+    Raises `InvalidRequest` with every problem. Raises `Conflict` if links from an earlier change of the key are
+    still open, or if tenants pay through another provider.
     """
     before = _locked(tx, caller)
     if before is not None and before.provider not in (SANDBOX, provider.name):
@@ -118,10 +120,10 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
 
 
 def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
-    """Set aside the provider's key, kept while links made with it are open.
+    """Set aside the provider's key, to be kept while links made with it are open.
 
-    Raises `Conflict` if a former key still has open links, unless the current key has not made any links, for
-    instance because it was mistyped.
+    An account keeps only one former key. If links made with that one are still open, `Conflict` is raised, unless
+    the current key has no open links, for instance because it was mistyped. The current key is then dropped.
     """
     if row.former_key is not None and payment_links.former(tx, row.account_id, 1):
         if not payment_links.are_open_of_now(tx, row.account_id):
@@ -152,9 +154,10 @@ def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> Provide
 
 
 def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
-    """Retire the provider's secret, except for messages about earlier payments.
+    """Retire the provider's secret.
 
-    If links were made, the secret is kept for them, with the time of its replacement.
+    If links were made, the secret is kept with the time of its replacement, to verify messages about payments by
+    these links.
     """
     without = row._replace(sealed_secret=None)
     if row.sealed_secret is None or not payment_links.were_noted(tx, row.account_id, row.provider):
@@ -166,7 +169,8 @@ def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
 def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
     """Switch to the sandbox, a built-in page that imitates a payment provider.
 
-    No money moves. `is_on` is set if this server has the sandbox. Raises `Conflict`.
+    No money moves. `is_on` is set if this server has the sandbox. Raises `Conflict` if it does not, or if the
+    account uses another provider.
     """
     if not is_on:
         raise Conflict("Test payments are turned off on this server (PRORATA_PAYMENTS).")
@@ -301,9 +305,9 @@ def _without_former(tx: Tx, row: ProviderRow) -> ProviderRow:
 
 
 def _lines(row: ProviderRow) -> list[Secret]:
-    """Split the sealed former secrets.
+    """Split the stored former secrets into secrets with the times of their replacement.
 
-    A secret stored without a time was replaced no later than the row's latest change.
+    A secret stored without a time was replaced no later than the row's latest change, so that time is used.
     """
     lines = row.former_secrets.split("\n") if row.former_secrets else []
     parts = [line.partition(" ") for line in lines]

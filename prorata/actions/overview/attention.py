@@ -39,8 +39,8 @@ MonthKind = Literal["pending", "missingFacts", "drafts"]
 class Attention(NamedTuple):
     """A task for a person: the size of its list, a sentence, and first places.
 
-    The places are records or months to open, if there are any. With `has_more`, there are older months, whose rows are
-    not counted.
+    `places` are records to open, and `months` are months to open with the number of their rows. With `has_more`,
+    there are older months, which `number` does not include.
     """
 
     kind: Kind

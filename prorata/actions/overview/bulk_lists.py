@@ -38,10 +38,10 @@ class BulkList(NamedTuple):
 def page(
     tx: Tx, caller: Caller, *, by: str, day: date | None, before: str, limit: int, write: Forms = PLAIN
 ) -> BulkList:
-    """List one page of the account's bulk changes.
+    """List one page of the account's bulk changes, newest first.
 
-    The page contains the changes of one actor or of anybody, up to the end of a day in the account's time zone, and
-    after a given bulk change.
+    `by` is the actor; empty means anybody. `day` is the latest day of the changes, in the account's time zone.
+    `before` is the id of the bulk change after which the page continues.
     """
     ends = None
     if day is not None:

@@ -248,7 +248,7 @@ def _of_former_rules(
 
 
 def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, list[UnitRow]]) -> Iterator[str]:
-    """Check for one rule per utility type, weights of known units, and complete blends.
+    """Check a property's rules: one per utility type, weights of known units, complete blends.
 
     A blend's percentages must sum to 100.
     """

@@ -24,7 +24,8 @@ def of_explanations(
 ) -> Iterator[str]:
     """Yield a sentence for each altered or mismatched explanation.
 
-    Either it differs from the stored one, or it explains charges other than those of its invoice under the same number.
+    An explanation is altered if it differs from the one that was stored. It is mismatched if it explains charges
+    other than those of its invoice under the same number.
     """
     rows = {row.id: row for row in invoices}
     for kept in explanations.of_months(tx, account_id, property_ids, months):

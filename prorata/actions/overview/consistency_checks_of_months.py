@@ -76,9 +76,9 @@ class StoredMonth(NamedTuple):
         )
 
     def holds(self, invoice: InvoiceRow) -> bool:
-        """True if an invoice without computed charges must stay.
+        """True if an invoice must be kept although the month's facts give it no charges.
 
-        It stays if it has left DRAFT once, or if a custom charge or its ledger keeps it.
+        It is kept if it has ever left DRAFT, or if it has a custom charge or a ledger entry.
         """
         held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status != DRAFT or invoice.printed is not None or held
@@ -118,9 +118,9 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_issued(month: StoredMonth, write: Forms) -> PlannedMonth:
-    """Plan a month as if no invoice were issued.
+    """Plan a month as if none of its invoices had been issued.
 
-    In that plan, each invoice charges its household's part.
+    In that plan, each invoice charges its household's full part.
     """
     drafts = {
         unit_id: [
@@ -279,9 +279,10 @@ def _of_charges(
 ) -> Iterator[str]:
     """Check that an invoice's charges are exactly the computed ones, unless cancelled.
 
-    Their wording may be the earlier one in `former`: a closed month keeps its wording, an open one until it is
-    recalculated; invoices sent in an open month state what was true then. If the drafts are as planned, the issued
-    invoices are right as well, because the drafts contain what these lack.
+    If the drafts are as planned, the issued invoices are right as well, because the drafts contain what these lack.
+
+    A closed month keeps its wording, and an open month keeps it until it is recalculated. Invoices sent in an open
+    month state what was true then. The wording may therefore be the earlier one in `former`.
     """
     key = invoice.unit_id, invoice.sequence
     draft = month.planned.drafts.get(key)

@@ -80,9 +80,10 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
 
 
 def _least_money(invoice: InvoiceRow) -> int:
-    """Return the lowest possible money of an invoice.
+    """Return the lowest sum of money that an invoice's ledger may have, in cents.
 
-    A negative total that was sent may be refunded.
+    It is negative only for a sent invoice, whose negative total may be refunded. An invoice that was issued but has
+    since changed has practically no lower limit.
     """
     if not invoice.issued:
         return 0

@@ -82,8 +82,9 @@ class ShownJob(NamedTuple):
 class Wish(NamedTuple):
     """The part of the list of jobs that a person requests.
 
-    It contains jobs in a state (None: not done), of a kind, about invoices that a search finds, started by the end of a
-    day in the account's time zone, newest or oldest first. With None, the order depends on the state.
+    `state` is None for all jobs that are not done. `kind` and `text` limit the jobs to a kind, and to invoices that
+    this search finds; empty means any. `day` is the latest day of their start, in the account's time zone. With
+    None in `newest_first`, the order depends on the state.
     """
 
     state: str | None = None
@@ -96,9 +97,9 @@ class Wish(NamedTuple):
 class JobList(NamedTuple):
     """A page of jobs.
 
-    `further` is the id after which the next page begins, or None at the end. `failed` counts the failed jobs of each
-    kind, and `trying` means that some are being retried. `is_cut` means that more invoices match the search text than
-    were examined, so jobs about the others may be missing.
+    `further` is the id after which the next page begins, or None at the end. `failed` counts the failed jobs of
+    each kind. `trying` is set if a retry of failed jobs is running. `is_cut` is set if more invoices match the
+    search text than were examined, so jobs about the others may be missing.
     """
 
     jobs: list[ShownJob]
@@ -112,11 +113,11 @@ class JobList(NamedTuple):
 def page(
     tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None = None, limit: int = MOST_JOBS_LISTED
 ) -> JobList:
-    """List a page of the account's jobs.
+    """List a page of the account's jobs, beginning after the job with the id `behind`.
 
-    The page lists the jobs in a state, ended ones newest first; or the failed jobs and then those that wait or run,
-    oldest first, unless another order is requested. With a search text, it lists the jobs about invoices that the text
-    finds, at most `MOST_JOBS_SOUGHT`.
+    With a state, the page lists the jobs in that state; those that have ended are sorted from newest to oldest.
+    Without a state, it lists failed jobs and then those that wait or run, oldest first unless another order is
+    requested. With a search text, it lists jobs about at most `MOST_JOBS_SOUGHT` invoices that the text finds.
     """
     sought = _sought(tx, caller, wish.text)
     rows = _rows(tx, caller, wish, sought, behind if behind and is_id(behind, "job") else None, limit + 1)
@@ -223,7 +224,7 @@ def _says(named: str, kind: JobKind | None, about: str | None) -> str:
 def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     """Retry a failed job, or run a waiting one at once, with all attempts.
 
-    Raises `NotFound`, `Conflict`.
+    Raises `NotFound` and `Conflict`, as `jobs.retry` does.
     """
     job = _find(tx, caller, job_id)
     if job.kind in kinds:

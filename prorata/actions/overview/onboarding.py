@@ -100,8 +100,9 @@ def make_history(
 def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = PLAIN) -> list[History]:
     """Preview `make_histories` for the properties not yet billed from that month on.
 
-    Those without a first billing month come first, then the others, by name, as many as are processed at once. The
-    preview writes nothing. Raises `InvalidRequest` if the month is invalid.
+    Properties without a first billing month come first, and then the others; both are sorted by name. At most
+    `MOST_FIRST_MONTHS_AT_ONCE` properties are included. The preview writes nothing. Raises `InvalidRequest` if the
+    month is invalid.
     """
     month = _month(first_month)
     rows = [row for row in properties.all_of(tx, caller.account_id) if row.billing_starts_month != month]
@@ -112,8 +113,9 @@ def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = P
 def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month: str) -> list[History]:
     """Bill properties from a month on, each as `make_history` does.
 
-    `seen` maps the properties' ids to the mark that a person has seen of each. Raises `NotFound`, `InvalidRequest` if
-    there are no properties, and `Conflict` if the effects have changed since.
+    `seen` maps the ids of these properties to the marks of the effects that a person has seen (`History.seen`).
+    Raises `NotFound` if a property does not exist, `InvalidRequest` if there are no properties, and `Conflict` if
+    the effects have changed since.
     """
     month = _month(first_month)
     if not seen:

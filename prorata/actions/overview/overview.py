@@ -29,10 +29,11 @@ MONTHS_OF_COSTS = 12
 class MonthFigures(NamedTuple):
     """A month in one currency, in cents.
 
-    `billed` sums tenants' invoices that are not cancelled: `drafts`, still to be sent; `sent` and `overdue`, which are
-    owed and not yet or already past due; and `paid`, paid or a credit. `owner` is the owner's part of the bills, and
-    `vacant` the amount on the invoices of vacant units. `counts` counts the invoices to tenants, and `vacant_drafts`
-    the drafts for nobody.
+    `billed` sums the tenants' invoices that are not cancelled. It consists of `drafts`, still to be sent; `sent`,
+    owed and not yet due; `overdue`, owed and past due; and `paid`, which includes credits.
+
+    `owner` is the owner's part of the bills. `vacant` is the amount on the invoices of vacant units, and
+    `vacant_drafts` counts the drafts of these. `counts` counts the invoices to tenants.
     """
 
     currency: str
@@ -49,9 +50,9 @@ class MonthFigures(NamedTuple):
 
 
 class UtilityCosts(NamedTuple):
-    """The costs of one utility in each of `Overview.months`, in cents.
+    """The costs of one utility type in each of `Overview.months`, in cents.
 
-    Without a type, these are the costs of unbilled lines.
+    If the type is None, these are the costs of unbilled lines.
     """
 
     currency: str
@@ -91,7 +92,7 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PL
 def open_figures(tx: Tx, caller: Caller) -> tuple[OpenFigures, ...]:
     """Compute the open amounts over all months, in each currency that has any.
 
-    This takes two statements, which count only the invoices of households that left.
+    This takes two statements. Of single invoices, they read only those of households that left.
     """
     kept = [row for row in open_money.of_account(tx, caller.account_id) if any(row.money)]
     if not any(row.credit_number for row in kept):

@@ -1,10 +1,11 @@
 """The list of all recurrences, and the schedule that turns them into jobs.
 
-Due dates pass, reminders and months become due, and old records expire. The list is in the last area, because each of
-the others declares its own recurrences (`actions/jobs/recurring.py`).
+A recurrence is a check for due dates that pass, reminders and months that become due, or records that expire.
+The list is in the last area, because each of the others declares its own recurrences
+(`actions/jobs/recurring.py`).
 
-Whoever advances a due time, by comparing and setting it, queues the work in the same transaction, so only one of any
-number of workers does. Only due rows are read.
+A worker advances a due time by comparing and setting it, and queues the work in the same transaction. Therefore
+only one of any number of workers queues it. Only due rows are read.
 """
 
 from datetime import timedelta

@@ -49,8 +49,9 @@ class _Answer(NamedTuple):
 def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: bool) -> EventRow:
     """Accept the answer to a counted message's question, and return the message's new row.
 
-    The message may then have another question. Raises `NotFound` if there is no such invoice, and `Conflict` if one
-    of the two entries said to be the same no longer counts.
+    `is_same` is set if the two entries are the same payment or refund. The message may then have another question.
+    Raises `NotFound` if there is no such invoice, and `Conflict` if one of the two entries said to be the same no
+    longer counts.
     """
     invoice = access.locked_invoice(tx, caller.account_id, invoice_id)
     entries = stored_payments.by_sources(tx, row.account_id, [row.of_entry])

@@ -40,9 +40,9 @@ class FileReport(NamedTuple):
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
-    """Store a file as `files.keep` does.
+    """Store a bank or ledger file as `files.keep` does; return its id.
 
-    Raises `InvalidRequest` for the field `file`.
+    Raises `InvalidRequest`, for the field `file`, if the file is refused.
     """
     try:
         return files.keep(tx, caller, name, content, sheet)

@@ -65,8 +65,8 @@ _CLOSED = say("This file has been marked as done. Reopen it first.")
 class Choices(NamedTuple):
     """A person's choices for a bank file.
 
-    They are the header line, the meaning of columns, the marks of rows that were already recorded with other
-    wording, and the picks of rows.
+    `header_line` is the line of the header, and `mapping` the meaning of the columns. `same` contains the marks of
+    rows that repeat payments recorded earlier with other wording. `picks` are the picks of rows.
     """
 
     header_line: int
@@ -78,9 +78,9 @@ class Choices(NamedTuple):
 class PaymentFile(NamedTuple):
     """A file and how it is read.
 
-    The reading may have been remembered from an earlier file. `said` contains a person's choices, `same` the marks of
-    rows that are payments recorded earlier, and `picks` the picked rows. The file is in a `currency` of the account's
-    properties, and its amounts and days are formatted as in their `country`.
+    The header line and the columns may have been remembered from an earlier file. `said` contains a person's
+    choices, `same` the marks of rows that repeat payments recorded earlier, and `picks` the picked rows. `currency`
+    is one of those of the account's properties; the file's amounts and days are formatted as in `country`.
     """
 
     row: PaymentFileRow
@@ -96,9 +96,10 @@ class PaymentFile(NamedTuple):
 class LookedAt(NamedTuple):
     """The current matches of a file's rows.
 
-    It contains the rows that wait for a person, in file order; the recorded lines; the problems of other rows; the
-    number of rows that are not incoming money; and the rows that sum up others. If `is_cut`, not all of the account's
-    invoices and similar payments were compared.
+    `waiting` are the rows that wait for a person, in file order. `recorded` are the lines of recorded rows, and
+    `problems` those of rows that can't be read. `left_out` is the number of rows that are not incoming money, and
+    `sums` are the rows that sum up others. If `is_cut`, not all of the account's invoices and similar payments were
+    compared.
     """
 
     waiting: tuple[Match, ...]
@@ -209,8 +210,8 @@ def choose(
 ) -> None:
     """Store a file's header line and column mapping.
 
-    With `remember`, they are also stored for the next file with this header or similar columns. Raises `NotFound`,
-    `Conflict`, `InvalidRequest`.
+    With `remember`, they are also stored for the next file with this header or similar columns. Raises `NotFound`
+    if there is no such file, `Conflict` if it is done, and `InvalidRequest` if it can't be read in this way.
     """
     row = to_change(tx, caller, file_id)
     kept = payment_files.sheet(tx, caller.account_id, file_id)
@@ -259,9 +260,10 @@ def look_at(
 
 
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
-    """List the marks of recorded rows, by current or former marks.
+    """Return the current marks of the rows that are already recorded.
 
-    They include rows for a property that has been deleted since.
+    A row counts as recorded if it was recorded under its current or a former mark, even for a property that has
+    been deleted since.
     """
     there = stored.recorded(tx, caller.account_id, [mark for row in rows for mark in row.marks])
     return {row.source for row in rows if not there.isdisjoint(row.marks)}
@@ -279,9 +281,9 @@ def _customs(usual: str, houses: Sequence[PropertyRow]) -> tuple[str, dict[str, 
 def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[list[KnownInvoice], bool]:
     """Load the invoices that rows may pay, and True if these are all.
 
-    A limited number of open invoices is loaded, and of invoices of the months that texts name. Always loaded are
-    invoices whose number is written as on the invoice, and paid ones without a recorded payment of tenants who owe an
-    amount that a row has.
+    At most `most` open invoices are loaded, and as many of the months that the rows' texts name. If these are not
+    all, invoices whose number is in a text are added. Invoices that were marked as paid are always loaded if their
+    tenant owes an amount that a row has.
     """
     texts = [f"{row.name} {row.text} {row.reference}" for row in rows]
     open_invoices = payment_candidates.open_ones(tx, caller.account_id, most)
@@ -301,7 +303,8 @@ def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[
 def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:
     """Find rows that may be payments already recorded with other wording.
 
-    They may come, for instance, from a file made before they were booked.
+    Such payments may come, for instance, from a file made before they were booked. `own` are the marks of the
+    file's own rows.
     """
     telling = [row for row in rows if bank_reference(row)]
     references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}
@@ -310,9 +313,10 @@ def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str])
 
 
 def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most: int) -> Alike:
-    """Find payments with the amounts of rows that may be the same payments.
+    """Find recorded payments with the same amounts as rows, which may be the same payments.
 
-    They come from files of the same day, or were entered by hand for about that day.
+    They come from files with rows of the same day, or were entered by hand for about that day. `own` are the marks
+    of the file's own rows. At most `most` payments are examined of either kind.
     """
     amounts = {row.cents for row in rows}
     by_hand = stored.by_hand(tx, caller.account_id, days_about(row.day for row in rows), amounts, most)
@@ -355,7 +359,7 @@ def _locked(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
 def to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
     """Find an open file, and lock it before any property.
 
-    Raises `NotFound`, `Conflict`.
+    Raises `NotFound` if there is no such file, and `Conflict` if it is done.
     """
     row = _locked(tx, caller, file_id)
     require_open(row)

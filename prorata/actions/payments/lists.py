@@ -21,8 +21,9 @@ from prorata.store.payments.payments import PaymentRow
 class Payments(NamedTuple):
     """A page of payments and refunds.
 
-    `further` is the id after which to continue, None at the end; with a search text, a page may contain fewer than
-    requested because others did not match. If `is_cut`, there are so many matches that some may be missing.
+    `further` is the id of the entry after which the next page begins, None at the end. With a search text, a page
+    may contain fewer entries than requested, because others did not match. If `is_cut`, there are so many matches
+    that some may be missing.
     """
 
     rows: list[ListedPayment]
@@ -90,9 +91,9 @@ def page(
 ) -> Payments:
     """List the caller's payments and refunds, latest or oldest first.
 
-    The page begins after the entry `behind`. Each word of `text` is the beginning of a word of the invoice's property,
-    unit or tenant, an amount, or a month. A search covers at most `most` entries, so that a rare match costs no more
-    than others.
+    The page begins after the entry `behind`. Each word of `text` is the beginning of a word of the invoice's
+    property, unit or tenant, an amount, or a month. A search examines at most `most` entries, so that its cost is
+    limited even if few of them match.
     """
     after = behind if is_id(behind, "pay") else None
     sought, is_cut, end = Sought(), False, None

@@ -51,10 +51,10 @@ _NO_PAYMENT = Problem("inPlaceOfNoted", say("A refund can’t take the place of 
 class Received(NamedTuple):
     """A payment or refund to enter.
 
-    `amount` is in cents and positive. `day` is in the account's time zone. `source` is the mark that keeps it from
-    counting twice: a provider's reference after the provider's name, or the mark of a row in a file; `at` is the exact
-    time, if the provider gives it. With `in_place_of_noted`, it replaces the amount that was noted by marking the
-    invoice as paid.
+    `amount` is in cents and positive. `day` is in the account's time zone; `at` is the exact time, if the provider
+    gives it. `source` is the mark that keeps the same money from being entered twice. It is a provider's name and
+    reference, or the mark of a row in a file. With `in_place_of_noted`, the entry replaces the amount that was
+    noted by marking the invoice as paid.
     """
 
     amount: int
@@ -107,8 +107,8 @@ class Ledger(NamedTuple):
 class _Noted(NamedTuple):
     """The audit note of an entry.
 
-    `in_place_of_noted` is the part of the amount noted by marking as paid that a person assigned to the entry, in
-    cents.
+    A person may have assigned an entry to the amount noted by marking the invoice as paid. `in_place_of_noted` is
+    the part of that amount that the entry replaces, in cents.
     """
 
     kind: str
@@ -132,7 +132,7 @@ def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
 def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger, PaymentRow]:
     """Find a ledger entry and its ledger.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such invoice or entry.
     """
     its_ledger = ledger(tx, caller, invoice_id)
     row = next((entry for entry in its_ledger.entries if entry.id == entry_id), None)
@@ -142,7 +142,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
 
 
 def lost_with(its_ledger: Ledger, row: PaymentRow) -> str:
-    """Return the warning before an entry is reversed.
+    """Return the text that tells a person the effect of reversing an entry.
 
     A person reverses an entry that was made by mistake, or whose check bounced.
     """
@@ -193,9 +193,9 @@ def receive_many(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, Received]])
 def take_back(tx: Tx, caller: Caller, invoice_id: str, entry_id: str, taken: TakenBack | None = None) -> str:
     """Reverse an entry of an invoice's ledger; return the reversal's id.
 
-    The entry itself stays. A reversal with the `source` of an existing entry has no effect. Raises `NotFound`;
-    `InvalidRequest`; `Conflict` if the entry is already reversed or is a reversal itself, or if more was refunded
-    than would be left.
+    The entry itself stays. If an entry with the `source` of `taken` exists, nothing changes. Raises `NotFound` if
+    there is no such entry; `InvalidRequest` with every problem of `taken`; and `Conflict` if the entry is already
+    reversed or is a reversal itself, or if more was refunded than would be left.
     """
     taken = taken or TakenBack()
     writing = _Writing(tx, caller, [invoice_id])
@@ -242,7 +242,7 @@ class _Writing:
     def _locked(self, invoice_ids: list[str]) -> Mapping[str, InvoiceRow]:
         """Lock the properties of invoices, then their months, and read the invoices by id.
 
-        Raises `NotFound`.
+        Raises `NotFound` if an invoice does not exist.
         """
         tx, account_id = self.tx, self.caller.account_id
         seen = invoices.find_many(
@@ -291,9 +291,9 @@ class _Writing:
         return row.id
 
     def _row(self, invoice_id: str, received: Received, of: str | None = None) -> PaymentRow:
-        """Build an entry, or a reversal of another.
+        """Build the row of an entry, or of the reversal of the entry `of`.
 
-        Raises `InvalidRequest`.
+        Raises `InvalidRequest` with every problem of the entry's amount, day, method and texts.
         """
         note, reference = _text(received.note), _text(received.reference)
         latest = max(self.today, received.day) if received.provider else self.today  # a provider's clock is its own

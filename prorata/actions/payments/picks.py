@@ -12,16 +12,17 @@ Wanted = tuple[BankRow, Candidate]
 
 
 class Picks(NamedTuple):
-    """The picks of a file by row line.
+    """The picks of a file, each by the line of its row.
 
-    The picks are the marks of candidates, empty if none applies, and typed invoice numbers, empty if there is none.
+    `chosen` are marks of chosen candidates (`mark_of`); an empty mark means that no candidate applies. `numbers`
+    are typed invoice numbers; an empty text means that none was typed.
     """
 
     chosen: Mapping[int, str] = {}
     numbers: Mapping[int, str] = {}
 
     def and_then(self, later: "Picks") -> "Picks":
-        """Merge with later picks.
+        """Merge with later picks, which replace earlier picks of the same lines.
 
         >>> Picks({3: "a", 4: "b"}).and_then(Picks({4: ""}, {5: "MAPLE-1"}))
         Picks(chosen={3: 'a', 4: ''}, numbers={5: 'MAPLE-1'})
@@ -43,7 +44,7 @@ def mark_of(candidate: Candidate) -> str:
 def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
     """Compute a mark that changes if matched rows get other invoices.
 
-    Some lines are excluded.
+    Rows whose line is in `without` are ignored.
     """
     lines = (f"{match.row.line}={mark_of(match.candidates[0])}" for match in waiting
              if match.verdict == MATCHED and match.row.line not in without)  # fmt: skip
@@ -51,10 +52,10 @@ def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
 
 
 def in_parts(wanted: Sequence[Wanted], most: int) -> Iterator[tuple[Wanted, ...]]:
-    """Yield rows in parts of `most`, keeping rows for one invoice together.
+    """Yield rows in parts of about `most`, keeping rows for one invoice together.
 
-    All rows for an invoice are compared with its open amount before any of them is recorded. The result has at least
-    one part.
+    Rows for one invoice must be recorded together, because they are all compared with its open amount before any of
+    them is recorded. The result has at least one part.
     """
     groups: dict[str, list[Wanted]] = {}
     for row in wanted:

@@ -65,10 +65,12 @@ _ENDS: Final = (PAID, FAILED)
 def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str | None = None) -> str:
     """Store a provider's message with its effect on a ledger; return its state.
 
-    A repeated message has no effect. A payment is counted for its link; a message that does not fit the ledger yet
-    waits, and is tried again with each further message about the payment; a failed payment does not reverse
-    anything. A message signed with a secret that was used `until` a time is trusted only about payments by links
-    made before that. Raises `InvalidRequest`.
+    A repeated message has no effect. A payment is counted for its link, and a failed payment does not reverse
+    anything. A message that does not fit the ledger yet waits, and is tried again with each further message about
+    the payment.
+
+    `until` is given for a message signed with a former secret: the time at which it was replaced. Raises
+    `InvalidRequest` if such a message is not about a payment by a link made before that.
     """
     payment_providers.lock(tx, account_id)  # messages about one payment arrive together: each must see the other
     if until is not None and not _is_of_before(tx, account_id, provider, event, until):
@@ -141,11 +143,13 @@ def checked(
 ) -> None:  # fmt: skip
     """Note that somebody checked a message, and retry messages that wait for it.
 
-    `of_invoice` restricts it to a message at this invoice. With `is_same`, its payment is the money noted by marking
-    the invoice as paid, which it replaces; or it is the payment or refund entered by hand, which is reversed. The audit
-    log notes at the invoice the entry that the message was declared to duplicate, or not to duplicate. `asked` is the
-    code of the question that the person read, because a message may ask one after another. Raises `NotFound` if there
-    is no such message, and `Conflict` if it now asks another question, or one of the two entries no longer counts.
+    `of_invoice` restricts this to a message at that invoice. With `is_same`, the message repeats money in the
+    ledger: its payment replaces the amount noted by marking the invoice as paid, or reverses the payment or refund
+    entered by hand. The audit log notes at the invoice which entry it was declared to duplicate, or not to
+    duplicate. `asked` is the code of the question that the person read, because a message may ask several in turn.
+
+    Raises `NotFound` if there is no such message, and `Conflict` if it now asks another question, or one of the two
+    entries no longer counts.
     """
     row = _locked(tx, caller, provider, event_id)
     if of_invoice is not None and row.invoice_id != of_invoice:
@@ -220,7 +224,7 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
 def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
     """Handle a refund or dispute of a payment that is in no ledger.
 
-    Whoever entered the payment by hand must enter the refund or dispute as well.
+    If a person entered the payment by hand, that person must enter the refund or dispute as well.
     """
     if paid.state == WAITS:
         return row
@@ -251,9 +255,9 @@ def _failed(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
-    """Handle a refund that failed or was cancelled: its entry is reversed.
+    """Handle a refund that failed or was cancelled, by reversing its entry.
 
-    No money was returned, regardless of other messages about it.
+    No money was returned, regardless of other messages about the refund.
     """
     about = _about_the_same(tx, row, REFUNDED)
     for told in about:
@@ -293,9 +297,10 @@ def _was_looked_at(row: EventRow) -> bool:
 
 
 def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
-    """Offset money returned by a won dispute against the money that the dispute took.
+    """Offset the money returned by a won dispute against the money that the dispute took.
 
-    If the dispute was never counted, neither is counted.
+    If the dispute was never entered in a ledger, the returned money is not entered either. If a person checked the
+    dispute instead, a person must check this message too.
     """
     same = _about_the_same(tx, row, CHARGED_BACK)
     if not same:
@@ -330,8 +335,9 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
 def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRow | None = None) -> EventRow:
     """Enter a message in the ledger and return its row.
 
-    A person must handle a message that the ledger does not accept, or that was first reported after the entry that
-    it is `about` was reversed.
+    A message that the ledger refuses keeps its state, because it may fit after another message. `about` is the
+    entry to which the message refers, such as a refunded payment. If that was reversed before the message was
+    entered, or if the invoice was deleted, a person must handle the message.
     """
     caller = Caller(row.account_id, row.provider)
     is_new = not stored_payments.by_sources(tx, row.account_id, [row.of_entry])

@@ -62,9 +62,9 @@ class Decided(NamedTuple):
 class Recorded(NamedTuple):
     """The result of recording.
 
-    It contains the number of rows and their cents, the lines that were not recorded because something changed, the
-    number of invoices whose e-mails were withdrawn because they were paid before the message left, and the number of
-    receipts sent.
+    `rows` is the number of recorded rows and `cents` their sum. `refused` are the lines that were not recorded
+    because something changed. `withdrawn` is the number of invoices whose e-mails were withdrawn, because they were
+    paid before the message left. `receipts` is the number of receipts sent.
     """
 
     rows: int
@@ -86,7 +86,8 @@ NOTHING_RECORDED = Recorded(0, 0, ())
 def settle(tx: Tx, caller: Caller, file_id: str, picks: Picks) -> None:
     """Store the picks of a page until the rows are recorded.
 
-    Raises `NotFound`, `Conflict`, and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
+    Raises `NotFound` if there is no such file, `Conflict` if it is done, and `InvalidRequest` for the field
+    `number-<line>` if no invoice has that number.
     """
     row = payment_files.to_change(tx, caller, file_id)
     file = payment_files.find(tx, caller, file_id)
@@ -101,9 +102,9 @@ def decide(
 ) -> Decided:
     """Decide which rows of a file to record.
 
-    They are the picked rows; a typed number of an invoice that was marked as paid refers to the amount noted there.
-    With the mark `of_all`, the rows picked before and all matched rows that were not picked otherwise are added.
-    Nothing is written or locked, because every row of the file is examined.
+    They are the picked rows. A typed number of an invoice that was marked as paid refers to the amount noted there.
+    `of_all` is the mark of the matched rows that the person was shown; it adds the rows picked earlier, and all
+    matched rows without a pick. Nothing is written or locked, because every row of the file is examined.
 
     Raises `NotFound` if there is no such file; `Conflict`, also if the matches differ from those shown; and
     `InvalidRequest` for the field `number-<line>` if no invoice has that number.
@@ -208,10 +209,10 @@ def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: F
 
 
 def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
-    """Note that a row repeats a recorded payment, so it no longer waits.
+    """Note that a row repeats a recorded payment, so that the row no longer waits.
 
-    The history of each paid invoice names the person who decided that. Raises `NotFound`, and `Conflict` if the file's
-    choices have changed meanwhile.
+    The history of each paid invoice names the person who decided that. Raises `NotFound` if there is no such file,
+    and `Conflict` if the file's choices have changed meanwhile.
     """
     seen, its = asked.file, asked.found.row
     row = payment_files.to_change(tx, caller, seen.row.id)

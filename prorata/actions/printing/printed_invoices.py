@@ -125,9 +125,9 @@ def _under(tx: Tx, caller: Caller, row: InvoiceRow, named: str) -> PrintedInvoic
 def as_they_were(
     tx: Tx, caller: Caller, taken_back: Sequence[tuple[InvoiceRow, EarlierRow]]
 ) -> Iterator[PrintedInvoice]:
-    """Yield invoices as they were when taken back, in order.
+    """Yield invoices as they were when taken back, in the order of `taken_back`.
 
-    This takes as many statements as a single invoice.
+    The number of statements does not depend on the number of invoices.
     """
     account = account_actions.the_account(tx, caller)
     facts = _facts_of(tx, account.id, [row for row, _ in taken_back], [kept for _, kept in taken_back])
@@ -151,9 +151,9 @@ def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterabl
 
 
 def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str]:
-    """Find the invoices with a credit that the household's next invoice carries.
+    """Find the overpaid invoices whose credit the household's next invoice carries.
 
-    Their households still live in the unit.
+    These households still live in their units, and the account carries credits.
     """
     over = [row.id for row in rows if row.status in CLOSING and row.tenant_id and row.paid_amount > row.total]
     if not over or not account.carry_credits:
@@ -364,8 +364,8 @@ def _corrected(
 def _charge(row: Charged, of_month: OfMonth, invoice: InvoiceRow, charged_before: int | None) -> PrintedCharge:
     """Build a charge with its explanation, if its month's facts allow it.
 
-    For a correction, the explanation is of the correct amount; the former amount comes from the corrected charge or the
-    replaced invoice.
+    `charged_before` is the amount on the replaced invoice, if any. For a correction, the explanation is of the
+    correct amount, and the former amount is that of the corrected charge.
     """
     facts, then = of_month
     explanation = days = before = None

@@ -1,6 +1,6 @@
 """Removal of names from kept bank files.
 
-Recorded rows stay recorded, whatever their current text is.
+A row that was recorded still counts as recorded after its text has changed.
 """
 
 from typing import Any

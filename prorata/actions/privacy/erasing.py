@@ -52,9 +52,10 @@ class Blanked(NamedTuple):
 class Erasure(NamedTuple):
     """The effect of an erasure, in numbers.
 
-    It contains the numbers of deleted records, and of the invoices and payments that stay until a day, which is None if
-    nothing was ever sent. `blanked` are the ids of audit log entries, and `unsearched` those of the records with a
-    file or message that could not be searched, and stays. On `unsettled_invoices`, money is owed by or to the tenant.
+    `questions`, `messages`, `texts`, `files` and `drafts` count what is erased. `kept_invoices` counts the invoices
+    that stay until `kept_until`, which is None if nothing was ever sent. `blanked` are the ids of audit log
+    entries. `unsearched` are the ids of records that stay, because their file or message could not be searched.
+    `unsettled_invoices` counts invoices on which money is owed by or to the tenant.
     """
 
     tenant_id: str
@@ -76,9 +77,9 @@ class Erasure(NamedTuple):
 
     @property
     def kept_until_day(self) -> date:
-        """The day until which something stays.
+        """The day until which sent invoices and payments are kept.
 
-        Use it only if there is such a day.
+        Use it only if `kept_until` is not None.
         """
         assert self.kept_until is not None, "something stays"
         return date.fromisoformat(self.kept_until)
@@ -164,7 +165,7 @@ def erase_again(tx: Tx, erased: Erased, read: ReadFiles) -> bool:
 def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive, read: ReadFiles) -> Erasure:
     """Erase a former tenant's data, except sent invoices and payments.
 
-    `read` is what `read_files` found before.
+    `read` is the result of `read_files`, which must run before this transaction.
 
     Raises `NotFound` if there is no such tenant, and `Conflict` if the stay has not ended, a message is still to be
     sent or read, the tenant has already been erased, or the names have changed since the files were read.
@@ -202,10 +203,10 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, read: Rea
 
 
 def _drop_mail(tx: Tx, account_id: str, read: ReadFiles) -> tuple[int, list[str]]:
-    """Delete the bytes of messages that name the tenant, even of unread ones in a restored backup.
+    """Delete the bytes of messages that name the tenant, even of unread ones.
 
-    The messages' outcomes stay, and so do the files that came with them. Return the number of messages, and those that
-    can't be searched.
+    Unread messages occur only in a restored backup. The messages' outcomes stay, and so do the files that came with
+    them. Return the number of messages, and those that can't be searched.
     """
     naming, unsearched = read.mail(tx, account_id)
     for mail_id in incoming.unread(tx, account_id).intersection(naming):

@@ -1,7 +1,7 @@
-"""The stored workbooks and messages that name a tenant, read before the transaction of an erasure.
+"""Stored workbooks and messages that name a tenant, read before an erasure's transaction.
 
-Opening a file that somebody sent may take long. No transaction is open in the meantime, so nobody waits, and no
-database gives up on it.
+Opening a file that somebody sent may take long. No transaction is open in the meantime, so other writers don't
+wait and no database timeout ends the erasure.
 """
 
 from functools import partial

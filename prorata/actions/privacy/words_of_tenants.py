@@ -28,7 +28,7 @@ def every_word(tx: Tx, row: TenantRow) -> PersonalWords:
 def that_are_nobody_elses(tx: Tx, row: TenantRow, words: PersonalWords) -> PersonalWords:
     """Return the words that no other tenant of the account shares.
 
-    They are cut from shared records.
+    Only these words are removed from records that also concern other tenants.
     """
     return words.without(own_records.names_of_others(tx, row.account_id, row.id))
 

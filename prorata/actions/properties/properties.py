@@ -235,8 +235,8 @@ def change(
 def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
     """Return the records that bind a property to its currency, if there are any.
 
-    An invoice without bills stays if it was sent, or has payments or custom charges, whose value would differ in
-    another currency.
+    They are bills and certain invoices without bills: those that were sent, or that have payments or custom
+    charges. The value of these would differ in another currency.
     """
     if bills.property_has_bills(tx, row.account_id, row.id):
         return "bills"

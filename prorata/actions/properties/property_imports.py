@@ -50,10 +50,10 @@ class HousesReport(NamedTuple):
 
 
 class UnitsFile:
-    """The rows of a file.
+    """The rows of a file, and the reading of them.
 
-    They are read once, and again only if the data that their reading depends on has changed meanwhile. Thus, the
-    preview reads them, and the import that follows does not keep other writers waiting.
+    The preview reads the rows once. The import that follows reads them again only if the data that their reading
+    depends on has changed, so that it does not keep other writers waiting.
     """
 
     def __init__(self, table: UnitTable, is_email: Callable[[str], bool]) -> None:
@@ -114,11 +114,11 @@ def import_houses(
 ) -> HousesReport:
     """Import a file's properties, units and tenants that don't exist yet.
 
-    With `take`, existing ones are updated with the differences that were `seen` (`unit_imports.import_units`). Raises
-    `DiffersMeanwhile`, and `Conflict` for too many units.
+    With `take`, existing ones are updated with the differences that were `seen` (`unit_imports.import_units`).
+    Raises `DiffersMeanwhile` if the differences have changed since, and `Conflict` for too many units.
 
-    If two imports run at once, the second finds the records that the first has added, because adding properties first
-    takes the account's lock and then reads which exist.
+    Two imports may run at once. Adding properties takes the account's lock before it reads which records exist, so
+    the second import finds the records that the first has added.
     """
     looked = _read(tx, caller, file)
     _lock(tx, caller, looked)
@@ -150,11 +150,13 @@ def bring(
     take: bool = False,
     seen: str | None = None,
 ) -> HousesReport:
-    """Import a file with its properties, or with the units of the chosen property.
+    """Import a file with its properties, or the units of the property `property_id`.
 
-    With `take`, existing records are updated with the differences that were `seen` (`unit_imports.import_units`).
+    With `dry_run`, the import is only previewed. With `take`, existing records are updated with the differences
+    that were `seen` (`unit_imports.import_units`).
 
-    Raises `NotFound`, `InvalidRequest` for a file with neither, `DiffersMeanwhile`, and `Conflict` for too many units.
+    Raises `NotFound`, `InvalidRequest` if neither the file nor `property_id` names a property, `DiffersMeanwhile`,
+    and `Conflict` for too many units.
     """
     if file.table.is_open:
         return HousesReport(0, 0, 0, 0, file.table.problems)
@@ -172,8 +174,9 @@ def good_rows(
 ) -> tuple[UnitsFile, tuple[int, ...]] | None:
     """Reduce a file to its good rows, and list the lines of the others.
 
-    `report` is its report, and `look` checks the rest. Return None if something other than rows is wrong, or nothing is
-    left. If another row then lacks a value, such as an address, that row is dropped, too.
+    `report` contains the problems of the whole file. `look` checks a file again after rows were left out: if
+    another row now lacks a value, such as an address, that row is left out too. Return None if the problems are not
+    only in rows, or if no row is left.
     """
     lines, rest = set[int](), file
     while report.problems:
@@ -223,8 +226,8 @@ def import_its_units(
 ) -> HousesReport:
     """Import the units and tenants of a file into one property, or preview that.
 
-    With `take`, existing ones are updated with the differences that were `seen`. Raises `DiffersMeanwhile`, and
-    `Conflict` for too many units.
+    With `take`, existing ones are updated with the differences that were `seen`. Raises `DiffersMeanwhile` if the
+    differences have changed since, and `Conflict` for too many units.
     """
     read = file.units(row.country, row.currency)
     if read.problems:

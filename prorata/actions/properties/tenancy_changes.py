@@ -27,9 +27,10 @@ TOO_LATE = say(
 
 
 class Leaving(NamedTuple):
-    """A tenant's last day, and the address for later invoices.
+    """A tenant's last day, and the addresses for later invoices.
 
-    Without an address, they go to the tenant's own address, the unit. With `everybody`, everyone who lives there at
+    Without a `forwarding_email`, later invoices go to the tenant's own e-mail address; without a
+    `forwarding_address`, they name the unit as postal address. With `everybody`, everyone who lives in the unit at
     that time leaves.
     """
 
@@ -56,8 +57,8 @@ def leavers(row: TenantRow, of_unit: Sequence[TenantRow], leaving: Leaving) -> l
 class NextTenant(NamedTuple):
     """The next tenant of a unit, as a person enters it.
 
-    Any field may be left out, and without any the unit is vacant. Without `move_in`, the next tenant moves in the
-    day after.
+    Without a name, no other field may be given, and the unit is vacant. Without `move_in`, the next tenant moves in
+    on the day after the former tenant's last day.
     """
 
     name: str | None = None
@@ -69,14 +70,14 @@ class NextTenant(NamedTuple):
 def leave(
     tx: Tx, caller: Caller, tenant_id: str, leaving: Leaving, following: NextTenant, *, seen: str | None = None
 ) -> tuple[TenantRow, TenantRow | None]:
-    """End a tenant's stay, and begin the next one's in the unit if given.
+    """End a tenant's stay, and begin that of the next tenant if one is given.
 
-    The day counts as the last; the address for later invoices is noted. Return both tenants. Open months are
-    recalculated once; sent invoices stay. `seen` is as in `access.require_seen`.
+    The addresses for later invoices are noted. Open months are recalculated once; sent invoices stay. Return both
+    tenants. `seen` is as in `access.require_seen`.
 
-    Both the last and the first day count, so they may be the same day only if the two tenants share it. Raises
-    `NotFound` if there is no such tenant, and `InvalidRequest` for days that don't follow one another and for a next
-    tenant without a name.
+    The last day and the next tenant's first day both count as days of stay. They may be the same day only if the
+    two tenants share it. Raises `NotFound` if there is no such tenant, and `InvalidRequest` for days in the wrong
+    order and for a next tenant without a name.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     access.require_seen(row.updated_at, seen)
@@ -94,9 +95,10 @@ def leave(
 
 
 def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
-    """Return the next tenant's values by column, after a last `day`, or None.
+    """Return the next tenant's values by column, None if there is no next tenant.
 
-    Raises `InvalidRequest`.
+    `day` is the former tenant's last day. Raises `InvalidRequest` if the name is missing, or if the next tenant
+    would move in before `day`.
     """
     name, email, move_in, occupants = following
     if name is None:
@@ -135,7 +137,7 @@ def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
 class FirstTenant(NamedTuple):
     """The tenant of a new unit, as a person enters it.
 
-    Without a name it is vacant, and no other field may be given.
+    Without a name the unit is vacant, and no other field may be given.
     """
 
     name: str | None = None

@@ -35,8 +35,8 @@ Each unit in them must be checked.
 class FoundTenants(NamedTuple):
     """One page of tenants: its rows, their total number, and the first matching vacant units.
 
-    If `is_more`, there are more than `total`; if `is_cut`, there are so many matches that some may be missing. `first`
-    and `last` mark the page's ends, for the neighboring pages.
+    If `is_more`, there are more matches than `total`. If `is_cut`, there are so many matches that some may be
+    missing. `first` and `last` are cursors of the page's ends, for the neighboring pages.
     """
 
     rows: list[TenantPlace]

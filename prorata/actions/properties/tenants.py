@@ -122,9 +122,9 @@ def touch(tx: Tx, row: TenantRow) -> TenantRow:
 
 
 def leaves_no_trace(tx: Tx, row: TenantRow) -> bool:
-    """True if a tenant is so new, with nothing sent, that removal leaves no trace.
+    """True if a tenant is new enough to be deleted without leaving a trace.
 
-    See docs/decisions.md#deleting-a-tenant.
+    Nothing may have been sent to the tenant. See docs/decisions.md#deleting-a-tenant.
     """
     return row.created_at > timestamp(tx.moment - NEVER_THERE) and not units.has_issued_invoice(tx, row.account_id, row)
 

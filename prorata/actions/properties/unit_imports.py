@@ -65,10 +65,12 @@ def import_units(
 ) -> UnitReport:
     """Import the units and tenants that the property lacks.
 
-    Open months are recalculated once. A unit exists if its label does, and stays as it is, unless `take` lets the
-    file's values prevail; a tenant exists if a person with this name lives or lived in the unit. `seen` is the mark of
-    the differences that somebody saw (`mark_of`); other differences are not applied. Raises `NotFound`,
-    `DiffersMeanwhile`, and `Conflict` if there would be too many units, or a last day before the first.
+    A unit exists if its label does. A tenant exists if a person with this name lives or lived in the unit. Existing
+    ones stay as they are, unless `take` lets the file's values prevail. `seen` is the mark of the differences that
+    somebody saw (`mark_of`). Open months are recalculated once.
+
+    Raises `NotFound`; `DiffersMeanwhile` if the differences have changed since they were seen; and `Conflict` if
+    there would be too many units, or a last day before the first.
     """
     house = access.property_to_change(tx, caller, property_id), file_units
     return import_many(tx, caller, [house], take=take, seen=seen)
@@ -93,7 +95,7 @@ def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, s
 def preview(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit]) -> UnitReport:
     """Preview the additions of `import_units` to a property in the current state.
 
-    Nothing is written or locked. The same errors are raised.
+    Nothing is written or locked. Raises everything that `import_units` raises.
     """
     return preview_many(tx, caller, [(access.property_(tx, caller, property_id), file_units)])
 
@@ -101,7 +103,7 @@ def preview(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileU
 def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
     """Preview the additions of `import_many` to properties in the current state.
 
-    Nothing is written or locked. The same errors are raised.
+    Nothing is written or locked. Raises everything that `import_many` raises.
     """
     return _sum([_report(add) for part in _parts(houses) for add in _adds(tx, caller, part)])
 
@@ -109,7 +111,7 @@ def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
 def effects(tx: Tx, caller: Caller, houses: Houses) -> list[Effect]:
     """List what `import_many` with `take` would do to each unit and tenant of a file.
 
-    It writes and locks nothing. It raises the same errors.
+    Nothing is written or locked. Raises everything that `import_many` raises.
     """
     return [effect for part in _parts(houses) for one in _adds(tx, caller, part) for effect in one.effects]
 

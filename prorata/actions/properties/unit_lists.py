@@ -53,7 +53,7 @@ class UnitList(NamedTuple):
 class UnitInFull(NamedTuple):
     """A unit with its property and people.
 
-    The people are those who live there or will, and those who left, the last one first.
+    The people are those who live there now or will move in, and those who have left, the last to leave first.
     """
 
     property: PropertyRow

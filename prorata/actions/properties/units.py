@@ -184,9 +184,10 @@ def times_of(of_property: Iterable[UnitRow]) -> dict[str, Time]:
 
 
 def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> None:
-    """Refuse periods of use in which a rule's percentages exceed 100 on a day.
+    """Refuse changed units if their periods of use make a rule's percentages exceed 100.
 
-    This includes earlier versions of rules (docs/decisions.md#custom-weights). Raises `Conflict`.
+    This applies to each day, and to earlier versions of rules too (docs/decisions.md#custom-weights). Raises
+    `Conflict` if a sum would exceed 100.
     """
     ids = sorted({unit.property_id for unit in changed})
     rules: list[RuleRow | VersionRow] = [*share_rules.of_properties(tx, caller.account_id, ids)]
@@ -209,9 +210,9 @@ def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> N
 def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
     """Deactivate a unit with invoices as of today, or remove a unit without any.
 
-    Its tenants and its weights in share rules are removed with it. Return True if it was deactivated
-    (docs/contract.md#deleting-a-unit). `is_final` is the outcome that a person confirmed, None without a confirmation;
-    raises `Conflict` if the opposite would happen now.
+    Removing a unit also removes its tenants and its weights in share rules. Return True if the unit was deactivated
+    (docs/contract.md#deleting-a-unit). `is_final` is the outcome that a person confirmed: True for a removal, False
+    for a deactivation, None without a confirmation. Raises `Conflict` if the opposite would happen now.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     keeps_past = units.has_invoices(tx, caller.account_id, row.id)
@@ -277,7 +278,8 @@ def _refuse_backwards(values: Mapping[str, Any]) -> None:
 def decimal_text(value: Decimal | int | None) -> str | None:
     """Format a measure as decimal text for storage.
 
-    The text has the 17 digits that a JSON number can carry (RFC 8259 section 6).
+    The text has no trailing zeros, and no exponent unless the value is tiny. It is rounded to the 17 digits that a
+    JSON number can carry (RFC 8259 section 6).
 
     >>> decimal_text(Decimal("850.50")), decimal_text(Decimal("1E+3"))
     ('850.5', '1000')

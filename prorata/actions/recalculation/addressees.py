@@ -32,8 +32,9 @@ def address_now(
 ) -> Address:  # fmt: skip
     """Return the current addressee of a never-sent draft.
 
-    The tenants `beside` have their own invoices for its unit and month; `as_before` chooses the tenant of the unit's
-    month from everybody, regardless of whose draft it is.
+    `first_closed` is the time at which the month was first closed, if it was. The tenants in `beside` have their
+    own invoices for the draft's unit and month. With `as_before`, the addressee is chosen from everybody in the
+    unit's month, regardless of whose draft it is.
     """
     stays = stays_of(of_property.units[draft.unit_id], None if as_before else first_closed)
     tenant_id = addressee_now(

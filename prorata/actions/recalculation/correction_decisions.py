@@ -36,7 +36,8 @@ _VERBS: Mapping[Place, Verb] = {
 class ShownCorrection(NamedTuple):
     """A correction with the names of its unit and tenant.
 
-    It also contains the month that carries it or would carry it, and True if the decision can be revoked.
+    It also contains the month that carries it or would carry it, and True if a person may revoke the decision about
+    it.
     """
 
     row: CorrectionRow

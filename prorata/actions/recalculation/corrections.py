@@ -35,8 +35,8 @@ CorrectionKey = tuple[str, str, str, str, str, int]
 class Reckoned(NamedTuple):
     """A month's corrections and sums.
 
-    It contains the month with its sums; the owner's parts, each with bill, line, cents and True if the line is charged;
-    and the corrections, which have no carrier yet.
+    `row` is the month with its sums. Each of `owner_amounts` is an owner's part: the bill, the line, the cents, and
+    True if the line is charged. `corrections` have no month yet that carries them.
     """
 
     row: MonthRow
@@ -45,9 +45,9 @@ class Reckoned(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """True if a line came after the invoices and waits.
+        """True if a line is not charged, because it came after the invoices.
 
-        If a month accepts no corrections, only this value shows that the line waits.
+        In a month that accepts no corrections, nothing else shows that the line waits.
         """
         return not all(charged for *_, charged in self.owner_amounts)
 
@@ -63,8 +63,8 @@ def reckon(
 ) -> dict[Key, Reckoned]:  # fmt: skip
     """Calculate the corrections of the months that have any.
 
-    `kept` are the corrections stored before. With `automatic`, corrections are placed as far as a month for them
-    exists. Nothing is written, and the number of statements is two for any number of months.
+    `kept` are the corrections stored before. With `automatic`, corrections are placed if a month that can carry
+    them exists. Nothing is written. There are two statements for any number of months.
     """
     looked_at = [month._replace(now=without_corrections(month.now)) for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
@@ -95,7 +95,7 @@ def reckon(
 def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
     """True if a closed month's facts differ, or may differ, from those at closing.
 
-    Units that only its corrections added count as a difference.
+    Corrections that the month carries don't count, but units that are in the facts only because of a correction do.
     """
     return now != kept._replace(corrections=())
 
@@ -249,8 +249,8 @@ def bring_up_to_date(
 ) -> tuple[set[Key], set[Key]]:
     """Recalculate the corrections of locked months, carry placed ones, and note pending ones.
 
-    Return the months that carry something different than before, and other months whose corrections have stopped
-    waiting for a month, or wait again.
+    Return two sets of months. Months in the first carry something different than before. The second contains other
+    months whose corrections have stopped waiting for a month to carry them, or wait again.
     """
     account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
@@ -275,9 +275,9 @@ def bring_up_to_date(
 
 
 def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
-    """True if the pending part of a correction exceeds the amount on a cancelled invoice.
+    """True if a correction's pending part can be placed on a later month's invoices.
 
-    A month that could carry it must exist.
+    The pending part must not be just the amount on a cancelled invoice, and a month that could carry it must exist.
     """
     is_held = row.waiting_amount == row.cancelled_amount - row.again_amount
     return (
@@ -286,9 +286,9 @@ def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
 
 
 def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]:
-    """Find the closed months with a never-sent draft whose tenant was renamed since.
+    """Find the closed months with an outdated name or e-mail address on a never-sent draft.
 
-    A new e-mail address counts too.
+    The draft's tenant was renamed, or has a new address, since the draft was made.
     """
     properties = {month.row.key: month.property for month in months if month.row.is_closed and month.row.draft}
     ids, named = sorted({key[0] for key in properties}), sorted({key[1] for key in properties})

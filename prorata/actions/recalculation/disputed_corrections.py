@@ -32,13 +32,13 @@ _NAME = "z disputes"
 
 
 class Correction(NamedTuple):
-    """The correction of a disputed charge, on the invoice of the month `carrier`.
+    """The correction of a disputed charge.
 
-    `carrier` is None if that month does not exist yet; `credited` is the part that a person credited on the charge's
-    own invoice.
+    It is on the invoice of the month `carrier`, or will be once that month exists (None: not yet). `credited` is
+    the part that a person credited on the charge's own invoice.
 
-    It `waits` if a part is undecided, `is_pending` if a part is not on a sent invoice, and `is_left` if the owner bears
-    a difference.
+    `waits` is set if a part is undecided, `is_pending` if a part is not on a sent invoice, and `is_left` if the
+    owner bears a difference.
     """
 
     amount: int = 0
@@ -75,8 +75,9 @@ def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
 def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mapping[str, Correction]:
     """Map disputes to the current corrections of their charges.
 
-    A correction is the difference between the amount that the charge's line charges now, on invoices and as placed, and
-    the amount at the opening of the dispute, plus credits that a person has added to the disputed invoice since.
+    A correction is the difference between what the charge's line charges now and what it charged when the dispute
+    was opened. The current amount includes placed corrections. Credits that a person has added to the disputed
+    invoice since are added to the difference.
 
     This takes a few statements for any number of disputes.
     """
@@ -121,9 +122,10 @@ def _correction(
     carried: Iterable[CarriedIn],
     taken: int,
 ) -> Correction:
-    """Compute the correction of one charge.
+    """Compute the correction of one disputed charge.
 
-    `taken` are the manual credits with which other disputes about its invoice ended.
+    `charges` are those of its invoice, `kept` its stored corrections, and `carried` the corrections on other
+    invoices. `taken` is the sum of the manual credits with which other disputes about the invoice ended.
     """
     if invoice.status == DRAFT:
         return Correction()
@@ -205,9 +207,9 @@ class _Asked:
         self.invoices: set[str] = set()
 
     def write(self, tx: Tx) -> None:
-        """Recheck the disputes that ended with these corrections.
+        """Recheck the disputes that ended with corrections of the collected bills or invoices.
 
-        All disputes follow their charges.
+        Before that, all disputes about deleted charges of these invoices move to their line's current charge.
         """
         account_id = self._caller.account_id
         disputes.follow_charges(tx, account_id, sorted(self.invoices))
@@ -222,8 +224,8 @@ class _Asked:
 def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: Iterable[str] = ()) -> None:
     """Queue a recheck of disputes that ended with corrections of these bills or invoices.
 
-    A dispute whose correction is gone is reopened, and one whose correction was not fully invoiced gets its current
-    amount.
+    A dispute whose correction is gone is reopened. A dispute whose correction was not fully invoiced gets the
+    correction's current amount.
     """
     bill_ids, invoice_ids = set(bills), set(invoices)
     if bill_ids or invoice_ids:

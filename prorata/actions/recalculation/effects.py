@@ -22,7 +22,8 @@ The pages state this.
 class MonthEffect(NamedTuple):
     """The effect of a change on a month.
 
-    It is the effect on the month's drafts or, if the month is closed, on the sent invoices if it were reopened.
+    For an open month, it is the effect on the month's drafts. For a closed month, it is the effect that reopening
+    the month would have on its sent invoices.
     """
 
     month: str

@@ -147,9 +147,10 @@ def as_line(line: BilledLine) -> Line:
 
 
 def _service_days(line: BilledLine) -> LineDays | None:
-    """Return the service days of a line; None for those of its billing month.
+    """Return the days for which a line bills; None for those of its billing month.
 
-    The lines of a spread bill follow the order of its months, part by part, wherever they are billed.
+    Each line of a spread bill bills for one month of the service period. The lines follow the order of these
+    months, whatever month they are billed in.
     """
     start, end = day_of(line.service_start), day_of(line.service_end)
     if start is None or end is None:

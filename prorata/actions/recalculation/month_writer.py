@@ -112,9 +112,10 @@ def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -
 
 
 def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: str) -> InvoiceRow:
-    """Give a draft another total, which the `entries` of its ledger may cover.
+    """Change a draft's total, and its payment status accordingly.
 
-    The draft then counts as paid since that money came, or is no longer covered.
+    If the `entries` of its ledger cover the new total, the draft counts as paid from the day of the entry that
+    completed the payment, or from `now`. If they don't, it is no longer paid.
     """
     if total == invoice.total:
         return invoice
@@ -238,7 +239,8 @@ class _Writing:
     def _kept_for(self, month: Basis, draft: InvoiceRow, beside: Mapping[str, Sequence[str]]) -> str | None:
         """Return the addressee of a draft that is kept although it has no line.
 
-        This is the draft's household, or whoever now receives the unit's invoices.
+        In a closed month, or if the draft was issued before, it is the draft's own tenant. Otherwise it is the tenant
+        who now receives the unit's invoices. `beside` maps units to tenants with their own invoices.
         """
         if draft.issued or month.row.is_closed:
             return draft.tenant_id

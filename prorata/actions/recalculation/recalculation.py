@@ -40,9 +40,9 @@ This keeps a worker under its 120 MB.
 
 
 class _Asked:
-    """A collector of months of locked properties, for recalculating each once.
+    """Requested recalculations: months of locked properties, each of which is recalculated once.
 
-    The number of changes that request it in one piece of work does not matter.
+    Several changes in one transaction may request the same month.
     """
 
     def __init__(self, caller: Caller) -> None:
@@ -57,9 +57,10 @@ class _Asked:
         self._months.update(months or ())
 
     def write(self, tx: Tx) -> None:
-        """Recalculate the months.
+        """Recalculate the requested months.
 
-        A month requested for one property does not change in another.
+        Properties of which all months were requested come first. In the others, every month that was requested for any
+        of them is recalculated; that changes nothing in a property that did not request it.
         """
         parts = [row for key, row in self._parts.items() if key not in self._whole]
         _recalculate(tx, self._caller, list(self._whole.values()), None)

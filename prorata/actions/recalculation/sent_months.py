@@ -16,8 +16,8 @@ from prorata.store.recalculation.corrections import CorrectionRow
 class SentMonth(NamedTuple):
     """A sent month with the difference that it would have today, in cents.
 
-    The difference is given for each tenant of a unit, by name, and for the tenants of all other units. `carrier` is the
-    month whose invoices carry it, None if it waits for a person.
+    `its` gives the difference for each tenant of a unit, by name, and `others` that for the tenants of all other
+    units. `carrier` is the month whose invoices carry the difference, None if it waits for a person.
     """
 
     month: Month
@@ -43,9 +43,10 @@ def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
 
 
 def _told(month: Month, rows: Sequence[CorrectionRow], unit: UnitRow, names: dict[str, str]) -> SentMonth:
-    """Return the pending part of a month or, without one, the part on later invoices.
+    """Describe a sent month's difference for the tenants of `unit` and of other units.
 
-    Only the unit's pending corrections count.
+    If a correction of the unit is pending, only pending amounts count. Otherwise the amounts on later invoices
+    count.
     """
     waits = any(row.waiting_amount for row in rows if row.unit_id == unit.id)
     open_ = [(row, row.waiting_amount if waits else row.to_charge_amount) for row in rows]

@@ -169,9 +169,9 @@ def _issued(charge: ChargeRow) -> IssuedCharge:
 def _corrected(
     tx: Tx, account_id: str, property_id: str, months: Collection[str | None]
 ) -> Mapping[str, ExplainedMonth]:
-    """Load the months whose corrections are charged, with current facts.
+    """Load the months whose corrections are charged, with their current facts.
 
-    The current facts are the correct ones.
+    A correction charges the difference from what is correct according to these facts.
     """
     named = sorted(month for month in months if month is not None)
     its = properties.find(tx, account_id, property_id) if named else None
@@ -199,10 +199,10 @@ def _known(snapshot: str, property_id: str) -> ExplainedMonth:
 
 @lru_cache(maxsize=4)
 def _explained(snapshot: str, property_id: str) -> ExplainedMonth | None:
-    """Explain a month from its facts.
+    """Explain a month from its facts in a snapshot.
 
-    Return None if the facts are older than stays. The lines are split once for invoices that are sent one after
-    another.
+    Return None if the snapshot is from a version without stays. The result is cached, so that the lines are split
+    once for invoices that are sent one after another.
     """
     facts = from_json(snapshot)
     return None if facts.is_former else ExplainedMonth(facts, property_id)

@@ -28,10 +28,10 @@ from prorata.store.splitting import share_rules
 
 
 class SplitPreview(NamedTuple):
-    """A preview of a line's split under terms.
+    """A preview of a line's split under changed terms of a rule.
 
-    Without a bill of the type yet, `line` is None and an example is split; with `keeps_its_rule` the line is also an
-    example, because no bill of the type is in the months that the terms apply to.
+    If no bill has a line of the utility type yet, `line` is None and an example is split. With `keeps_its_rule`,
+    the line is also only an example, because the months that the terms apply to have no bill of the type.
 
     With `problems` the terms can't be used, and `preview` is None.
     """

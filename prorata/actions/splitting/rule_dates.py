@@ -37,12 +37,12 @@ class Reach(NamedTuple):
 
 
 class DateChoice(NamedTuple):
-    """A month from which a rule may apply, and the effects of that choice.
+    """A month from which a changed rule may apply, and the effects of that choice.
 
-    As the month, None means to replace the newest version, from `begins` on. The choice also contains the month until
-    which the rule applies, if a later version follows, the version that applies then, and the effects on drafts and
-    sent months, which are unknown if the terms can't be used. `is_early` is set if the month was closed long ago, and
-    `is_far` if it is months ahead.
+    The month is `since`; None means to replace the newest version, which applies from `begins` on. `until` is the
+    last month of the rule if a later version follows. `now` is the version that currently applies in the first
+    month. `drafts` and `sent` are the effects on drafts and on sent months, which are unknown if the terms can't be
+    used. `is_early` is set if the month was closed long ago, and `is_far` if it is months ahead.
     """
 
     since: str | None

@@ -107,10 +107,10 @@ def _with_components(tx: Tx, version: VersionRow) -> VersionRow:
 
 
 def begin_anew(tx: Tx, properties: Sequence[PropertyRow], method_id: str, begins: Mapping[str, str]) -> None:
-    """Start a new version in each property whose newest version uses a changing blend.
+    """Start a new version of each property's rules whose newest version uses a changing blend.
 
-    Earlier months keep the blend's components. `begins` maps properties to the first month; the change applies at
-    once to a property that is not in it.
+    Earlier months keep the blend's components. `begins` maps properties to the first month of the new version. A
+    property that is not in it gets no new version, so the change applies to its newest version at once.
     """
     locked = {row.id: row for row in properties if row.id in begins}
     if not locked:

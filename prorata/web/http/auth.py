@@ -118,9 +118,10 @@ class Keys:
         return key.is_due and key.row.id not in self._noting
 
     async def note_use(self, found_key: FoundKey) -> None:
-        """Record that a key is in use, one record of each key at a time.
+        """Record that an API key is in use.
 
-        A failure is logged, and does not refuse the request.
+        Until this ends, `is_due` is False for the key, so that no other request records its use as well. A failure is
+        logged, and does not refuse the request.
         """
         key, hashes = found_key.row, found_key.hashes
         self._noting.add(key.id)
@@ -137,8 +138,9 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
 def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> str:
-    """Return the client's address: the peer's, or the last one before trusted proxies.
+    """Return the client's address: the peer's, or the one that trusted proxies report.
 
+    If the peer is one of the `trusted` proxies, the last other address in `forwarded_for` (X-Forwarded-For) counts.
     An IPv6 address is reduced to its /64, because one client has all of it.
 
     >>> from ipaddress import ip_network

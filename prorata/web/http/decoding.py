@@ -181,8 +181,9 @@ def read_members(members: Mapping[str, object], into: type[T]) -> T:
 def read_query(pairs: Sequence[tuple[str, object]], into: type[T], noun: str = "parameter") -> T:
     """Decode a query string or form to a Struct, or refuse it with every problem.
 
-    See docs/decisions.md#query-parameters. `pairs` contains decoded names and values, including blank values. Whole
-    numbers are plain digits, and booleans are `true` or `false`; text is taken unchanged, without trimming.
+    See docs/decisions.md#query-parameters. `pairs` contains decoded names and values, including blank values, and
+    messages call a value a `noun`. Whole numbers are plain digits, and booleans are `true` or `false`. Text is
+    taken unchanged, without trimming.
     """
     problems: list[Problem] = []
     sent: dict[str, object] = {}

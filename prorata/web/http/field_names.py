@@ -11,9 +11,10 @@ from prorata.errors import Refusal
 
 @contextmanager
 def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None]:
-    """Name the fields in a block's refusals as the request's body does.
+    """Rename the fields in a block's refusals to the names in the request's body.
 
-    `columns` maps the body's attributes to the columns that are named differently.
+    The block names fields by columns of the database. `columns` maps an attribute of the body to its column if
+    their names differ.
     """
     sent = {columns.get(field.name, field.name): field.encode_name for field in fields(body)}
     try:

@@ -111,8 +111,9 @@ def number(least: int, most: int | Decimal, *, places: int | None = None, noun: 
 
 
 def read_email(value: str) -> str:
-    """Parse an e-mail address that can receive mail, at a domain with a dot. An address accepted here isn't refused on
-    the day when an invoice is sent (`domain.mail_addresses.read_address`).
+    """Parse an e-mail address that can receive mail, at a domain with a dot.
+
+    Sending an invoice to an accepted address isn't refused later (`domain.mail_addresses.read_address`).
 
     >>> read_email("anna@example.com"), read_email("用户@例子.广告")
     ('anna@example.com', '用户@例子.广告')
@@ -277,8 +278,7 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
 def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
     """Return the requirement, in words, and the parser for a query's or form's values.
 
-    `kind` is the type of the values. Numbers are digits, and booleans are `true` or `false`; text is taken
-    unchanged.
+    `kind` is the values' type. Numbers are digits, booleans `true` or `false`, and text is taken unchanged.
     """
     match kind:
         case kinds.StrType():

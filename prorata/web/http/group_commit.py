@@ -121,8 +121,8 @@ class _Brief:
 class Joint(NamedTuple, Generic[Item, Result]):
     """A brief write that can be done together with others of the same name.
 
-    `several` does one or more of them, and returns for each its answer, its refusal, or None if it has to be done
-    separately with `alone`, because it may take long or has to wait for a lock.
+    `several` does the items of one or more such writes. For each, it returns the answer, the refusal, or None if
+    the write has to be done separately with `alone`, because it may take long or has to wait for a lock.
     """
 
     name: Hashable
@@ -169,8 +169,8 @@ class Jointly:
     def close(self) -> None:
         """Begin no more work, and fail all work that waits.
 
-        Call this before the threads are closed, because they hold their lock while they report dropped work, and can't
-        accept more at that point.
+        Call this before closing the threads. While closing threads report the work that they drop, they hold their lock
+        and can't accept more work.
         """
         with self._guard:
             self._is_over = True

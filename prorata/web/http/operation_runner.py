@@ -205,9 +205,9 @@ async def _made(
 
 
 async def _look_before(operation: Operation, kitchen: Kitchen, request: Request, body: Struct | None) -> Any:
-    """Count a request as the number that it carries, and let the operation look first, with no transaction open.
+    """Count a request's changes, and let its operation look first, with no transaction open.
 
-    Return what it `looks_up`. Raises the operation's refusal.
+    Return what the operation's `looks_up` reads, or None. Raises the operation's refusal.
     """
     if operation.carries is not None:
         await request.count_as(operation.carries(body))
@@ -315,10 +315,10 @@ def _said(operation: Operation, answer: Any) -> Answer:
 
 
 async def _body_of(request: Request, operation: Operation) -> bytes:
-    """Read the body, counting it as it streams.
+    """Read a request's body, up to the operation's limit.
 
-    If no body is needed, it may be missing, regardless of its type. Raises `PayloadTooLarge` if it is too large, then
-    `UnsupportedMediaType` if its type is wrong.
+    An operation that needs no body accepts an empty one, whatever its type. Raises `PayloadTooLarge` if the body is
+    too large, then `UnsupportedMediaType` if its type is wrong.
     """
     most = operation.most_bytes
     too_large = f"The body is larger than {most // 1024:,} KiB, which is the most this address takes."

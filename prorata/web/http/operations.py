@@ -111,27 +111,27 @@ LooksUp = Callable[[Database, Caller, dict[str, str], Tools], Any]
 class Operation:
     """The declaration of one method of one path: its input, answer and rights.
 
-    `path` is relative to /api/v1, and `answer` is a Struct or None. `missing` names the kinds of record for which the
-    answer can be 404; `conflict` describes when the answer is 409, and `gone` when it is 410. `current` reads the
-    record with which If-Match is compared. `at_once` tells whether all statements of a read have to see one state of
-    the database; `is_brief` means that a write, except in rare cases, changes only a few rows, however large the
-    account is. `jointly` does several calls of one caller together, at less cost than each separately; for each it
+    `path` is relative to /api/v1, and `answer` is a Struct or None. `missing` names the kinds of record for which
+    the answer can be 404. `conflict` describes when the answer is 409, and `gone` when it is 410. `current` reads
+    the record with which If-Match is compared. With `at_once`, all statements of a read see one state of the
+    database. A write that `is_brief` changes only a few rows, however large the account is, except in rare cases.
+    `jointly` does several calls of one caller together, at less cost than each separately. For each call, it
     returns the answer, the refusal, or None if the call has to be done separately.
 
-    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work behind a
-    FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. An operation `takes` JSON,
-    or a FORM that contains files, of up to `most_bytes`. The `file` of a `table` operation is read as a table, and the
-    file of an operation that `takes_logo` as a picture. `before` examines the body first, with no transaction open,
-    because it may use the network; `looks_up` reads what takes long, likewise. The answer of an operation that
+    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work
+    behind a FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. An operation
+    `takes` JSON, or a FORM that contains files, of up to `most_bytes`. A form's `file` is read as a `table` of this
+    kind, or as a picture if the operation `takes_logo`. Before a transaction is opened, `before` examines the body,
+    because it may use the network, and `looks_up` reads what takes long. The answer of an operation that
     `is_secret` shows a secret once, and is sealed when it is stored under an Idempotency-Key.
 
-    A change that `moves` invoices, of the record whose id is in its path, can be previewed. A change that is `undone`
-    is rolled back in any case, and so accepts no Idempotency-Key; neither does a POST that `only_reads`, which takes no
-    turn among the database's writers. A body counts as the number of requests that it `carries`. An operation that
-    `manages` members, keys or settings needs a key with ADMIN permission; one that `needs_every_scope`, because it
-    reaches records of many, needs a key without scopes. A read of a record of which there `is_one`,
-    such as the account, returns it without an id. An operation that is `leaving` states this in every answer, for at
-    least a year.
+    A change that `moves` the invoices of the record whose id is in its path can be previewed. A change that is
+    `undone` is always rolled back, so it accepts no Idempotency-Key. A POST that `only_reads` accepts none either,
+    and takes no turn among the database's writers. `carries` returns the number of requests that a body counts as.
+    An operation that `manages` members, keys or settings needs a key with ADMIN permission. One that
+    `needs_every_scope` reaches many kinds of records, so it needs a key without scopes. `is_one` means that an
+    account has only one record of this kind, such as the account itself, so that it is read without an id. An
+    operation that is `leaving` states this in every answer, for at least a year.
     """
 
     work: Work

@@ -89,10 +89,10 @@ class _Queue:
 
 
 class Pools:
-    """The threads of one process.
+    """The thread pools of one process.
 
-    `together` is the database's thread, if it has one writer. Each queue raises `Unavailable` if the turn of a piece of
-    work doesn't come in time.
+    `together` commits what the writing thread writes within it as one; it is None if the database has several
+    writers. Each queue raises `Unavailable` if the turn of a piece of work doesn't come in time.
     """
 
     def __init__(

@@ -65,10 +65,10 @@ class ProviderHooks:
     def _read(
         self, read_event: PaymentEventReader, row: ProviderRow, body: bytes, signature: str
     ) -> tuple[ProviderEvent | None, str | None]:
-        """Verify and parse a provider's message, before it takes a turn to write.
+        """Verify and parse a provider's message, before the write that waits for its turn.
 
-        Return the message, and the time when the secret that signed it was replaced by another; the time is only given
-        if the secret was replaced.
+        Return the message, or None if it concerns no link of Prorata. Also return the time when the secret that signed
+        it was replaced, or None if that secret is still in use.
         """
         secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
         if not secrets:

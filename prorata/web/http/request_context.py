@@ -51,9 +51,10 @@ def said_always(base_url: str) -> Headers:
 class Visit:
     """One request: its sender, operation, and log data.
 
-    `key` or `person` is the sender, once known; `operation` is the name of the operation or page; `counted_as`
-    identifies its count; `path_to_log` replaces a path that contains a secret. `keeping` tells who may cache the
-    answer, by default nobody; `always` contains the headers of every answer.
+    `key` or `person` is the sender, once known, and `operation` the name of the operation or page. `counted_as` is
+    the rate limiter's mark of this request, with which its count can be taken back. `path_to_log` replaces a path
+    that contains a secret. `keeping` is the header that tells who may cache the answer, by default nobody. `always`
+    contains the headers of every answer.
     """
 
     def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send, always: Headers) -> None:

@@ -24,9 +24,10 @@ Work = TypeVar("Work", bound=Callable[..., Any])
 def declaring(
     goal: Callable[Concatenate[Any, Said], Goal], declared: list[Goal]
 ) -> Callable[Said, Callable[[Work], Work]]:
-    """Build a decorator that records declarations.
+    """Build a decorator that adds declarations to `declared`.
 
-    It takes the parameters of `goal`, except the function that does the work.
+    `goal` is the class of the declarations, such as `Operation`. The decorator takes its parameters except the
+    first, which is the decorated function.
     """
 
     def declare(*said: Said.args, **named: Said.kwargs) -> Callable[[Work], Work]:

@@ -1,8 +1,8 @@
 """The permission and scope that an API key needs, derived from an operation's declaration.
 
-The scope is the resource of the last word of the path that has one: `POST /invoices/{id}/payments` needs
-`payments:write`. An operation that carries other changes, such as a preview, has no scope itself; each change is
-checked.
+The last word of the path that names a resource decides the scope. For example, `POST /invoices/{id}/payments`
+needs `payments:write`. An operation that carries other changes, such as a preview, has no scope itself. Each of
+these changes is checked instead.
 """
 
 from functools import cache

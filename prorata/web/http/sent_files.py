@@ -58,8 +58,8 @@ class Parts(NamedTuple):
 def taken_apart(body: bytes, boundary: str, most: int, *, is_cut: bool = False) -> Parts:
     """Parse the fields and files of a multipart form.
 
-    If the form `is_cut`, its incomplete last part is left out. Raises `ValueError` or `MultipartError` if the
-    parts are malformed.
+    `boundary` separates the parts, which may have up to `most` bytes. If the form `is_cut`, its incomplete last
+    part is left out. Raises `ValueError` or `MultipartError` if the parts are malformed.
     """
     pairs, files = list[tuple[str, str]](), list[tuple[str, SentFile]]()
     limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FORM_PARTS,

@@ -88,9 +88,10 @@ def send_month(call: Call[None, MonthSending]) -> MonthSent:
 
 
 def _ways(by_mail: int, on_paper: int, leaves: Leaving, _had: int) -> dict[str, Any]:
-    """Count invoices by delivery.
+    """Build the fields of an answer that tell how invoices are delivered.
 
-    Also tells when e-mails leave, or why they wait.
+    `by_mail` and `on_paper` count the invoices. If any are sent by e-mail, `leaves` tells when the e-mails leave,
+    or why they wait.
     """
     waits = leaves.waits if by_mail else None
     leaves_at = timestamp(leaves.due) if by_mail and leaves.due and waits is None else None

@@ -33,7 +33,7 @@ class AttentionItem(Answer):
     message: Annotated[str, Meta(description="A description of the task and what to do, as shown in the overview.")]
     path: Annotated[
         str | None,
-        Meta(description="Where to list these records in this API, after /api/v1; null: only in the dashboard."),
+        Meta(description="Where to list these records in this API, after /api/v1. /documents lists others too."),
     ]
     places: Annotated[
         list[AttentionPlace], Meta(description="The first months of properties, if the task concerns such months.")
@@ -47,10 +47,12 @@ _PATHS: dict[Kind, str] = {
     "refunds": "/invoices?needs=REFUNDS",
     "mailFailed": "/invoices?needs=UNDELIVERED",
     "handOver": "/invoices?needs=HAND_OVER",
-    "jobsFailed": "/jobs?state=failed",
+    "jobsFailed": "/jobs?state=FAILED",
     "questions": "/questions?status=OPEN",
     "disputes": "/disputes?status=OPEN",
     "documents": "/documents",
+    "mail": "/incoming-mail?status=WAITING",
+    "mailNotTaken": "/incoming-mail?status=NOT_TAKEN",
     "flagged": "/bills?flagged=true",
     "waiting": "/bills?waiting=true",
     "pending": "/months?state=CORRECTIONS",

@@ -46,9 +46,9 @@ class _Asked(NamedTuple):
 
     @property
     def record_id(self) -> str:
-        """The record whose invoices change.
+        """The id of the record whose invoices the change affects.
 
-        Its id is the body's property, or is in the path.
+        It is the `propertyId` of the body or, if there is none, the first id in the path.
         """
         named = (self.sent or {}).get("propertyId")
         return named if isinstance(named, str) else next(iter(self.held.values()), "")
@@ -83,9 +83,9 @@ def _router() -> Router[Operation]:
 
 
 def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
-    """Resolve the requested operations.
+    """Find the operation that each request of a preview asks for.
 
-    Raises `InvalidRequest` if one can't be previewed, and `Forbidden` if the key may not do it.
+    Raises `InvalidRequest` if a request can't be previewed, and `Forbidden` if the key may not make its change.
     """
     changes: list[_Asked] = []
     problems: list[Problem] = []
@@ -114,10 +114,10 @@ def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list
 
 
 def _do(call: Call[Any, Any], change: _Asked, at: int, of: int) -> None:
-    """Make one of the changes with everything that follows from it.
+    """Make a change of a preview, with everything that follows from it.
 
-    Raises the change's refusal with its position, unless the refusal is unrelated to the change, such as an unavailable
-    database.
+    `at` is the change's position, from 0, among the `of` changes of the preview. Raises the change's refusal with
+    this position, or `Unavailable` unchanged, because that is not the change's fault.
     """
     try:
         body = read_members(change.sent or {}, change.operation.body or NoBody)

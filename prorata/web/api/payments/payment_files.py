@@ -105,7 +105,7 @@ def _row(match: Match) -> PaymentRow:
 def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
     """Build a file as lists show it, without matching its rows.
 
-    Matching the rows in a write would keep others from writing.
+    Matching the rows takes long, and in a write it would keep others from writing.
     """
     return PaymentFile(**_known(files.find(call.tx, call.caller, file_id).row))
 
@@ -195,7 +195,8 @@ def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
     """Record the chosen rows in their invoices' ledgers.
 
     Each row is recorded once, however often the file is uploaded. A row is skipped if an invoice that it pays has
-    changed since the row was read. Rows beyond 500 are `left`.
+    changed since the row was read. A request records at most 500 rows. `left` is the number of the others; send the
+    same request again to record them.
     """
     file_id, picks = call.path["id"], _picks(given(call.body.rows) or ())
     decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)

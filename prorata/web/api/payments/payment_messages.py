@@ -98,9 +98,10 @@ def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> list[Paymen
     example={"provider": PROVIDERS[0].name, "id": "evt_1NG8Du2eZvKYlo2C", "reason": "paid_twice", "isSame": True},
 )  # fmt: skip
 def decide_payment_message(call: Call[None, PaymentMessageDecision]) -> Message:
-    """Mark a message as checked, so that its question isn't asked again.
+    """Mark a payment provider's message as checked, so that its question isn't asked again.
 
-    With `isSame`, the message's payment is the money noted or entered by hand before, and counts only once.
+    With `isSame`, the message's payment is the same money as an amount that was noted or entered by hand before.
+    The money then counts only once.
     """
     body = call.body
     provider_events.checked(call.tx, call.caller, body.provider, body.id, is_same=body.is_same, asked=body.reason)

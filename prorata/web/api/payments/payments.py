@@ -60,7 +60,8 @@ def list_all_payments(call: Call[PaymentsQuery, None]) -> Page[Payment]:
 def list_payments(call: Call[None, None]) -> list[Payment]:
     """List the ledger of an invoice, oldest entry first.
 
-    The amount that setting the status to PAID recorded is in `paidAmount`, and is not an entry.
+    If setting the status to PAID recorded an amount, that amount is not an entry. It is in the invoice's
+    `paidAmount`.
     """
     rows = payments.ledger(call.tx, call.caller, call.path["id"]).entries
     void = {row.reverses for row in rows}

@@ -26,9 +26,9 @@ class AccountDeletion(Body):
     example={"name": "Oak & Sons"},
 )  # fmt: skip
 def delete_account(call: Call[None, AccountDeletion]) -> Message:
-    """Delete your account for good, with everything in it. Your key stops working.
+    """Delete your account for good, with everything in it.
 
-    What has to be kept, such as invoices for taxes, export first.
+    Your key stops working. Before you delete the account, export what you have to keep, such as invoices for taxes.
     """
     closing.close(call.tx, call.caller, call.archive, name=call.body.name)
     return Message(message="The account was deleted.")

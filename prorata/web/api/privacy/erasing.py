@@ -34,9 +34,9 @@ class TenantErasure(Answer):
     missing=("tenant",), manages=True, needs_every_scope=True,
 )  # fmt: skip
 def export_personal_data(call: Call[None, None]) -> FileAnswer:
-    """Export everything stored about a tenant as a ZIP file, also after the tenant left or was removed.
+    """Export everything stored about a tenant as a ZIP file.
 
-    It names no neighbors.
+    This also works for a tenant who has left or was removed. The file does not name any neighbors.
     """
     assert call.tools is not None, "operations are served with their tools"
     files = exporting.files_of(call.tx, call.caller, call.path["tenantId"], call.tools.printer)

@@ -123,9 +123,9 @@ def change_unit(call: Call[None, UnitChange]) -> Unit:
     moves=previews.of_unit, current=_current,
 )  # fmt: skip
 def delete_unit(call: Call[None, None]) -> UnitRemoved:
-    """Delete a unit without invoices for good.
+    """Delete a unit for good, or deactivate it if it has invoices.
 
-    A unit with invoices is deactivated and keeps its past.
+    A deactivated unit keeps its bills and invoices.
     """
     if units.remove(call.tx, call.caller, call.path["unitId"]):
         return UnitRemoved(

@@ -77,9 +77,10 @@ def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
     moves=previews.of_property, answer=ShareRule, status=201, missing=("property",), example=RULE_SENT,
 )  # fmt: skip
 def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
-    """Create a share rule, replacing an earlier one for the utility type.
+    """Create a share rule for a utility type, replacing an existing rule.
 
-    The earlier rule's id no longer exists. Open months are recalculated. With effectiveFrom, earlier versions stay.
+    The id of a replaced rule is no longer valid. With effectiveFrom, the replaced rule's versions for earlier
+    months are kept. Open months are recalculated.
     """
     sent, since = _sent(call.body)
     values = _DEFAULTS | sent
@@ -135,8 +136,8 @@ def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
     current=_current,
 )
 def delete_share_rule(call: Call[None, None]) -> None:
-    """Delete a share rule; the owner then bears its utility's bills.
+    """Delete a share rule.
 
-    The owner bears them until there is another rule. Open months are recalculated.
+    The owner bears the bills of its utility type until there is another rule. Open months are recalculated.
     """
     share_rules.remove(call.tx, call.caller, call.path["ruleId"])

@@ -25,9 +25,10 @@ def shown(row: EventRow) -> Event:
     gone="Events that follow `after` are no longer stored: read the records again.",
 )  # fmt: skip
 def list_events(call: Call[EventsQuery, None]) -> Events:
-    """List events after the number `after`, oldest first. Webhook endpoints receive the same events.
+    """List events after the number `after`, oldest first.
 
-    Ask again with the `sequence` of the last event that you have. An event can be read about a second after its change.
+    For the next events, ask again with the `sequence` of the last one that you have. An event can be read about a
+    second after its change. Webhook endpoints receive the same events.
     """
     query = call.query
     event_page = events.page(

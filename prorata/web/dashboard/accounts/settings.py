@@ -193,9 +193,9 @@ def settings_page(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)
 def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
-    """Save the settings.
+    """Save the account's settings.
 
-    If that places pending corrections at once, ask first.
+    If the new settings would place pending corrections on invoices at once, ask for confirmation first.
     """
     fields = msgspec.structs.asdict(ask.form)
     is_sure, wishes = fields.pop("is_sure"), Wishes(**fields)

@@ -93,10 +93,11 @@ async def begin_session(steps: Steps) -> Answered:
 
 
 async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tried]:
-    """Count an attempt to sign in with an address, known or not.
+    """Count an attempt to sign in as `email`, whether or not the address is known.
 
-    The attempt is credited back if the password is right. Attempts at one password don't count for the next, so a
-    person who sets a new one by an e-mailed link can sign in with it. Raises `RateLimited` after too many attempts.
+    `row` is the member with that address, if any. The caller takes the returned attempts back if the password is
+    right. Attempts are counted for the current password only, so that a person who sets a new one by an e-mailed
+    link can sign in with it. Raises `RateLimited` after too many attempts.
     """
     password = _as_tried(steps, row)
     browser = steps.known_as(row.id) if row else None
@@ -117,10 +118,10 @@ def _as_tried(steps: Steps, row: SignInRow | None) -> str:
 
 
 async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
-    """Count an attempt with a code, and return the member whose code it is.
+    """Count a sign-in attempt with a code, and return its member and the attempts.
 
-    Raises `InvalidRequest` if the ticket is invalid (such attempts are counted by client address), and `RateLimited`
-    after too many attempts.
+    `ticket` names the member whose password was right. Raises `InvalidRequest` if the ticket is expired or forged,
+    which is counted by client address, and `RateLimited` after too many attempts.
     """
     try:
         row = await steps.read(lambda tx: sign_in.holder(tx, ticket, steps.outside.sessions))
@@ -163,9 +164,10 @@ async def _note_wrong(steps: Steps, row: SignInRow) -> None:
 
 
 async def signed_in(steps: Steps, row: SignInRow, then: str, message: str = "") -> GoTo:
-    """Begin a session under a new token, unless the address must be confirmed first.
+    """Begin a session for a member under a new token, and redirect to `then`.
 
-    If it must, send another confirmation e-mail instead, and refuse with `InvalidRequest`.
+    The next page shows `message`. If the e-mail address must be confirmed first, send another confirmation e-mail
+    instead. Raises `InvalidRequest` in that case.
     """
     if row.verified_at is None and confirms_first(steps):
         await steps.write(lambda tx: own_profile.send_verification(tx, row))

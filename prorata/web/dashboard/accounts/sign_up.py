@@ -54,9 +54,9 @@ A value that is too long is then refused together with all other problems.
 
 
 class SignUp(Invited, kw_only=True):
-    """The person who opens an account.
+    """The form to open an account.
 
-    Problems of the fields are reported with all others.
+    The form allows texts that are too long or missing, so that they are reported together with all other problems.
     """
 
     name: Annotated[str, text(_LONGER, least=0)] = ""
@@ -289,10 +289,10 @@ async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
 
 
 async def _followed(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
-    """Return an emailed link and its member, for a person who uses the link.
+    """Return an e-mailed link and its member, when a person uses the link.
 
-    Each use counts as an attempt, and an invalid link requires only a look-up. Raises `Conflict` if the link has
-    expired or is used, and `RateLimited` after too many attempts.
+    `kind` is the purpose of the link. Each use counts as an attempt by the client's address, even if the link is
+    invalid. Raises `Conflict` if the link has expired or is used, and `RateLimited` after too many attempts.
     """
     await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
     return await _linked(steps, kind)

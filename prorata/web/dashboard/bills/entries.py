@@ -44,9 +44,9 @@ _OTHERWISE = {
 
 
 class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """A bill's fields except its lines.
+    """A bill's fields except its lines, as typed.
 
-    Required fields are checked later, together with the rest.
+    Required fields may be empty here, because they are checked later, together with the lines.
     """
 
     property_id: Annotated[str, text(64, least=0)] = ""
@@ -212,9 +212,10 @@ def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, 
 def values_of(
     ask: Ask[Any, Any], row: PropertyRow, begins: Mapping[str, Any], bill_id: str | None = None
 ) -> dict[str, Any]:
-    """Collect the values for the form's template, for a bill of this property.
+    """Collect the values for the template of a bill's form.
 
-    The fields are prefilled with `begins` unless the person has typed something.
+    `row` is the bill's property, and `bill_id` is None for a new bill. The fields are prefilled with `begins`
+    unless the person has typed something.
     """
     form = _as_typed(ask.typed if "totalAmountDue" in ask.typed else begins, row.id)
     some = properties.to_choose_from(ask.tx, ask.caller)
@@ -313,9 +314,10 @@ def filled(form: BillForm) -> dict[str, Any]:
 
 @contextmanager
 def beside_fields(form: BillForm) -> Iterator[None]:
-    """Name the fields of a refused bill's lines as its form does.
+    """Rename the fields in a refusal of the block as in the bill's form.
 
-    `InvalidRequest` is raised again from the block, with these names in its problems.
+    In the form, the fields of the bill's lines have other names. Raises the block's `InvalidRequest` again, with
+    these names in its problems.
     """
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)

@@ -35,9 +35,10 @@ class ChosenInvoices(InvoicesPage, kw_only=True):
 
 
 class ChosenForm(ChosenInvoices, kw_only=True):
-    """The action on the chosen invoices, with `receipts` if they are paid.
+    """The action on the chosen invoices.
 
-    `seen` identifies the effect that the person was asked to confirm.
+    `receipts` asks to send receipts if the invoices are marked as paid. `seen` identifies the effect that the
+    person was asked to confirm.
     """
 
     seen: Annotated[str, text(64, least=0)] = ""

@@ -43,9 +43,9 @@ class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 @page("GET", "/charges/{system}/names", may="read", query=NamesQuery)
 def charge_names_page(ask: Ask[Any, Any]) -> Shown:
-    """Show the names needed for utilities, or for a property and its units.
+    """Show another program's names for utilities, or for a property and its units.
 
-    Each has its current and its proposed value.
+    These are the names to use in charge files. Each one has its stored and its proposed value.
     """
     layout, tx, caller = layout_of(ask), ask.tx, ask.caller
     typed = ask.typed.get("property", "")
@@ -107,7 +107,7 @@ def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def bring_charge_names(steps: Steps) -> Answered:
-    """Import the names from a spreadsheet.
+    """Import another program's names from a spreadsheet.
 
     All names are imported, or none.
     """

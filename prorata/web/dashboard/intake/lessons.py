@@ -25,9 +25,9 @@ class IssuerQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The issuer, and the field to forget.
+    """The issuer whose lessons are to be forgotten, or only one field of them.
 
-    The field is "lines" for the lines, and empty for everything.
+    `field` is the field's name, "lines" for the bill lines, or empty for everything learned about the issuer.
     """
 
     issuer: Annotated[str, text(LONGEST_ISSUER_KEY)]

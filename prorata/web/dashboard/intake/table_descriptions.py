@@ -86,6 +86,8 @@ def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[
 def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
     """Format a value that a person set for all rows, in words that people use.
 
+    Utility types and the ids of `properties` become names. Values of any other field stay as they are.
+
     >>> _in_words("utilityType", "WATER;SEWER", {}), _in_words("property", "prop_1", {"prop_1": "Maple Court"})
     ('Water, Sewer', 'Maple Court')
     """
@@ -97,7 +99,7 @@ def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
 def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms) -> list[Told]:
     """Describe how a file, its amounts and its dates are read.
 
-    `amounts` or `dates` is None if no column has any.
+    `amounts` and `dates` are the formats in which they are written. Either is None if no column has any.
     """
     above = sheet.header_line - 1
     header = say("On line {line}.", line=sheet.header_line)

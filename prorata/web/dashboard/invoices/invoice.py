@@ -60,9 +60,10 @@ _SENT_AND_PAID = say("{number} was sent. Payments received cover it, so it is pa
 
 
 class StepForm(Struct, kw_only=True, rename="camel"):
-    """The mark of the question that the person saw, and the choice of a receipt.
+    """The confirmation of a step of an invoice, such as marking it as paid.
 
-    The receipt tells the tenant about the amount that is then paid, on the day that the person says.
+    `seen` identifies the question that the person saw, and `paid_on` is the day of the payment. `receipt` asks to
+    send the tenant a receipt for the amount that is then paid.
     """
 
     seen: Annotated[str, text(64, least=0)] = ""
@@ -123,9 +124,10 @@ def _beside(ask: Ask[Any, Any], row: InvoiceSummary) -> tuple[str, ...]:
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")
 def ask_about_step(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm a step.
+    """Ask to confirm a step of an invoice, such as sending it.
 
-    Before sending, the question shows the checks; otherwise it is for browsers without dialogs.
+    Before a draft is sent, the page also shows the checks of its month. For other steps, it serves browsers without
+    dialogs.
     """
     row, asked = invoice_reviews.question(
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, ask.outside.mail_held

@@ -13,11 +13,11 @@ from prorata.web.dashboard.kernel.pages import Ask
 
 
 class TenantSide(NamedTuple):
-    """The tenant's page for an invoice, as the invoice's page shows it.
+    """The tenant's page for an invoice, as the invoice's page in the dashboard shows it.
 
-    It has the address (None if there is none), the address's last day, and whether the link was stopped. It also has
-    the questions (latest first), the earlier recipient if the invoice is now for somebody else, the state of the
-    replies' e-mails, the disputes by question, and today's date.
+    `url` is the address of the tenant's page, or None, and `until` its last day. `is_stopped` means that the link
+    was stopped. `questions` are sorted latest first. `was_for` is the earlier recipient if the invoice is now for
+    somebody else. `mailed` contains the state of the replies' e-mails, and `disputes` the disputes by question.
     """
 
     url: str | None

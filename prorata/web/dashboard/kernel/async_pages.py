@@ -114,7 +114,8 @@ class Steps:
     async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read a bill from an uploaded file, off the pages' own threads.
 
-        Raises `InvalidRequest` if it can't be read.
+        `password` opens a protected file, and `lessons` are what was learned from earlier bills. Raises
+        `InvalidRequest` if the bill can't be read.
         """
         return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
 
@@ -142,7 +143,7 @@ class Steps:
         return tries
 
     async def give_back(self, *tries: Tried) -> None:
-        """Take back attempts that succeeded.
+        """Take back the counts of attempts that succeeded.
 
         If the counters are unavailable, the attempts stay counted.
         """

@@ -23,10 +23,10 @@ class Column(NamedTuple):
 
 
 def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int, *, labelled: int = 1) -> Markup:
-    """Draw stacked columns over grid lines whose amounts `write` formats.
+    """Draw a chart of stacked columns, `width` wide, over grid lines.
 
-    Parts below zero are left out, and without any amount, no chart is drawn. Every `labelled`th column has a label,
-    including the last one.
+    `write` formats the amounts of the grid lines. Parts below zero are left out, and without any amount above zero,
+    no chart is drawn. Every `labelled`th column has a label, counted back from the last one.
     """
     tallest = max((sum(max(0, part) for _, part in column.parts) for column in drawn), default=0)
     if not tallest:

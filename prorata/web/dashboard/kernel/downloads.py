@@ -148,10 +148,11 @@ class Exports:
     _open: dict[Spool, asyncio.Task[None]] = field(default_factory=dict)
 
     async def begin(self, made: Streamed, account_id: str, *, whole: bool) -> Spool:
-        """Begin to make a file for an account, or make the whole file (`whole`).
+        """Begin to make a file for an account, and wait until it can be sent.
 
-        The caller must hand the file out or release it. Raises `Unavailable` if there are too many downloads, and
-        the failure itself if the file fails before anything can be sent.
+        With `whole`, wait until the whole file is made. The caller must send the returned file or release it. Raises
+        `Unavailable` if there are too many downloads, and the failure itself if the file fails before anything can be
+        sent.
         """
         if len(self._open) >= self.most:
             raise _too_many()
@@ -185,9 +186,9 @@ class Exports:
         spool.end(None)
 
     async def hand_out(self, visit: Visit, spool: Spool, headers: Headers, receive: Receive) -> None:
-        """Send a file as it grows, while the client receives it, then let it go.
+        """Send a file to the client while it is being made, and then release it.
 
-        A file that can't be completed gives an incomplete answer.
+        If the client disconnects, the file is given up. If the file can't be completed, the answer breaks off.
         """
         gone = asyncio.ensure_future(_gone(receive))
         gone.add_done_callback(lambda _: spool.give_up())

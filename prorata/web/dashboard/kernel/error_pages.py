@@ -1,6 +1,6 @@
 """Refusals in a dashboard user's words.
 
-The API's words mention ids, methods and fields.
+The API's words mention ids, methods and fields, which the dashboard doesn't show.
 """
 
 from prorata.domain.texts import Text, say

@@ -52,7 +52,8 @@ def mapping_of(
 ) -> ColumnMapping:
     """Parse a form's answers about a file's columns and all its rows.
 
-    A field that the form doesn't offer counts as empty.
+    `header` contains the columns' names. Each column means one of `fields` or nothing, and a field of `fixable` may
+    have one value for all rows. A field that the form doesn't offer counts as empty.
     """
     chosen = {key: typed.get(f"column.{place}", "") for place, key in enumerate(keys_of(header)) if key}
     fixed = {field: typed.get(f"fixed.{field}", "").strip()[:LONGEST_TABLE_ANSWER] for field in fixable}
@@ -78,9 +79,9 @@ def written(mapping: ColumnMapping) -> str:
 
 
 def unwritten(held: str) -> ColumnMapping | None:
-    """Parse a column mapping from a page's hidden field.
+    """Parse a column mapping from the value of a page's hidden field.
 
-    Raises `InvalidRequest` if it is not valid.
+    Return None if the value is empty. Raises `InvalidRequest` if it is not valid.
     """
     try:
         return msgspec.json.decode(held, type=ColumnMapping) if held else None

@@ -55,8 +55,9 @@ def most_of(content_type: str, most: int) -> int:
 def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = False) -> Sent:
     """Parse the fields and files of a submitted form.
 
-    If a multipart form `is_cut`, only its part that arrived is parsed. Raises `InvalidRequest` if the form is
-    malformed, and `UnsupportedMediaType` if the body is not a form.
+    The parts of a multipart form may have up to `most` bytes. If it `is_cut`, only the part of the form that
+    arrived is parsed. Raises `InvalidRequest` if the form is malformed, and `UnsupportedMediaType` if the body is
+    not a form.
     """
     kind, options = parse_options_header(content_type)
     try:

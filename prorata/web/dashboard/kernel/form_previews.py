@@ -42,9 +42,11 @@ def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
 def shown(
     tx: Tx, caller: Caller, told: Preview, property_ids: Sequence[str], answered: Answered, to: str, pairs: Pairs
 ) -> Shown:
-    """Show a preview of a form with these fields, after its page `answered`.
+    """Show a preview of a form, with a copy of it that makes the change.
 
-    If the page saved nothing, the person has a decision to make first, and its warning is shown above the form.
+    `told` is the preview, and `answered` the answer of the form's page. The copy contains the fields `pairs`, and
+    is sent to the address `to`. If the page answered with a question instead of a redirect, it saved nothing, so no
+    preview is shown. A redirect's warning is shown, too.
     """
     values = {
         "preview": told if isinstance(answered, GoTo) else None,

@@ -84,8 +84,9 @@ class Filled(NamedTuple):
 def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal, found: Mapping[str, str]) -> Filled:
     """Build a refused form to show again, with its input and problems.
 
-    If somebody else's change was in the way, the form shows it, too, and uses the version that is `there` for the next
-    attempt. `found` contains the problems that the page itself found.
+    `there` contains the stored values, `typed` the input, and `found` the problems that the page itself found. If
+    somebody else has changed the record meanwhile, the form also shows the stored values that differ, and its next
+    attempt is based on the stored version.
     """
     problems = {**found, **beside(refused.problems)}
     wrong = "" if refused.problems else refused.message
@@ -141,9 +142,10 @@ def whole(text: str) -> int:
 
 
 def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
-    """Refuse control characters in a form that its page parses itself, like `read_form`.
+    """Refuse control characters in a form that its page parses itself.
 
-    A database may not accept them. Raises `InvalidRequest` if there are any.
+    A database may not accept these characters, which `read_form` refuses as well. Raises `InvalidRequest` if there
+    are any.
     """
     wrong = [name for name, value in pairs if CONTROL.search(name + value)]
     if wrong:
@@ -151,10 +153,10 @@ def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
 
 
 def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T | None:
-    """Parse a form without its problems, to find further problems.
+    """Parse a form despite its problems, so that a dry run can find further ones.
 
-    An optional field becomes empty, a required number its minimum, and a required text a letter. Return None if some
-    other value is required.
+    An optional field with a problem becomes empty, a required number its minimum, and a required text a letter.
+    Return None if a required value of any other kind has a problem.
     """
     values, problems = _read(pairs, into, write)
     for problem in problems:
@@ -203,9 +205,9 @@ def _read(
 
 
 def unticked(into: type[msgspec.Struct] | None) -> dict[str, str]:
-    """Return the form's boxes as unticked.
+    """Return an empty value for each box of a form.
 
-    A browser doesn't send unticked boxes.
+    A browser sends only the ticked boxes. Sent values replace these, so that every other box is shown as unticked.
     """
     fields = _fields(into) if into is not None else {}
     return {name: "" for name, field in fields.items() if field.is_box}
@@ -317,8 +319,9 @@ def _field(field: kinds.Field) -> _Field:
 def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
     """Parse a number that has a single meaning and that the field accepts.
 
-    Raises `Unfit`, which says how to write the number. A whole number that is too large for the field doesn't count as
-    a meaning.
+    `accept` converts a number or refuses it. `allowed` is the field's range, if it has one; otherwise, `must` is
+    the requirement in words. A whole number that is too large for the field doesn't count as a meaning. Raises
+    `Unfit`, which says how to write the number.
     """
     figures, currency = _apart(in_one_form(text), allowed)
     sign, digits = ("-", figures[1:].lstrip()) if figures.startswith("-") else ("", figures)
@@ -358,10 +361,10 @@ def _apart(amount_text: str, allowed: Range | None) -> tuple[str, str]:
 
 
 def agree(currency: str, **amounts: object) -> None:
-    """Refuse amounts of a form typed with another currency's sign.
+    """Refuse amounts of a form that were typed with another currency's sign.
 
     `currency` is the code of the right currency; `amounts` are the parsed amounts by field name. Raises
-    `InvalidRequest` if there are any wrong ones.
+    `InvalidRequest` if an amount has a wrong sign.
     """
     other = [
         name for name, amount in amounts.items() if isinstance(amount, Priced) and not may_mean(amount.sign, currency)

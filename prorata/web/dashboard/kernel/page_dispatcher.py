@@ -149,8 +149,8 @@ class Desk:
     async def _read(self, guest: Guest, receive: Receive, most: int, furthest: int = 0) -> Sent:
         """Read a submitted form.
 
-        A multipart form is received up to `furthest` and kept up to `most`. A large form is parsed in a thread, so that
-        it doesn't delay other requests.
+        A multipart form is received up to `furthest` bytes, of which the first `most` are kept. A large form is parsed
+        in a thread, so that it doesn't delay other requests.
         """
         content_type = guest.header(b"content-type")
         most, furthest = most_of(content_type, most), most_of(content_type, furthest)

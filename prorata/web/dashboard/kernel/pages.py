@@ -248,14 +248,16 @@ def _chosen_property(ask: Ask[Any, Any]) -> Sequence[str]:
 class Page:
     """The declaration of one method of one path: its input, rights and work.
 
-    `may` is the action that needs permission. It is None if nobody has to be signed in, which only pages of steps
-    allow, whose work is a coroutine function. `again` is the page that shows the form once more if it is invalid. A
-    page that `only_reads` accepts a form that is too long for an address, and does not write anything. If `form` is
-    None, no field is accepted, except by a page with `own_fields`, which reads them itself because their names depend
-    on the account. A form whose change `moves` invoices, by the first id in its path, is previewed at a separate
-    address (`preview_of`); `further` returns the properties that it names in other ways. `first` is called before a
-    form is read, and answers if the form is to be refused. A form of more than `most_bytes` is refused; a multipart one
-    is received up to `cut_bytes`, and is then marked `is_cut`, which the page handles.
+    `may` is the action that needs permission. If `may` is None, nobody has to be signed in. Only pages of steps,
+    whose work is a coroutine function, allow this. `again` is the page that shows an invalid form once more. A page
+    that `only_reads` takes a form that is too long for an address, and writes nothing. If `form` is None, no field
+    is accepted. The exception is a page with `own_fields`, which reads its fields itself because their names depend
+    on the account.
+
+    A change that `moves` the invoices of the record with the first id in its path has a preview at a separate
+    address (`preview_of`). `further` returns the properties that its form names in other ways. `first` is called
+    before a form is read, and answers if the form is to be refused. A form of more than `most_bytes` is refused. A
+    multipart form is received up to `cut_bytes`, and is then marked `is_cut`, which the page handles.
     """
 
     work: Any

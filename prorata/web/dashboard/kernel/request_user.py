@@ -149,9 +149,9 @@ def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookie
 class Stands(NamedTuple):
     """The addresses of a page.
 
-    `path` is the requested one. `page_path` is the address at which a browser can open the page; the answer to a
-    form has no such address itself. `own_address` is where the person is, with its query. `is_kept` means that
-    opening the address shows the page again.
+    `path` is the requested one. `page_path` is the nearest one that a browser can open, because the answer to a
+    form has no such address itself. `own_address` is the address, with its query, of the page on which the person
+    is. `is_kept` means that opening `path` shows this page again.
     """
 
     path: str

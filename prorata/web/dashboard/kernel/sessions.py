@@ -124,9 +124,9 @@ def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher)
 def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin: bool = False) -> None:
     """Refuse a change requested by another site's page.
 
-    A page that `hides_origin` does not reveal its address. Over plain http, where nothing else identifies the site,
-    its own form comes from the origin "null", and the form's token must suffice.
-    Raises `Forbidden` if the request comes from another site.
+    Browsers name the site in Sec-Fetch-Site. Without that header, as over plain http, the Origin must be the
+    request's host or that of `base_url`. A page that `hides_origin` then sends "null" instead, which is accepted,
+    because the form's token is checked as well. Raises `Forbidden` if the request comes from another site.
     """
     site = headers.get(b"sec-fetch-site")
     if site is not None:

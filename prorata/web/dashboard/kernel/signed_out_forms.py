@@ -62,9 +62,9 @@ class SignedOutForms:
         return self._looks.go(GoTo(to, message, warns=True), guest, has_script=guest.wants_part)
 
     async def sign_in_first(self, page: Page, guest: Guest, sent: Sent) -> Reply:
-        """Show the sign-in page with the kept form.
+        """Show the sign-in page with the submitted form kept in it.
 
-        Without a form, redirect to that page.
+        If the form can't be kept, redirect to the sign-in page without it.
         """
         sealed = self._kept.seal(page, guest, sent)
         if sealed is None:
@@ -81,7 +81,8 @@ class SignedOutForms:
     async def resumed(self, guest: Guest, goto: GoTo, kept: Kept) -> Reply:
         """Show the kept form, as typed, to the person who has just signed in.
 
-        It takes effect only when it is sent again.
+        The form takes effect only when it is sent again. If it is somebody else's, or can't be shown, redirect with a
+        message. `goto` is the redirect that begins the session.
         """
         assert goto.session is not None, "somebody has just signed in"
         hashes = self._hasher(goto.session)

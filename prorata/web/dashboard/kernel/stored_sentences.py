@@ -1,8 +1,8 @@
 """Stored English sentences, translated for the page.
 
-Sentences stored with a record, such as the reason for a flag or for an uncertain value of a bill, are plain text.
-The catalog has the sentence that each was made from. Values that are days, months, amounts or numbers are written
-in the page's format; any other value stays as it is.
+Sentences stored with a record, such as the reason for a flag or for an uncertain value of a bill, are plain
+text. To translate one, find the sentence of the catalog from which it was made, and the values in it. Values
+that are days, months, amounts or numbers are written in the page's format; any other value stays as it is.
 """
 
 import re

@@ -78,8 +78,9 @@ async def brought(
 ) -> FormerFile:
     """Return the uploaded, pasted or page-held file with its interpretation.
 
-    Raises `InvalidRequest`, shown beside the field, if it can't be read; if it `refuses`, also if the answers about
-    the columns are impossible.
+    `houses` are the properties that rows may name, and `given` are values that apply to all rows. Raises
+    `InvalidRequest`, shown beside the field, if the file can't be read. If it `refuses`, it also raises this if the
+    answers about the columns are impossible.
     """
     file, typed, caller = steps.files.get("file"), steps.typed, steps.caller
     pasted, name, field = typed.get("pasted", ""), typed.get("name", ""), "file"
@@ -122,7 +123,7 @@ def _line(typed: Mapping[str, str]) -> int | None:
 
 
 def _said(typed: Mapping[str, str], sheet: Sheet) -> ColumnMapping | None:
-    """Parse the form's or page's answers about columns and names.
+    """Parse the answers about columns and names, from the form or stored in the page.
 
     Return None if there are none.
     """

@@ -95,8 +95,8 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 def month_page(ask: Ask[Any, None]) -> Shown:
     """Show a month's totals, its checks, and the effect of sending it.
 
-    If its invoices are searched, sorted or paged, only they are shown, because the rest takes time for each of the
-    property's units.
+    If a person searches, sorts or pages the month's invoices, only these are shown, because the rest takes time for
+    each unit of the property.
     """
     if ask.query not in (ReviewQuery(), NoQuery()):
         return _only_invoices(ask)

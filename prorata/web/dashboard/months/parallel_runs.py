@@ -84,9 +84,10 @@ async def _throttle(steps: Steps) -> None:
 
 
 async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
-    """Return the uploaded file, for the address's month if it names one.
+    """Return the form's file, read for the property and month in the address, if any.
 
-    Raises `InvalidRequest` if it can't be read.
+    If it `refuses`, impossible answers about the columns are refused, too. Raises `InvalidRequest` if the file
+    can't be read.
     """
     caller, given = steps.caller, {}
     houses = await steps.read(lambda tx: properties.that_rows_name(tx, caller))

@@ -134,10 +134,11 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
-    """Collect the page of waiting rows that the address names, or else the last page.
+    """Collect the values for the page of waiting rows that the address names.
 
-    Each kind of row (matched, proposed, unmatched) has the same page size. `of_all` is the mark of the matches on
-    other pages, as shown to the person.
+    If there is no such page, it is the last one. Each kind of row (matched, proposed, unmatched) has the same page
+    size. The value `of_all` identifies the matches on other pages as they are now; if they change, recording them
+    is refused.
     """
     account = accounts.the_account(ask.tx, ask.caller)
     kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
@@ -199,7 +200,8 @@ async def record_payments(steps: Steps) -> Answered:
 async def _decided(steps: Steps) -> Decided:
     """Decide which rows to record.
 
-    If the file has more pages, choices are stored.
+    If the file has more than one page, the choices on this page are stored, and count together with those of other
+    pages.
     """
     file_id, caller, picks, of_all = steps.path["file"], steps.caller, _picks(steps.typed), steps.typed.get("of_all")
     if of_all is not None:

@@ -54,9 +54,10 @@ class PaymentForm(Struct, kw_only=True):
 
 
 class ToldForm(Struct, kw_only=True):
-    """The provider message that a person has checked, and the question that it `asked`.
+    """The answer to a question about a payment provider's message.
 
-    `is_same` means that the message's payment is money that was noted before.
+    `event` is the message's id, and `asked` the question that the person saw. `is_same` means that the message's
+    payment is money that was noted before.
     """
 
     provider: Provider

@@ -79,8 +79,8 @@ class ReadRow(NamedTuple):
 class Together(NamedTuple):
     """A unit in a file with several tenants who start on the same day.
 
-    `lines` are the lines of these tenants in the file, and `number` is their number. They count as `people`
-    people, and their invoice is addressed to `addressee`.
+    `house` is the unit's property. `lines` names the tenants' lines in the file, and `number` is the number of
+    tenants. They count as `people` people, and their invoice is addressed to `addressee`.
     """
 
     house: str

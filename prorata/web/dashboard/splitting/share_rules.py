@@ -180,8 +180,8 @@ def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
 def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None) -> _Typed:
     """Build the form of the rule that is in force in the month `since`.
 
-    Without `since`, the month is the proposed one. A property without a rule gets the form of a rule that divides
-    equally.
+    `kind` is the rule's utility type. Without `since`, the month is the proposed one. A property without such a
+    rule gets the form of a rule that divides equally.
     """
     rule, versions = share_rules.of_type(ask.tx, ask.caller, row.id, kind)
     then = since[0] if since else rule_dates.proposed(ask.tx, row, versions)

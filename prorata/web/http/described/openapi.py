@@ -238,10 +238,10 @@ def _hook(event_type: EventType) -> str:
 
 
 def _webhook(event_type: EventType) -> dict[str, Any]:
-    """Build the request that sends one type of event to a program's endpoint.
+    """Build the description of the request that sends one type of event to an endpoint.
 
-    The request has a separate place, to which `webhooks` refers, because openapi-generator writes invalid Python for a
-    request inside `webhooks` itself.
+    The document keeps it in a separate place, to which `webhooks` refers, because openapi-generator writes invalid
+    Python for a request inside `webhooks` itself.
     """
     said_in = {
         "webhook-id": "The event's id, which stays the same however often the event is sent.",

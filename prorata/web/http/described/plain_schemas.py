@@ -33,9 +33,9 @@ def _choices_in(schema: Any) -> Iterator[Choices]:
 def plain(node: Any, names: dict[Choices, str]) -> Any:
     """Adapt a part of the document to client generators.
 
-    Sets of choices are referred to by name, without an `anyOf` that matches anything, and objects with unknown
-    fields may have any fields. Fields of bodies describe their defaults in words: openapi-typescript treats those
-    with a `default` as required.
+    Sets of choices are referred to by their names in `names`. An `anyOf` is left out if one of its choices allows
+    anything. Objects with unknown fields may have any fields. In bodies, defaults are described in words, because
+    openapi-typescript treats a field with a `default` as required.
     """
     if isinstance(node, list):
         return [plain(item, names) for item in node]

@@ -3,9 +3,13 @@
 Each entry has the address of the list of its records.
 """
 
-from typing import Any
+from typing import Any, get_args
+
+import pytest
 
 from prorata.actions.overview import overview
+from prorata.actions.overview.attention import Attention, Kind
+from prorata.web.api.overview.attention import shown
 from tests.web.conftest import House
 from tests.web.furnished import Furnished, furnish
 
@@ -52,6 +56,14 @@ def test_months_that_wait_are_named(house: House) -> None:
     assert (drafts["number"], drafts["months"]) == (1, [{"month": "2026-03", "number": 1}])
     assert drafts["places"] == [{"propertyId": made.property_id, "propertyName": "Maple Court", "month": "2026-03"}]
     assert drafts["path"] == "/months?state=DRAFTS&month=2026-03"
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_each_address_is_one_of_the_api(house: House, kind: Kind) -> None:
+    path = shown(Attention(kind, 1, "")).path
+    assert path is not None
+    answer = house.api.get(path)
+    assert answer.status_code == 200, answer.text
 
 
 def test_a_bank_statement_waits_until_it_is_marked_as_done(house: House) -> None:
