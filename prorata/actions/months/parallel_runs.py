@@ -37,6 +37,11 @@ from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months
 
+_NO_TENANT = say(
+    "Nobody with this name lived in the property in this month. Correct the name, write the unit into the row, or add "
+    "the tenant with the days of the stay."
+)
+_SEVERAL_OF_TENANT = say("Several units have a tenant with this name in this month. Write the unit into the row.")
 HouseMonth = tuple[str, str]
 """A property's id and a month."""
 Outcome = Literal["same", "differs", "no bills"]
@@ -312,6 +317,8 @@ def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
         of_tenant = lived.get(same(charge.tenant), set())
         its_unit = its_unit or (next(iter(of_tenant)) if len(of_tenant) == 1 else None)
         label = units[its_unit].label if its_unit else charge.unit or charge.tenant
-        row = of_rows.setdefault((charge.line, its_unit, label), Theirs(its_unit, label, 0))
-        of_rows[charge.line, its_unit, label] = row._replace(amount=row.amount + charge.amount)
+        reason = "" if charge.unit else _SEVERAL_OF_TENANT if of_tenant else _NO_TENANT
+        key = charge.line, its_unit, label
+        row = of_rows.get(key, Theirs(its_unit, label, 0, (charge.line,), reason))
+        of_rows[key] = row._replace(amount=row.amount + charge.amount)
     return list(of_rows.values())

@@ -34,11 +34,16 @@ _OTHER_BILLS = say(
 
 
 class Theirs(NamedTuple):
-    """The former program's charge for a unit, in cents; no id means an unknown unit."""
+    """The former program's charge for a unit, in cents, with its lines in the file.
+
+    No id means an unknown unit, for a `reason` if it isn't the label.
+    """
 
     unit_id: str | None
     label: str
     amount: int
+    lines: tuple[int, ...] = ()
+    reason: str = ""
 
 
 class Ours(NamedTuple):
@@ -57,7 +62,7 @@ class Ours(NamedTuple):
 class Compared(NamedTuple):
     """A unit's two amounts in cents, None if missing.
 
-    `difference` is ours less theirs.
+    `difference` is ours less theirs. `lines` are those of an unknown unit.
     """
 
     unit_id: str | None
@@ -67,21 +72,26 @@ class Compared(NamedTuple):
     difference: int
     kind: Kind
     reason: str
+    lines: tuple[int, ...] = ()
 
 
 class Finding(NamedTuple):
-    """The units whose amounts differ for one reason, with both sums in cents."""
+    """The units whose amounts differ for one reason, with both sums in cents.
+
+    If the units are unknown, `lines` of the file name them.
+    """
 
     kind: Kind
     reason: str
     labels: tuple[str, ...]
     theirs: int
     ours: int
+    lines: tuple[int, ...] = ()
 
     @property
     def is_shared(self) -> bool:
         """True if the reason is shown once for all of its units, rather than beside one."""
-        return len(self.labels) > 1 or self.kind in (_RULE, _CAUSE)
+        return len(self.labels) > 1 or bool(self.lines) or self.kind in (_RULE, _CAUSE)
 
 
 class OtherWay(NamedTuple):
@@ -143,6 +153,7 @@ class Comparison(NamedTuple):
                 tuple(unit.label for unit in units),
                 sum(unit.theirs or 0 for unit in units),
                 sum(unit.ours or 0 for unit in units),
+                tuple(sorted(line for unit in units for line in unit.lines)),
             )
             for why, units in of_reasons.items()
         ]
@@ -163,6 +174,14 @@ def only_reason(findings: Sequence[Finding]) -> str:
     of_month = [finding.reason for finding in findings if finding.kind in (_RULE, _CAUSE)]
     reasons = of_month or [finding.reason for finding in findings]
     return reasons[0] if len(reasons) == 1 else ""
+
+
+def together(findings: Sequence[Finding]) -> Finding:
+    """The finding of several months that have the same reason; each label and line stands there once."""
+    labels = dict.fromkeys(label for finding in findings for label in finding.labels)
+    lines = {line for finding in findings for line in finding.lines}
+    theirs, ours = sum(finding.theirs for finding in findings), sum(finding.ours for finding in findings)
+    return Finding(findings[0].kind, findings[0].reason, tuple(labels), theirs, ours, tuple(sorted(lines)))
 
 
 def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
@@ -228,14 +247,17 @@ def _once(theirs: Sequence[Theirs]) -> list[Theirs]:
     by_unit: dict[str, Theirs] = {}
     for their in theirs:
         key = their.unit_id or f" {their.label}"
-        by_unit[key] = their._replace(amount=their.amount + by_unit[key].amount) if key in by_unit else their
+        there = by_unit.get(key, their._replace(amount=0, lines=()))
+        by_unit[key] = there._replace(amount=there.amount + their.amount, lines=there.lines + their.lines)
     return list(by_unit.values())
 
 
 def _with_theirs(their: Theirs, our: Ours | None, cents: int, why: str, kind_of_why: Kind) -> Compared:
     if their.unit_id is None:
-        reason: str = say("No unit in this property has this label. Correct it in the file, or add the unit.")
-        return Compared(None, their.label, their.amount, None, -their.amount, "unknownUnit", reason)
+        reason = their.reason or say(
+            "No unit in this property has this label. Correct it in the file, or add the unit."
+        )
+        return Compared(None, their.label, their.amount, None, -their.amount, "unknownUnit", reason, their.lines)
     if our is None:
         same = their.amount == 0
         reason = (

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import UNPAID
-from prorata.domain.limits import LONGEST_PAYMENT_REFERENCE
+from prorata.domain.limits import LONGEST_PAYMENT_REFERENCE, MOST_PAYMENT_CANDIDATES
 from prorata.domain.payments.files import BankRow
 from prorata.domain.search_terms import folded
 
@@ -16,6 +16,7 @@ NEAR = timedelta(days=7)
 """The maximum distance between the bank's date and the manually entered date of one payment."""
 _WORD = re.compile(r"[^\W_]+")
 _PARTS_OF_MARK = 3
+_BEHIND_A_NAME = frozenset(["jr", "sr", "ii", "iii", "llc", "inc", "ltd", "gmbh"])
 
 
 class KnownInvoice(NamedTuple):
@@ -214,3 +215,26 @@ def days_about(days: Iterable[date]) -> list[str]:
 def words_of(text: str) -> frozenset[str]:
     """The words of text without initials, which banks leave out."""
     return frozenset(word for word in _WORD.findall(folded(text)) if len(word) > 1 or word.isdigit())
+
+
+def surname_of(name: str) -> str:
+    """The last word of a tenant's name, or the one before a comma, as `words_of` has it; empty without one.
+
+    >>> surname_of("Ann B. Smith"), surname_of("Smith, Ann"), surname_of("Bob Smith Jr."), surname_of("Ann & Bo Núñez")
+    ('smith', 'smith', 'smith', 'nunez')
+    """
+    before, comma, _ = name.partition(",")
+    words = [word for word in _WORD.findall(folded(before if comma else name)) if word not in _BEHIND_A_NAME]
+    return words[-1] if words and len(words[-1]) > 1 else ""
+
+
+def each_of(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
+    """Propose paying each of these invoices with the whole payment. For an invoice marked as paid, the payment either
+    replaces the recorded amount or is a further one.
+    """
+    ways = [
+        (Part(one, cents, is_noted),)
+        for one in invoices
+        for is_noted in ((True, False) if one.was_marked else (False,))
+    ]
+    return tuple(ways[:MOST_PAYMENT_CANDIDATES])

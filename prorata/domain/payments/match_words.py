@@ -4,9 +4,24 @@ from collections.abc import Iterable, Sequence
 
 from prorata.domain.invoice_states import CANCELLED, DRAFT
 from prorata.domain.limits import MOST_PAYMENT_CANDIDATES
-from prorata.domain.payments.candidates import KnownInvoice
+from prorata.domain.payments.candidates import NEAR, KnownInvoice
 from prorata.domain.search_terms import folded
 from prorata.domain.texts import Text, joined, say
+
+WORDED_OTHERWISE = say(
+    "It has the same date, amount and reference as a payment that was recorded for {invoices}. If it is the same "
+    "payment, worded differently, say so or leave it; choose its invoice only if it is another payment."
+)
+READ_OTHERWISE = say(
+    "It has the same date and amount as a payment from a file that was recorded for {invoices}. If it is the same "
+    "payment in a different layout, say so or leave it; choose its invoice only if it is another payment."
+)
+BY_HAND = say(
+    "It is within {days} days of a payment of the same amount that was entered by hand for {invoices}. If it is the "
+    "same payment, say so or leave it; choose its invoice only if it is another payment.",
+    days=NEAR.days,
+)
+NOT_ALL_ALIKE = say("It may already be recorded: there are more payments around its date than could be checked.")
 
 
 def why_not(invoice: KnownInvoice) -> str:
@@ -38,6 +53,15 @@ def pays_too_much(number: str, rest: str, others: str) -> Text:
         "The text mentions {number}. The payment is {too_much} more than is left to pay, and the excess would be a "
         "credit.",
         number=number, too_much=rest,
+    )  # fmt: skip
+
+
+def names_a_surname(invoice: KnownInvoice) -> Text:
+    """The sentence about a payment that only the surname and the amount give to an invoice."""
+    return say(
+        "It has the surname of {tenant}, and only {number} has both this surname and exactly this amount left to pay. "
+        "Check who paid.",
+        tenant=invoice.tenant_name, number=invoice.number,
     )  # fmt: skip
 
 

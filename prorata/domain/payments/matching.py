@@ -13,9 +13,30 @@ from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import UNPAID
 from prorata.domain.limits import MOST_PAYMENT_CANDIDATES
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.payments.candidates import NEAR, Alike, Candidate, EarlierEntry, KnownInvoice, Part, Told, words_of
+from prorata.domain.payments.candidates import (
+    Alike,
+    Candidate,
+    EarlierEntry,
+    KnownInvoice,
+    Part,
+    Told,
+    each_of,
+    surname_of,
+    words_of,
+)
 from prorata.domain.payments.files import BankRow
-from prorata.domain.payments.match_words import any_of, pays_a_part, pays_too_much, who, why_not
+from prorata.domain.payments.match_words import (
+    BY_HAND,
+    NOT_ALL_ALIKE,
+    READ_OTHERWISE,
+    WORDED_OTHERWISE,
+    any_of,
+    names_a_surname,
+    pays_a_part,
+    pays_too_much,
+    who,
+    why_not,
+)
 from prorata.domain.texts import Text, joined, say, say_n
 
 Verdict = Literal["matched", "proposed", "unmatched"]
@@ -28,20 +49,6 @@ _NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+(?:\.[0-9]*(?:R[0-9]+)?)?
 _MONTH = re.compile(r"(?=((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])))")
 _LETTERS = re.compile(r"[A-Z0-9]")
 _MONTH_DIGITS = 6
-_WORDED_OTHERWISE = say(
-    "It has the same date, amount and reference as a payment that was recorded for {invoices}. If it is the same "
-    "payment, worded differently, say so or leave it; choose its invoice only if it is another payment."
-)
-_READ_OTHERWISE = say(
-    "It has the same date and amount as a payment from a file that was recorded for {invoices}. If it is the same "
-    "payment in a different layout, say so or leave it; choose its invoice only if it is another payment."
-)
-_BY_HAND = say(
-    "It is within {days} days of a payment of the same amount that was entered by hand for {invoices}. If it is the "
-    "same payment, say so or leave it; choose its invoice only if it is another payment.",
-    days=NEAR.days,
-)
-_NOT_ALL_ALIKE = say("It may already be recorded: there are more payments around its date than could be checked.")
 _NONE_ALIKE = Alike({}, {})
 _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 
@@ -127,15 +134,15 @@ class Books:
         """
         found = self._found(row)
         if told:
-            return _asked(found, PROPOSED if found.candidates else UNMATCHED, told, _WORDED_OTHERWISE)
+            return _asked(found, PROPOSED if found.candidates else UNMATCHED, told, WORDED_OTHERWISE)
         if len({candidate[0].invoice.id for candidate in found.candidates}) == 1:
             its = [part.invoice for part in found.candidates[0]]
             if same := alike.read_otherwise(row, its):
-                return _asked(found, PROPOSED, same, _READ_OTHERWISE)
+                return _asked(found, PROPOSED, same, READ_OTHERWISE)
             if same := alike.entered_by_hand(row, its):
-                return _asked(found, PROPOSED, same, _BY_HAND)
+                return _asked(found, PROPOSED, same, BY_HAND)
         if found.verdict == MATCHED and not alike.is_whole:
-            return found._replace(verdict=PROPOSED, reason=f"{found.reason} {_NOT_ALL_ALIKE}")
+            return found._replace(verdict=PROPOSED, reason=f"{found.reason} {NOT_ALL_ALIKE}")
         if found.verdict == MATCHED:
             for part in found.candidates[0]:
                 self.paid[part.invoice.id] += part.cents
@@ -146,7 +153,7 @@ class Books:
         named = [one for one in every if one.currency == row.currency]
         if named and not is_plain:
             says = say("The text may refer to {named}.", named=any_of(one.number for one in named))
-            return Match(row, PROPOSED, says, _each(named, row.cents))
+            return Match(row, PROPOSED, says, each_of(named, row.cents))
         if named:
             return self._of_whom(self._by_number(row, named), named)
         found = self._by_name(row) or self._by_roommate(row) or self._by_amount(row)
@@ -220,7 +227,7 @@ class Books:
                     credit=self._money(row.cents - one.noted, one),
                 )
             both = joined([says, more, say("Or it’s another payment.")])
-            return Match(row, PROPOSED, both, _each(named, row.cents))
+            return Match(row, PROPOSED, both, each_of(named, row.cents))
         return Match(
             row, PROPOSED, say("The text mentions {number}, {one}.", number=one.number, one=why_not(one)), whole
         )
@@ -242,7 +249,7 @@ class Books:
             )
             return Match(row, MATCHED, says, (parts,))
         says = say("The text mentions {numbers}, which together come to a different amount.", numbers=numbers)
-        return Match(row, PROPOSED, says, _each(named, row.cents))
+        return Match(row, PROPOSED, says, each_of(named, row.cents))
 
     def _of_whom(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
         """Propose rather than match a readdressed invoice, unless its current addressee is named."""
@@ -346,6 +353,10 @@ class Books:
             "Only the amount matches: {n} open invoices have it, but no number or name confirms it.",
             len(found),
         )
+        words = words_of(f"{row.name} {row.text}")
+        surnamed = [one for one in found if surname_of(one.tenant_name or "") in words]
+        if len(surnamed) == 1:
+            found, says = surnamed, names_a_surname(surnamed[0])
         parts = tuple((Part(one, row.cents),) for one in found[:MOST_PAYMENT_CANDIDATES])
         return Match(row, PROPOSED, says, parts)
 
@@ -374,18 +385,6 @@ def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: Tex
     """Ask whether a row is a payment that was already recorded."""
     names = ", ".join(dict.fromkeys(one.number for one in same))
     return found._replace(verdict=verdict, reason=by.format(invoices=names), same_as=tuple(same))
-
-
-def _each(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
-    """Propose paying each of these invoices with the whole payment. For an invoice marked as paid, the payment either
-    replaces the recorded amount or is a further one.
-    """
-    ways = [
-        (Part(one, cents, is_noted),)
-        for one in invoices
-        for is_noted in ((True, False) if one.was_marked else (False,))
-    ]
-    return tuple(ways[:MOST_PAYMENT_CANDIDATES])
 
 
 def _all_of(row: BankRow) -> str:

@@ -39,6 +39,8 @@ _LENGTHS = {
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _BY_ADDRESS = ("streetNumber", "street", "city", "zip")
 """The parts by which a written address is that of an existing property."""
+_WHOLE = ("streetNumber", "city")
+"""Those that are never abbreviated."""
 _NAMES = ColumnNames(PROPERTY_COLUMNS)
 FIELDS = _NAMES.fields
 _NO_ADDRESS = say(
@@ -110,10 +112,10 @@ def read_houses(
 ) -> ReadHouses:
     """Read the properties and units of a file.
 
-    An existing property is one of the `known` ones with the same name and, if an address follows the name, the same
-    address. Any other property is new. It needs its whole address in one of its rows or after its name, with a
-    state in countries whose addresses have one. `likely` is the default country. `currency_of` gives a country's
-    currency.
+    An existing property is one of the `known` ones with the same name and, if its columns or the text after the name
+    give an address, the same address. Any other property is new; new ones of one name at different addresses are
+    several. A new property needs its whole address in one of its rows or after its name, with a state in countries
+    whose addresses have one. `likely` is the default country. `currency_of` gives a country's currency.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -121,18 +123,19 @@ def read_houses(
     rest = _without(sheet, set(places.values()))
     of_line = dict(rest.rows)
     problems: list[RowProblem] = []
-    groups: dict[str, _Group] = {}
+    groups: dict[str, list[_Group]] = {}
     names = _Names(known, likely)
     for line, cells in sheet.rows:
         if any(not is_blank(cell) for cell in cells):
             _take(groups, problems, places, names, line, cells)
-    if len(groups) > MOST_PROPERTIES_IN_FILE:
+    found_groups = sorted((group for its in groups.values() for group in its), key=lambda group: group.first)
+    if len(found_groups) > MOST_PROPERTIES_IN_FILE:
         message = say(
             "The file contains more than {f} properties. Split it into smaller files.", f=Count(MOST_PROPERTIES_IN_FILE)
         )
         return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
     houses, repeats = list[FileHouse](), list[Repeat]()
-    for group in groups.values():
+    for group in found_groups:
         house, its = _house(group, names, likely, problems)
         country = its.country if its else house.address.get("country", "US")
         currency = its.currency if its else currency_of(country)
@@ -174,7 +177,7 @@ def _without(sheet: Sheet, places: set[int]) -> Sheet:
 
 
 def _take(
-    groups: dict[str, _Group],
+    groups: dict[str, list[_Group]],
     problems: list[RowProblem],
     places: dict[str, int],
     names: "_Names",
@@ -187,17 +190,23 @@ def _take(
     if name is None:
         problems.append(RowProblem(line, "property", say("This cell is required but empty.")))
         return
-    if not names.find(name) and "street" not in places:
-        its = _in_name(name, said.get("country") or names.likely or "US")
-        said = its | said
-        try:
-            name = names.named_with_address(name, its)
-        except Unclear as unclear:
-            problems.append(RowProblem(line, "property", str(unclear)))
-            return
-    named = names.find(name)
-    key = named[0].id if len(named) == 1 else same(name)  # the same property by name and by id
-    group = groups.setdefault(key, _Group(line, name, {}, set()))
+    country, is_in_name = said.get("country") or names.likely or "US", False
+    if not names.find(name) and "street" not in places and (its := _in_name(name, country)):
+        said, name, is_in_name = its | said, name.partition(",")[0].strip(), True
+    address = in_parts(said, country)
+    try:
+        named = names.at_address(name, address)
+    except Unclear as unclear:
+        problems.append(RowProblem(line, "property", str(unclear)))
+        return
+    if len(named) == 1:
+        name = named[0].id  # the same property by name and by id
+    of_name = groups.setdefault(same(name), [])
+    alike = [group for group in of_name if named or not _is_second(group, address, is_in_name=is_in_name)]
+    if not alike:
+        alike = [_Group(line, name, {}, set())]
+        of_name += alike
+    group = alike[-1]
     group.lines.add(line)
     for column, value in said.items():
         if same(group.address.setdefault(column, value)) != same(value):
@@ -206,6 +215,33 @@ def _take(
                 first=group.first,
             )
             problems.append(RowProblem(line, column, message))
+
+
+def _is_second(group: _Group, address: dict[str, str], *, is_in_name: bool) -> bool:
+    """True if an address is that of another new property with the same name, and not a mistyped one.
+
+    A house number differs, two parts do, or any part of an address that is written behind the name.
+    """
+    country = group.address.get("country") or "US"
+    differing = _differing(address, in_parts(group.address, country))
+    return "streetNumber" in differing or len(differing) > 1 or (is_in_name and bool(differing))
+
+
+def _differing(one: dict[str, str], other: dict[str, str]) -> set[str]:
+    """The parts of two addresses that both have, and that differ; one may be abbreviated or longer.
+
+    >>> _differing({"street": "Main St.", "zip": "89501"}, {"street": "Main Street", "zip": "89501-1234"})
+    set()
+    >>> _differing({"street": "Main St", "streetNumber": "1"}, {"street": "Main St", "streetNumber": "12"})
+    {'streetNumber'}
+    """
+    differing = set()
+    for part in one.keys() & other.keys() & set(_BY_ADDRESS):
+        text, another = folded_name(one[part]), folded_name(other[part])
+        is_shorter = part not in _WHOLE and (text.startswith(another) or another.startswith(text))
+        if text != another and not is_shorter:
+            differing.add(part)
+    return differing
 
 
 def _said(problems: list[RowProblem], places: dict[str, int], line: int, cells: tuple[Cell, ...]) -> dict[str, str]:
@@ -242,23 +278,29 @@ class _Names:
         by_id = self._ids.get(name)
         return [by_id] if by_id else self._names.get(same(name), [])
 
-    def named_with_address(self, text: str, address: dict[str, str]) -> str:
-        """The name or id of the property in a text with an address; raise `Unclear` if that name has another one."""
-        if not address:
-            return text
-        name = text.partition(",")[0].strip()
+    def at_address(self, name: str, address: dict[str, str]) -> list[KnownHouse]:
+        """Find the properties that a name or id means, at an address if there is one.
+
+        Raises `Unclear` if only properties at another address have the name.
+        """
         there = self.find(name)
-        parts = [folded_name(address[part]) for part in _BY_ADDRESS]
-        same_address = [house for house in there if [folded_name(part) for part in house.address] == parts]
-        if there and not same_address:
+        here = [house for house in there if house.id == name or not _is_elsewhere(house, address)]
+        if there and not here:
             raise Unclear(
                 say(
-                    "A property named “{name}” already exists, with another address. If you mean it, write only its "
-                    "name; if not, add this property first with “Add a property”, under another name.",
+                    "A property named “{name}” already exists, with another address. Correct the address if you mean "
+                    "it; if not, give this property another name.",
                     name=shown(name),
                 )
             )
-        return same_address[0].id if len(same_address) == 1 else name
+        return here
+
+
+def _is_elsewhere(house: KnownHouse, address: dict[str, str]) -> bool:
+    """True if an address is not that of a property; the number and postal code identify a street of it."""
+    its_address = dict(zip(_BY_ADDRESS, house.address, strict=False))
+    differing = _differing(address, its_address)
+    return bool(differing & {"streetNumber", "zip"} or (differing and not {"streetNumber", "zip"} <= address.keys()))
 
 
 def _house(

@@ -78,6 +78,21 @@ def test_a_unit_that_is_unknown_missing_or_vacant_is_named_so(landlord, maple):
     assert kinds(compare(landlord, maple, {"1": 25_00, "2": 25_00, "3": 25_00, "10": 0})) == {"10": "vacant"}
 
 
+def test_a_row_with_a_name_of_nobody_or_of_several_says_so_with_its_line(landlord, maple):
+    landlord.bill(maple, 100_00)
+    landlord.tenant(landlord.stored_units(maple)[0], "Twin")
+    landlord.tenant(landlord.stored_units(maple)[1], "TWIN")
+    rows = [
+        TheirCharge(line, "", 10_00, tenant=name)
+        for line, name in ((2, "Tenant 3"), (3, "Zoe"), (4, "twin"), (5, "zoe"))
+    ]
+    found = landlord.see(parallel_runs.compare, maple.id, "2026-02", rows).comparison
+    unknown = {finding.labels: (finding.lines, finding.reason[:20]) for finding in found.findings if finding.lines}
+    assert unknown == {
+        ("Zoe", "zoe"): ((3, 5), "Nobody with this nam"), ("twin",): ((4,), "Several units have a")
+    }  # fmt: skip
+
+
 def test_a_cent_is_rounding_and_a_charge_added_by_hand_is_told(landlord, maple):
     landlord.bill(maple, 100_02)
     landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["3"].summary.id, "Key", 15_00)

@@ -45,6 +45,23 @@ def test_a_reason_of_many_units_is_told_once_with_them_and_both_sums(quick_offic
     assert "2 months: No reason was found. The two sums differ" in " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
+def test_people_who_did_not_live_there_are_one_sentence_with_their_rows(quick_office: Office) -> None:
+    maple, _ = houses(quick_office)
+    viewer = quick_office.browser("viewer")
+    pasted = "Tenant,Jan 2026,Feb 2026\nTenant 1,30,30\nTenant 2,30,30\nZoe Kim,5.00,6.00\nCy <Day>,7.00,8.00\n"
+    page = viewer.post(f"/properties/{maple}/months/2026-02/compare", {"pasted": pasted}).text
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert (
+        "2 units, $14.00 before and $0.00 here: Lines 4–5 name Zoe Kim, Cy &lt;Day&gt;. Nobody with this name" in text
+    )
+    assert page.count("Nobody with this name lived in the property in this month.") == 1
+    page = viewer.post(
+        AT, {"pasted": pasted.replace("Tenant,", "Property,Tenant,").replace("\n", "\nMaple Court,", 4)}
+    ).text
+    assert page.count("Nobody with this name lived in the property in this month.") == 1
+    assert "2 months: Lines 4–5 name Zoe Kim, Cy &lt;Day&gt;. Nobody with" in " ".join(page.split())
+
+
 WIDE = "Maple Court, March\n\nFlat\tResident\tW\tS\n1\tAnn\t20.00\t10.00\n2\tvacant\t\t\n3\tCy\t30.00\t-\n"
 
 

@@ -49,6 +49,26 @@ def test_who_lives_with_the_tenant_on_an_invoice_may_pay_it_which_is_asked():
     assert books.match(row("Kim Patel and Zoe Novak")).verdict == "matched"
 
 
+@pytest.mark.parametrize("text", ["CHECK 1042 DEPOSIT SMITH", "DEPOSIT CK#1042 smith", "Scheck 1042, Smith A."])
+def test_a_deposit_with_a_surname_is_proposed_for_the_only_invoice_of_that_surname_and_amount(text):
+    ann, bo = invoice("ELM-1-2026-02", tenant="Ann Smith"), invoice("ELM-2-2026-02", tenant="Bo Chen")
+    other = invoice("ELM-3-2026-02", 46_00, tenant="Smith, Cy")
+    found = match(row(text), ann, bo, other)
+    assert (found.verdict, numbers(found)) == ("proposed", [["ELM-1-2026-02"]])
+    assert found.reason.startswith("It has the surname of Ann Smith, and only ELM-1-2026-02 has both this surname")
+    assert numbers(match(row(text, 46_00), ann, bo, other)) == [["ELM-3-2026-02"]]
+
+
+def test_a_surname_that_two_with_the_amount_have_or_that_is_part_of_a_word_tells_none_apart():
+    one, two = invoice("ELM-1-2026-02", tenant="Ann Smith"), invoice("ELM-2-2026-02", tenant="Bo Smith Jr.")
+    found = match(row("CHECK 1042 SMITH"), one, two)
+    assert found.reason.startswith("Only the amount matches: 2 open invoices have it")
+    assert len(found.candidates) == 2
+    assert match(row("CHECK 1042 GOLDSMITH"), one).reason.startswith("Only the amount matches")
+    assert match(row("CHECK 1042 SMITH", 44_00), one).verdict == "unmatched"
+    assert match(row("CHECK 1042", 45_00), invoice("ELM-1-2026-02", tenant=None)).reason.startswith("Only the amount")
+
+
 @pytest.mark.parametrize("text", ["HELM-1-2026-02", "xELM12026-02", "ELM-1-2026-020", "ELM-11-2026-02"])
 def test_a_number_within_another_is_none(text):
     assert match(row(text, 1_00), invoice("ELM-1-2026-02")).verdict == "unmatched"

@@ -92,6 +92,49 @@ def test_a_name_with_an_address_means_no_known_house_at_another_one() -> None:
     assert [problem.message[:30] for problem in twins.problems] == ["2 properties have this name. G"]
 
 
+OF_COLUMNS = ("Property", "Street", "City", "ZIP", "Unit")
+RENO = KnownHouse("prop_1", "Elm", "US", "USD", ("12", "Main Street", "Reno", "89501"))
+SPARKS = KnownHouse("prop_2", "Elm", "US", "USD", ("7", "Oak Street", "Sparks", "89431"))
+
+
+@pytest.mark.parametrize("street", ["12 Main Street", "12 MAIN ST.", "12 Main Street #4"])
+def test_a_known_house_is_the_one_at_the_address_in_columns_of_their_own(street: str) -> None:
+    rows = (("Elm", street, "Reno", "89501", "1"), ("elm", "7 Oak St", "Sparks", "89431-1200", "1"))
+    found = read(OF_COLUMNS, *rows, known=[RENO, SPARKS], likely="US")
+    assert ([house.id for house in found.houses], found.problems) == (["prop_1", "prop_2"], ())
+    assert [house.id for house in read(OF_COLUMNS, rows[0], known=[RENO]).houses] == ["prop_1"]
+    assert [house.id for house in read(("Property", "Unit"), ("Elm", "1"), known=[RENO]).houses] == ["prop_1"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [("Elm", "14 Main Street", "Reno", "89501", "1"), ("Elm", "12 Main Street", "Sparks", "89431", "1"),
+     ("Elm", "Pine Street", "", "", "1")],
+)  # fmt: skip
+def test_a_name_beside_columns_with_an_address_means_no_known_house_at_another_one(row: tuple[str, ...]) -> None:
+    found = read(OF_COLUMNS, row, known=[RENO], likely="US")
+    assert (found.houses, [(problem.line, problem.column) for problem in found.problems]) == ((), [(2, "property")])
+    assert "already exists, with another address. Correct the address" in found.problems[0].message
+
+
+def test_new_houses_of_one_name_at_two_addresses_are_two() -> None:
+    first, second = "Elm, 12 Main St, Reno, NV 89501", "Elm, 12 Oak St, Reno, NV 89501"
+    found = read(("Property", "Unit"), (first, "1"), (second, "1"), (first, "2"), likely="US")
+    assert [(house.name, house.address["street"], len(house.units)) for house in found.houses] == [
+        ("Elm", "Main St", 2), ("Elm", "Oak St", 1)
+    ]  # fmt: skip
+    header = ("Property", "Street", "City", "State", "ZIP", "Unit")
+    rows = (
+        ("Elm", "12 Main St", "Reno", "NV", "89501", "1"), ("Elm", "14 Main St", "Reno", "NV", "89501", "1"),
+        ("Elm", "", "", "", "", "2"),
+    )  # fmt: skip
+    found = read(header, *rows, likely="US")
+    assert found.problems == ()
+    assert [(house.address["streetNumber"], len(house.units)) for house in found.houses] == [("12", 1), ("14", 2)]
+    mistyped = read(header, rows[0], ("Elm", "12 Man St", "Reno", "NV", "89501", "2"), likely="US")
+    assert [(one.line, one.message[:27]) for one in mistyped.problems] == [(3, "This differs from what line")]
+
+
 def test_houses_of_which_only_the_names_stand_there_are_one_problem_that_says_what_to_do() -> None:
     found = read(("Property", "Unit"), ("Elm", "1"), ("Elm", "2"), ("Oak", "1"), likely="US")
     (problem,) = of_rows(found.problems)

@@ -12,6 +12,7 @@ from prorata.actions.months.parallel_runs import ComparedMonth
 from prorata.actions.properties import properties
 from prorata.domain.accounts.login_throttling import COMPARISONS_OF_A_MEMBER, MINUTES
 from prorata.domain.groups import added_up, grouped
+from prorata.domain.months.parallel_runs import Finding, together
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
@@ -164,15 +165,20 @@ def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
     return [(currency, cents, ours[currency], vacant[currency]) for currency, cents in theirs.items()]
 
 
-def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[str]]]]:
+def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[str]], Finding]]:
     """List the reasons for differences that several months share, the commonest first.
 
-    Each reason comes with the months of each property, sorted by the property's name.
+    Each reason comes with the months of each property, sorted by the property's name, and with the finding of all of
+    them together.
     """
-    told = grouped((finding.reason, month) for month in months for finding in month.findings)
+    told = grouped((finding.reason, (month, finding)) for month in months for finding in month.findings)
     several = sorted((its for its in told.items() if len(its[1]) > 1), key=lambda its: -len(its[1]))
     return [
-        (reason, grouped((month.property.name, month.month) for month in its))
+        (
+            reason,
+            grouped((month.property.name, month.month) for month, _ in its),
+            together([finding for _, finding in its]),
+        )
         for reason, its in several[:MOST_REASONS_SHOWN]
     ]
 
