@@ -156,7 +156,13 @@ class MonthInFull(Answer):
 class MonthSent(BulkInvoiceChange):
     """The bulk change that sends a month's invoices, which can be undone."""
 
-    invoices: int
+    invoices: Annotated[
+        int,
+        Meta(
+            description="All that are sent. Those that are neither e-mailed nor on paper are unchanged and paid, and "
+            "their tenants have them."
+        ),
+    ]
     by_mail: int
     on_paper: Annotated[int, Meta(description="Invoices for you to print and hand over.")]
     mail_leaves_at: Annotated[Timestamp | None, Meta(description="null: none is sent, or none leaves for now.")]
