@@ -20,11 +20,12 @@ def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
     They are the amount to pay, its due date and payment link, the page that the link leads to, the disputed amount, and
     the amounts that other invoices ask for.
     """
-    leads_to = None if link is None else link.generation
-    ids = [invoice.id]
-    others = (of(tx, invoice.account_id, ids).get(invoice.id) for of in (disputed, asked_elsewhere))
-    facts = (invoice.total, invoice.paid_amount, invoice.due_date, invoice.payment_link_url, leads_to, *others)
-    return " ".join("-" if fact is None else str(fact) for fact in facts)
+    leads_to, ids = None if link is None else link.generation, [invoice.id]
+    in_dispute = disputed(tx, invoice.account_id, ids).get(invoice.id)
+    others = asked_elsewhere(tx, invoice.account_id, ids).get(invoice.id, ())
+    elsewhere = ",".join(f"{other.number}:{other.amount}:{other.due_date}:{other.is_overdue}" for other in others)
+    facts = (invoice.total, invoice.paid_amount, invoice.due_date, invoice.payment_link_url, leads_to, in_dispute)
+    return " ".join("-" if fact is None else str(fact) for fact in (*facts, elsewhere or None))
 
 
 def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:

@@ -93,9 +93,9 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     letterhead = letterheads.of_account(tx, account.id)
     replaced, credited = _replaced_by(tx, account.id, rows), _credits(tx, account.id, rows)
     then = _facts_of(tx, account.id, rows, replaced.values())
-    unpaid = [row.id for row in rows if row.status in UNPAID]
+    unpaid, issued = ([row.id for row in rows if row.status in these] for these in (UNPAID, CLOSING))
     carried = _carried(tx, account, rows)
-    in_question, elsewhere = disputed(tx, account.id, unpaid), asked_elsewhere(tx, account.id, unpaid)
+    in_question, elsewhere = disputed(tx, account.id, unpaid), asked_elsewhere(tx, account.id, issued)
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
     corrected = _corrected(tx, account.id, of_properties, [(row.property_id, charges[row.id]) for row in rows])
     return [
@@ -104,7 +104,7 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
             facts[row.property_id, row.month], replaced.get(row.replaces_number or ""), corrected, then,
         )._replace(
             payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead,
-            disputed=in_question.get(row.id, 0), elsewhere=elsewhere.get(row.id, 0),
+            disputed=in_question.get(row.id, 0), elsewhere=tuple(elsewhere.get(row.id, ())),
             is_carried=row.id in carried,
         )
         for row in rows

@@ -3,6 +3,7 @@
 Messages about an invoice contain it as a PDF.
 """
 
+from collections.abc import Iterator
 from datetime import date
 from email.parser import BytesHeaderParser
 from email.policy import SMTP
@@ -14,7 +15,7 @@ from prorata.adapters.printing.font_coverage import can_print
 from prorata.domain.accounts.account_mail import AccountNews, Notice, account_letter, notice_letter
 from prorata.domain.delivery.announcement_mail import Announcement, announcement_letter
 from prorata.domain.delivery.question_mail import Question, Reply, question_letter, reply_letter
-from prorata.domain.delivery.tenant_mail import InvoiceNews, invoice_letter
+from prorata.domain.delivery.tenant_mail import InvoiceNews, OpenInvoice, invoice_letter
 from prorata.domain.groups import added_up
 from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
 from prorata.domain.invoice_states import OVERDUE
@@ -192,6 +193,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         corrections=_corrections(invoice, forms),
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
         beside=tuple(beside(invoice, texts, forms)),
+        others=tuple(_others(invoice, forms)),
         whole_balance=forms.money(abs(invoice.balance), copy.currency),
     )
     letter = invoice_letter(mail.kind, news, copy.locale)
@@ -204,6 +206,13 @@ def _corrections(invoice: PrintedInvoice, forms: LocaleForms) -> tuple[tuple[str
     return tuple(
         (forms.month(month), forms.money(amount, invoice.copy.currency)) for month, amount in sorted(sums.items())
     )
+
+
+def _others(invoice: PrintedInvoice, forms: LocaleForms) -> Iterator[OpenInvoice]:
+    for other in invoice.elsewhere:
+        assert other.due_date is not None, "what is to be paid is due on a day"
+        amount, due = forms.money(other.amount, invoice.copy.currency), forms.day(other.due_date)
+        yield OpenInvoice(other.number, forms.month(other.month), amount, due, other.is_overdue)
 
 
 def _received(mail: InvoiceMail, forms: LocaleForms) -> str:

@@ -30,6 +30,16 @@ REMINDERS = (Kind.BEFORE_DUE, Kind.DUE_TODAY, Kind.OVERDUE)
 _WITH_AN_INVOICE = (Kind.INVOICE, Kind.AGAIN)
 
 
+class OpenInvoice(NamedTuple):
+    """Another invoice that the tenant has to pay, as text."""
+
+    number: str
+    month: str
+    amount: str
+    due: str
+    overdue: bool
+
+
 class InvoiceNews(NamedTuple):
     """The contents of a message about an invoice.
 
@@ -41,9 +51,10 @@ class InvoiceNews(NamedTuple):
     due date has passed. `page_url` is the address of the invoice's page, if it has one. `replaces` states the invoice
     that this one corrects, and `in_short` does the same for the subject. `how_to_pay` contains the biller's payment
     instructions, which are lines under a heading. `own_subject` and `own_opening` are the biller's own words, with
-    placeholders in braces. `beside` contains labels and amounts of the tenant's other invoices. `received` is the
-    payment that a receipt confirms. `corrections` contains corrected months and the sums of their corrections.
-    `disputed` is the disputed part of `whole_balance`, the balance beyond the amount to pay now.
+    placeholders in braces. `beside` contains labels and amounts of the tenant's other invoices, and `others` those
+    that are open. `received` is the payment that a receipt confirms. `corrections` contains corrected months and the
+    sums of their corrections. `disputed` is the disputed part of `whole_balance`, the balance beyond the amount to pay
+    now.
     """
 
     biller: str
@@ -67,6 +78,7 @@ class InvoiceNews(NamedTuple):
     own_subject: str = ""
     own_opening: str = ""
     beside: tuple[tuple[str, str], ...] = ()
+    others: tuple[OpenInvoice, ...] = ()
     received: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
     disputed: str = ""
@@ -98,6 +110,8 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     if news.disputed:
         blocks.append(Text(DISPUTES[words.language].of(news.whole_balance, news.disputed)))
     blocks.append(_facts(news, words, values))
+    if news.others:
+        blocks.append(Text("\n".join(_others(news, words))))
     if news.balance > 0:
         blocks += _how_to_pay(news, words, values)
     if news.page_url is not None:
@@ -202,11 +216,22 @@ def _facts(news: InvoiceNews, words: Words, values: dict[str, str]) -> Facts:
     return Facts((*lines, *((label, one_line(amount)) for label, amount in news.beside)))
 
 
+def _others(news: InvoiceNews, words: Words) -> Iterator[str]:
+    yield words.others
+    for other in news.others:
+        form = words.other_overdue if other.overdue else words.other_due
+        yield one_line(form.format_map(other._asdict()))
+
+
 def _how_to_pay(news: InvoiceNews, words: Words, values: dict[str, str]) -> Iterator[Block]:
     if news.pay_url is not None:
         yield Link(words.pay.format_map(values), news.pay_url)
     if news.how_to_pay:
         yield Text("\n".join(one_line(line, LONGEST_PAY_TEXT) for line in news.how_to_pay))
+        if news.others:
+            yield Text(words.pay_others)
+    elif news.others and news.pay_url is not None:
+        yield Text(words.pay_others_online)
     elif news.pay_url is None:
         yield Text((words.how_to_pay if values["contact"] else words.how_to_pay_ask).format_map(values))
 

@@ -81,6 +81,16 @@ class PrintedCharge(NamedTuple):
     changes: tuple[DaysChange, ...] = ()
 
 
+class OpenElsewhere(NamedTuple):
+    """Another invoice of the tenant, and the cents that it asks for."""
+
+    number: str
+    month: Month
+    amount: int
+    due_date: date | None
+    is_overdue: bool
+
+
 class PrintedInvoice(NamedTuple):
     """An invoice as printed; amounts in cents.
 
@@ -89,8 +99,8 @@ class PrintedInvoice(NamedTuple):
     `replaced_by` is the number of the valid one. `credits` are the part of `paid` that was carried to the invoice,
     by the numbers of the invoices it came from. Amounts carried from the invoice are negative, by destination. If
     `is_carried`, a credit on the invoice goes to the next one. `letterhead` is the account's current one, even if
-    the invoice was sent. `disputed` are the cents of charges in dispute, and `elsewhere` the amount that the
-    tenant's other invoices request.
+    the invoice was sent. `disputed` are the cents of charges in dispute, and `elsewhere` the tenant's
+    other invoices that request an amount.
     """
 
     number: str
@@ -111,7 +121,7 @@ class PrintedInvoice(NamedTuple):
     credits: tuple[tuple[str, int], ...] = ()
     letterhead: Letterhead = Letterhead()
     disputed: int = 0
-    elsewhere: int = 0
+    elsewhere: tuple[OpenElsewhere, ...] = ()
     is_carried: bool = False
 
     def paid_at(self, page: str) -> "PrintedInvoice":

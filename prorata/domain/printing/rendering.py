@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from prorata.domain.countries import address_lines, area_unit
+from prorata.domain.invoice_states import UNPAID
 from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.charge_rendering import Forms, WrittenCharge, write_charge
@@ -225,7 +226,8 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
     if invoice.standing != "cancelled":
         sums = (invoice.balance, invoice.in_dispute, invoice.asked) if invoice.in_dispute else (invoice.balance,)
         yield from zip(texts.balance, (forms.money(cents, currency) for cents in sums), strict=False)
-    yield from _elsewhere(invoice, texts, forms)
+    if invoice.status in UNPAID:
+        yield from _elsewhere(invoice, texts, forms)
 
 
 def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
@@ -245,4 +247,5 @@ def _carried(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tu
 
 def _elsewhere(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
     if invoice.elsewhere:
-        yield texts.balance[3], forms.money(invoice.elsewhere, invoice.copy.currency)
+        amount = sum(other.amount for other in invoice.elsewhere)
+        yield texts.balance[3], forms.money(amount, invoice.copy.currency)

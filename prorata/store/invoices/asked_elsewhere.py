@@ -1,16 +1,21 @@
 """The amounts that a tenant's other invoices ask for."""
 
-from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, cast, func, literal_column, select
+from typing import NamedTuple
 
+from sqlalchemy import and_, bindparam, literal_column, select
+
+from prorata.domain.billing_calendar import Month, day_of
+from prorata.domain.groups import grouped
+from prorata.domain.invoice_states import OVERDUE
+from prorata.domain.printing.printed_invoices import OpenElsewhere
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns_pairs
+from prorata.store.database.statements import columns_for, is_one_of, returns
 from prorata.store.invoices.disputed_amounts import DISPUTED
 from prorata.store.schema import tables
 from prorata.store.schema.tables import invoice
 
 _one = invoice.alias("one")
 _asked = invoice.c.total - invoice.c.paid_amount - DISPUTED
-_nothing: ColumnElement[int] = literal_column("0")
 _is_another_of_its_tenant = and_(
     invoice.c.account_id == _one.c.account_id,
     invoice.c.unit_id == _one.c.unit_id,
@@ -18,18 +23,38 @@ _is_another_of_its_tenant = and_(
     invoice.c.id != _one.c.id,
     *tables.OWED,
 )
-_ELSEWHERE = returns_pairs(
-    select(_one.c.id, cast(func.sum(case((_asked > _nothing, _asked), else_=_nothing)), BigInteger))
+
+
+class _Asking(NamedTuple):
+    """An invoice that asks for an amount in cents, of the tenant of the invoice `beside`."""
+
+    beside: str
+    number: str
+    month: str
+    status: str
+    due_date: str | None
+    amount: int
+
+
+_ELSEWHERE = returns(
+    _Asking,
+    select(*columns_for(_Asking, invoice, beside=_one.c.id, amount=_asked))
     .join_from(_one, invoice, _is_another_of_its_tenant)
-    .where(_one.c.account_id == bindparam("account"), is_one_of(_one.c.id, "invoices"))
-    .group_by(_one.c.id)
+    .where(_one.c.account_id == bindparam("account"), is_one_of(_one.c.id, "invoices"), _asked > literal_column("0"))
+    .order_by(invoice.c.month, invoice.c.number_key),
 )
 
 
-def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, int]:
-    """Sum the cents that a tenant's other invoices in the same unit ask for.
+def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, list[OpenElsewhere]]:
+    """List, by invoice id, the tenant's other invoices that ask for something, the earliest month first.
 
-    The sums are by the id of the tenant's invoice. Disputed amounts are left out, and so are tenants without such
-    other invoices.
+    The other invoices are those in the same unit. Disputed amounts are left out.
     """
-    return dict(tx.all(_ELSEWHERE, account=account_id, invoices=invoice_ids)) if invoice_ids else {}
+    rows = tx.all(_ELSEWHERE, account=account_id, invoices=invoice_ids) if invoice_ids else []
+    return grouped(
+        (
+            row.beside,
+            OpenElsewhere(row.number, Month(row.month), int(row.amount), day_of(row.due_date), row.status == OVERDUE),
+        )
+        for row in rows
+    )

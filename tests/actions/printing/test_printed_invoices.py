@@ -19,7 +19,9 @@ from prorata.actions.payments.payments import Received
 from prorata.actions.printing import printed_invoices
 from prorata.actions.properties import properties, tenants
 from prorata.actions.recalculation import correction_decisions
+from prorata.domain.billing_calendar import Month
 from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.printed_invoices import OpenElsewhere
 from prorata.domain.printing.rendering import write
 from prorata.errors import NotFound
 from prorata.store.database.statements import changes
@@ -166,19 +168,24 @@ def test_what_was_carried_to_an_invoice_is_printed_as_a_credit_until_it_is_taken
     assert landlord.see(printed_invoices.find, march.id).credits == ()
 
 
-def test_what_other_invoices_of_the_tenant_ask_for_is_printed_while_they_are_unpaid(landlord, maple):
+def test_the_other_invoices_that_the_tenant_has_to_pay_are_printed_while_they_are_unpaid(landlord, maple):
+    def elsewhere(invoice_id):
+        return landlord.see(printed_invoices.find, invoice_id).elsewhere
+
     landlord.bill(maple, 90_00, on=date(2026, 3, 5))
     february = landlord.set_status(maple, "1", "SENT").summary
     landlord.set_status(maple, "2", "SENT")
-    assert printed(landlord, maple).elsewhere == 0, "the neighbor's is another's"
+    assert elsewhere(february.id) == (), "the neighbor's is another's"
     march = landlord.set_status(maple, "1", "SENT", month="2026-03").summary
-    assert printed(landlord, maple).elsewhere == march.total
-    of_march = landlord.see(printed_invoices.find, march.id)
-    assert of_march.elsewhere == february.total
+    of_march = OpenElsewhere(march.number, Month("2026-03"), march.total, date(2026, 3, 24), is_overdue=False)
+    assert elsewhere(february.id) == (of_march,)
+    ((*_, amount, due, is_overdue),) = elsewhere(march.id)
+    assert (amount, due, is_overdue) == (february.total, date(2026, 3, 24), False)
     landlord.do(payments.receive, february.id, Received(10_00, date(2026, 3, 10)))
-    assert landlord.see(printed_invoices.find, march.id).elsewhere == february.total - 10_00
+    assert [other.amount for other in elsewhere(march.id)] == [february.total - 10_00]
     landlord.do(payments.receive, february.id, Received(february.total - 10_00, date(2026, 3, 10)))
-    assert landlord.see(printed_invoices.find, march.id).elsewhere == 0
+    assert elsewhere(march.id) == ()
+    assert elsewhere(february.id) == (of_march,), "for the e-mail, also of a paid invoice"
 
 
 def test_a_credit_is_said_to_meet_the_next_invoice_while_its_household_stays(landlord, maple):

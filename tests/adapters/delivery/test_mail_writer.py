@@ -15,7 +15,7 @@ from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.mail_addresses import read_address
 from prorata.domain.printing.printed_invoices import PrintedCharge, PrintedInvoice
 from prorata.ports.mail import InvoiceMail
-from tests.domain.printing.test_rendering import COPY, invoice
+from tests.domain.printing.test_rendering import COPY, OTHERS, invoice
 
 LINK = "https://pay.example/i/1"
 IBAN = COPY._replace(
@@ -95,8 +95,24 @@ def test_a_letter_says_how_to_pay_in_both_of_its_forms(kind: Kind) -> None:
 
 
 def test_a_letter_says_what_else_is_open_and_what_was_credited_elsewhere() -> None:
-    said = written(elsewhere=44_50, credits=(("A-1-2026-04", -10_22),))
+    said = written(elsewhere=OTHERS, credits=(("A-1-2026-04", -10_22),))
     assert "Credited to invoice A-1-2026-04: -$10.22 Open from other invoices: $44.50" in said
+    assert (
+        "Your other open invoices: A-1-2026-01 (January 2026): $40.00, was due on February 15, 2026 "
+        "A-1-2026-02 (February 2026): $4.50, due on April 15, 2026" in said
+    )
+    assert "in the same way" not in said
+
+
+def test_a_letter_says_that_other_open_invoices_are_paid_in_the_same_way() -> None:
+    said = written(copy=IBAN, elsewhere=OTHERS)
+    assert said.index("Reference: MAPLE-2B-2026-03") < said.index(
+        "You can pay your other open invoices in the same way."
+    )
+    assert "Your other open invoices" in written(elsewhere=OTHERS, status="PAID", paid=90_70)
+    said = written(payment_link=LINK, elsewhere=OTHERS)
+    assert said.index(LINK) < said.index("other open invoices through the link in its own e-mail.")
+    assert "in the same way" not in said
 
 
 def test_a_letter_sums_the_corrections_of_a_month() -> None:

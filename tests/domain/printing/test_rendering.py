@@ -16,6 +16,7 @@ from prorata.domain.printing.languages import LANGUAGES
 from prorata.domain.printing.printed_invoices import (
     Biller,
     Copy,
+    OpenElsewhere,
     Place,
     PrintedCharge,
     PrintedInvoice,
@@ -38,6 +39,10 @@ COPY = Copy(
     "2B",
     "USD",
     "en-US",
+)
+OTHERS = (
+    OpenElsewhere("A-1-2026-01", Month("2026-01"), 40_00, date(2026, 2, 15), is_overdue=True),
+    OpenElsewhere("A-1-2026-02", Month("2026-02"), 4_50, date(2026, 4, 15), is_overdue=False),
 )
 
 
@@ -181,7 +186,7 @@ def test_what_was_carried_from_another_invoice_is_said_as_its_credit_and_not_as_
 
 
 def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_beside_the_balance():
-    assert written(paid=90_70, credits=(("A-1-2026-04", -10_22),), elsewhere=44_50).totals == (
+    assert written(paid=90_70, credits=(("A-1-2026-04", -10_22),), elsewhere=OTHERS).totals == (
         ("Total", "$90.70"), ("Credited to invoice A-1-2026-04", "-$10.22"), ("Paid", "$100.92"),
         ("Balance", "$0.00"), ("Open from other invoices", "$44.50"),
     )  # fmt: skip

@@ -61,6 +61,14 @@ class Words(NamedTuple):
     """The sentence with `{contact}` for messages without a payment button."""
     how_to_pay_ask: str
     """The sentence for messages with neither a payment button nor a contact."""
+    others: str
+    """The line above the tenant's other open invoices, each in one of the next two forms."""
+    other_due: str
+    other_overdue: str
+    pay_others: str
+    """The sentence below the payment instructions if other invoices are open."""
+    pay_others_online: str
+    """The sentence below the payment button if other invoices are open and there are no instructions."""
     see_online: str
     """The label of the link to the invoice's page."""
     attached: str
