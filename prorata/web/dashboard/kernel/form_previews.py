@@ -67,8 +67,8 @@ def too_long(to: str, pairs: Pairs) -> Shown:
 
 def cannot_be(refused: Refusal) -> Shown:
     """Show why a form can't be saved as it is."""
-    problems = [(label(_stored_as(field)), in_a_persons_words(field, why)) for field, why in refused.problems]
-    return Shown(_TEMPLATE, {"preview": None, "cannot": problems or [("", refused.message)]})
+    problems = [(field, label(_stored_as(field)), in_a_persons_words(field, why)) for field, why in refused.problems]
+    return Shown(_TEMPLATE, {"preview": None, "cannot": problems or [("", "", refused.message)]})
 
 
 def _stored_as(field: str) -> str:

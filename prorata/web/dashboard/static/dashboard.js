@@ -105,6 +105,17 @@
     document.getElementById("signed-out").hidden = status !== 403;
   };
   for (const happens of ["htmx:after:swap", "htmx:error"]) document.addEventListener(happens, loaded);
+  /* What would change was worked out from the fields as they are now: what was wrong with them before goes. */
+  document.addEventListener("htmx:after:swap", (event) => {
+    if (event.detail?.ctx?.target?.id !== "effect") return;
+    const still = [...event.detail.ctx.target.querySelectorAll("[data-field]")].map((one) => `wrong-${one.dataset.field}`);
+    for (const one of document.querySelectorAll("p.wrong")) if (!still.includes(one.id)) one.remove();
+    for (const one of document.querySelectorAll("[aria-invalid='true']")) {
+      if (still.includes(one.getAttribute("aria-describedby"))) continue;
+      for (const name of ["aria-invalid", "aria-describedby"]) one.removeAttribute(name);
+    }
+    if (!document.querySelector("p.wrong")) for (const one of document.querySelectorAll("[data-refused]")) one.remove();
+  });
   document.addEventListener("DOMContentLoaded", () => {
     const zones = document.querySelector("[data-own-zone] [name='timezone']");
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
