@@ -7,6 +7,7 @@ from decimal import Decimal
 from prorata.actions.properties import units
 from prorata.domain.usage import Usage
 from prorata.store.bills import bills as stored_bills
+from tests.dashboard.billed import listed, set_status
 from tests.dashboard.bills.test_bills import add, lived_in, send_all
 from tests.dashboard.conftest import Office
 
@@ -50,6 +51,20 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     left = browser.get(here).text
     assert "1 of 2 units" in left
     assert "left to the owner" not in left, "the column beside it says so, in the page's language"
+
+
+def test_who_withdraws_the_sent_invoices_finds_them_ticked_and_no_others(office: Office) -> None:
+    maple = lived_in(office)
+    office.database.write(lambda tx: units.create(tx, office.caller, maple.id, {"label": "3"}))
+    water, browser = add(office, maple), office.browser("owner")
+    send_all(office)
+    set_status(office, next(row.id for row in listed(office) if row.unit_label == "3"), "CANCELLED")
+    there = browser.post(f"/bills/{water.id}/correct", {"total": "60.00", "then": "reopen"}).headers["location"]
+    text = browser.get(there).text
+    ticked = re.findall(r'name="chosen" value="\w+" checked aria-label="Choose ([^"]+)"', text)
+    assert ticked == ["MAPLECOURT-1-2026-03", "MAPLECOURT-2-2026-03"]
+    assert "MAPLECOURT-3-2026-03" in text
+    assert "The sent invoices are chosen here" in text
 
 
 def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Office) -> None:

@@ -5,14 +5,18 @@ from typing import Any
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
-from prorata.actions.invoices import previews
+from prorata.actions.invoices import lists as invoice_lists, previews
+from prorata.actions.invoices.lists import Wish
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.forms import as_typed
+from prorata.domain.invoice_states import CLOSING
 from prorata.domain.money import in_figures
 from prorata.domain.texts import listed, say
 from prorata.domain.usage import UNITS, Usage, from_text
 from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.web.dashboard.invoices.invoices import ROWS
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.rendering import query_of
 
 _AMOUNT = "amount"
 _NEXT, _REOPEN = "next", "reopen"
@@ -46,9 +50,22 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
         message = say("Corrected. The differences go on the invoices of {months}.", months=named)
         return GoTo(f"/bills/{row.id}", message if placed else say("Corrected. Sent invoices stay as they are."))
     if then == _REOPEN and months:
-        message = say("Corrected. Set the sent invoices back to draft on this page, then send them again.")
-        return GoTo(f"/invoices?property={row.property_id}&month={months[0]}", message)
+        message = say("Corrected. The sent invoices are chosen here: set them back to draft, then send them again.")
+        return GoTo(f"/invoices{_sent_of(ask, row.property_id, months[0])}", message)
     return GoTo(f"/bills/{row.id}", say("Corrected. Sent invoices stay as they are."))
+
+
+def _sent_of(ask: Ask[None, None], property_id: str, month: str) -> str:
+    """Return the query of the list of a month's invoices, with the sent ones ticked.
+
+    If they don't fit on a page, it lists all that have the status of the first sent one.
+    """
+    place = {"property": property_id, "month": month}
+    found = invoice_lists.page(ask.tx, ask.caller, Wish(place), limit=ROWS)
+    sent = [row for row in found.rows if row.status in CLOSING]
+    if found.has_more and sent:
+        return query_of(place, status=sent[0].status, all="true")
+    return query_of(place, ticked=",".join(row.id for row in sent))
 
 
 def _kinds(ask: Ask[Any, None]) -> dict[str, str]:
