@@ -174,8 +174,12 @@ def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
 def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Explain a calculation step by step, with the household's days unless it had all days.
 
-    A blend's steps are summed; the owner's part, if any, comes last.
+    A blend's steps are summed; the owner's part, if any, comes last. A household without any of the days is only told
+    so.
     """
+    if any(step.whole for step in why.steps) and all(_is_of_no_days(step) for step in why.steps if step.whole):
+        yield Said(texts.no_days_here)
+        return
     if why.yours is not None and why.yours != why.days:
         yield Said(texts.your_days.format(days=forms.days(*why.yours)))
     if why.line.guessed:
@@ -243,9 +247,14 @@ def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[
     here = texts.person_days_here if SPLIT_METHODS[step.split_method].counts_people else texts.days_here
     both = f" {texts.moving_day}" if step.has_moving_day else ""
     yours = here.format(days=_people(step, texts, forms) if step.people else days, whole=of_days)
-    yield Said(f"{yours}{both}" if step.days or step.people else texts.no_days_here)
+    yield Said(texts.no_days_here if _is_of_no_days(step) else f"{yours}{both}")
     share = _result(step.share, step.cents, currency, texts, forms)
     yield Said(f"{forms.money(step.unit_share, currency)} × {days} ÷ {of_days} = {share}", is_sum=True)
+
+
+def _is_of_no_days(step: Step) -> bool:
+    """True if the household has none of the days that its unit's share is divided by."""
+    return step.is_divided and not (step.days or step.people)
 
 
 def _are_all(step: Step) -> bool:
