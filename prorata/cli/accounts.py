@@ -303,7 +303,8 @@ def _changed(tx: Tx, caller: Caller, wanted: Wishes, *, is_sure: bool) -> Accoun
     if not is_sure and (waiting := correction_decisions.placed_by(tx, caller, wanted)):
         sums = correction_decisions.waiting_in_words(waiting)
         raise click.UsageError(
-            f"What waits would be placed on the next invoices at once: {sums}. Nothing was changed. Add --yes to do it."
+            f"The amounts that wait would be placed on the next invoices immediately: {sums}. Nothing was changed. "
+            "To place them, add --yes."
         )
     try:
         return correction_decisions.change_settings(tx, caller, wanted)

@@ -151,7 +151,7 @@ def words_of_email(email: str | None) -> frozenset[str]:
 
 
 def parts_of(text: str) -> frozenset[str]:
-    """The single words of text.
+    """The individual words of a text, in lower case.
 
     >>> sorted(parts_of("O'Neill & Sons"))
     ['neill', 'o', 'sons']

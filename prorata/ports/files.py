@@ -100,7 +100,10 @@ class PagePictures(Protocol):
 
 
 class TableReader(Protocol):
-    """A reader of the rows of uploaded files, which can't do any harm."""
+    """A safe reader of the rows of uploaded files.
+
+    Files that are read through it can't do any harm.
+    """
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """Read a CSV, XLSX, ODS or XLS file's rows as this kind of table.

@@ -53,7 +53,7 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
     number = number_failed(tx, caller, kind)
     job_id = jobs.enqueue(tx, caller.account_id, RETRY, {"kind": kind, "until": tx.now}, unique_key=kind)
     if job_id is None:
-        raise Conflict(say("They are already being tried again. Wait until that has finished."))
+        raise Conflict(say("These tasks are already being tried again. Wait until that has finished."))
     audit.record(tx, caller, Verb.RETRY_JOBS, job_id, after=_Noted(kind, str(number)))
     return number
 

@@ -159,7 +159,10 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
 
 
 def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, wanted: int) -> tuple[str, Iterator[Row]]:
-    """Return the sheet with a number. Raises `InvalidRequest` if it has no header."""
+    """Return the sheet whose number is `wanted`.
+
+    Raises `InvalidRequest` if it has no header.
+    """
     if wanted > len(names):
         raise InvalidRequest(say("The workbook has no such sheet. Choose one of its sheets."))
     name = names[wanted - 1]

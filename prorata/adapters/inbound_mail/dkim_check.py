@@ -297,7 +297,7 @@ def _aligned_domain(tags: Tags, sender: str) -> str:
     except NotAnAddress:
         domain = ""
     if "." not in domain or not _is_within(sender, domain):
-        raise _OfAnother(f"The message is signed by another domain than the sender's, which is {sender}.")
+        raise _OfAnother(f"The message is signed by a domain other than the sender's ({sender}).")
     return domain
 
 

@@ -268,7 +268,9 @@ class SmtpMailer:
             return
         if code in _FOR_GOOD and code not in _ABOUT_THE_LOGIN:
             raise _Undone(MailRefused(f"The mail server refused the {what}: {_said(code, reply_text)}"))
-        raise _Undone(MailDelayed(f"The mail server does not take the {what} for now: {_said(code, reply_text)}"))
+        raise _Undone(
+            MailDelayed(f"The mail server is not accepting the {what} at the moment: {_said(code, reply_text)}")
+        )
 
 
 def _trusted(server: MailServer) -> ssl.SSLContext:

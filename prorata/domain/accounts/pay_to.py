@@ -87,12 +87,14 @@ def _alone(pay: PayTo) -> Iterator[Problem]:
         )
         yield Problem("pay_text", message)
     elif not all(map(str.isprintable, lines)):
-        yield Problem("pay_text", say("It contains a character that can’t be printed. Type it instead of pasting it."))
+        yield Problem(
+            "pay_text", say("It contains a character that can’t be printed. Type the text instead of pasting it.")
+        )
     if len(pay.holder) > LONGEST_PAYEE:
         yield Problem("pay_holder", say("Enter a name of at most {most} characters.", most=LONGEST_PAYEE))
     elif not pay.holder.isprintable():
         yield Problem(
-            "pay_holder", say("It contains a character that can’t be printed. Type it instead of pasting it.")
+            "pay_holder", say("It contains a character that can’t be printed. Type the text instead of pasting it.")
         )
     if pay.iban and not is_iban(pay.iban):
         yield Problem(

@@ -121,7 +121,7 @@ def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: It
 
 
 def is_blank(entry: Entry) -> bool:
-    """True if an entry's contents were blanked, which must be justified."""
+    """True if an entry's contents were blanked. Whether that was justified is checked elsewhere."""
     event = entry.event
     return entry.link.salt is None and event is not None and event.before is None and event.after is None
 

@@ -279,7 +279,7 @@ class _Reading:
             self._problem(
                 line,
                 self.places["currency"][0],
-                say("This row is not in {currency}.", currency=self.currency),
+                say("This row’s amount is not in {currency}.", currency=self.currency),
             )
             return
         name, reference = self._texts(cells, "name"), self._texts(cells, "reference")

@@ -111,7 +111,7 @@ class SqliteTx(Tx):
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:  # noqa: ARG002
-        """Run a part of the work without waiting, because this transaction is alone."""
+        """Run a part of the work without waiting for locks: no other transaction can hold one."""
         yield
 
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:

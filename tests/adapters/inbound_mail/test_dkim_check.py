@@ -193,7 +193,7 @@ def test_the_signing_domain_is_the_senders_or_one_above_it(sender, domain, passe
     found = checked(signed(mail, domain), names)
     assert found.passed is passes
     if not passes:
-        assert found.why.startswith("The message is signed by another domain than the sender's")
+        assert found.why.startswith("The message is signed by a domain other than the sender's")
         assert names.asked == []
 
 
@@ -296,7 +296,7 @@ def test_one_signature_that_counts_is_enough_and_few_are_looked_at():
     names = Names()
     assert not checked(broken * 50 + signed(), names).passed
     assert len(names.asked) == MOST_SIGNATURES
-    assert says(others + b"") == "The message is signed by another domain than the sender's, which is example.com."
+    assert says(others + b"") == "The message is signed by a domain other than the sender's (example.com)."
 
 
 def test_messages_that_do_harm_are_not_signed():

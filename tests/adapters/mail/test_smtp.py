@@ -96,19 +96,19 @@ def test_a_5xx_to_the_message_refuses_it_for_good(behaviour: Behaviour, what: st
 @pytest.mark.parametrize(
     ("behaviour", "what"),
     [
-        (Behaviour(mail="451 4.3.0 Later"), "sender for now: 451 4.3.0 Later"),
-        (Behaviour(rcpt="451 4.7.1 Greylisted"), "recipient for now: 451 4.7.1 Greylisted"),
-        (Behaviour(rcpt="421 4.3.2 Shutting down"), "recipient for now: 421 4.3.2 Shutting down"),
-        (Behaviour(data="421 4.3.2 Shutting down"), "message for now: 421 4.3.2 Shutting down"),
-        (Behaviour(end_of_data="452 4.3.1 Disk full"), "message for now: 452 4.3.1 Disk full"),
-        (Behaviour(mail="530 5.7.0 Authenticate first"), "sender for now: 530 5.7.0 Authenticate first"),
-        (Behaviour(rcpt="999"), "recipient for now: 999"),
+        (Behaviour(mail="451 4.3.0 Later"), "sender at the moment: 451 4.3.0 Later"),
+        (Behaviour(rcpt="451 4.7.1 Greylisted"), "recipient at the moment: 451 4.7.1 Greylisted"),
+        (Behaviour(rcpt="421 4.3.2 Shutting down"), "recipient at the moment: 421 4.3.2 Shutting down"),
+        (Behaviour(data="421 4.3.2 Shutting down"), "message at the moment: 421 4.3.2 Shutting down"),
+        (Behaviour(end_of_data="452 4.3.1 Disk full"), "message at the moment: 452 4.3.1 Disk full"),
+        (Behaviour(mail="530 5.7.0 Authenticate first"), "sender at the moment: 530 5.7.0 Authenticate first"),
+        (Behaviour(rcpt="999"), "recipient at the moment: 999"),
     ],
 )
 def test_a_4xx_and_what_concerns_our_login_delay_it(behaviour: Behaviour, what: str) -> None:
     outcome, server = send_to(behaviour)
 
-    assert outcome == MailDelayed(f"The mail server does not take the {what}")
+    assert outcome == MailDelayed(f"The mail server is not accepting the {what}")
     assert server.taken == []
 
 

@@ -78,7 +78,9 @@ class Spool:
         except OSError as failed:
             if failed.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
-            raise Unavailable(say("The server’s disk is full, so the file could not be created.")) from None
+            raise Unavailable(
+                say("The server’s disk is full, so the file could not be created. Tell whoever runs the server.")
+            ) from None
 
     def _add(self, piece: bytes) -> None:
         self._written += len(piece)
