@@ -44,8 +44,6 @@ Several columns may contain amounts, such as one for each utility or month.
 """
 YEAR = "year"
 """The answer that completes columns named after months without a year."""
-QUESTIONS = {**FIELD_NAMES, YEAR: say("Year of the columns that are named after months")}
-"""The display names of everything that may be asked about a file."""
 _NEEDED = (PROPERTY, MONTH)
 FIXABLE = (*_NEEDED, YEAR)
 """The fields that may have one value for all rows when no column contains them."""
@@ -110,7 +108,7 @@ class Understood(NamedTuple):
     @property
     def refusal(self) -> Text:
         """Explain why the chosen columns don't suffice, in sentences; empty if they do."""
-        lacks = [(_NO_YEAR if field == YEAR else _LACKS).format(field=QUESTIONS[field]) for field in self.missing]
+        lacks = [_NO_YEAR if field == YEAR else _LACKS.format(field=FIELD_NAMES[field]) for field in self.missing]
         return joined([*lacks, *(_TWICE.format(field=FIELD_NAMES[field]) for field in self.doubled)])
 
     @property

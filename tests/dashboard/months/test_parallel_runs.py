@@ -251,7 +251,9 @@ def test_columns_for_months_and_utilities_are_read_and_a_year_that_is_not_there_
     assert "1 month differs" in text
     assert "1 month is the same to the cent" in text
     asked = viewer.post(AT, {"pasted": by_month.replace(" 2026", "")})
-    assert "Year of the columns that are named after months" in asked.text
+    assert "Enter the year of the columns that are named after months, such as 2025." in asked.text
+    assert "Choose which column contains:" not in asked.text
+    assert 'name="fixed.month"' not in asked.text
     said = {f"column.{at}": field for at, field in enumerate(("property", "unit", "tenant", "amount", "amount", ""))}
     assert viewer.post(AT, kept(asked) | said | {"fixed.year": "26"}).status_code == 400
     assert "1 month is the same to the cent" in viewer.post(AT, kept(asked) | said | {"fixed.year": "2026"}).text

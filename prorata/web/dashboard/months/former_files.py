@@ -18,7 +18,6 @@ from prorata.domain.months.former_columns import (
     FIXABLE,
     MONTH,
     PROPERTY,
-    QUESTIONS,
     Understood,
     why_none,
 )
@@ -173,7 +172,6 @@ def asked_of(write: Forms, file: FormerFile, read: ReadCharges | None = None) ->
             "columns": file_columns.columns_of(found.sheet, found.fields),
             "rows": file_columns.first_rows_of(_with_months(found, write)),
             "names": FIELD_NAMES,
-            "questions": QUESTIONS,
             "marks": MARK_NAMES,
             "orders": ORDER_NAMES,
             "has_names": has_header(found.sheet),
