@@ -129,8 +129,8 @@ class Operation:
     is rolled back in any case, and so accepts no Idempotency-Key; neither does a POST that `only_reads`, which takes no
     turn among the database's writers. A body counts as the number of requests that it `carries`. An operation that
     `manages` members, keys or settings needs a key with ADMIN permission; one that `needs_every_scope`, because it
-    reaches records of many, needs a key without scopes. A read of a record of which there `is_one`,
-    such as the account, returns it without an id. An operation that is `leaving` states this in every answer, for at
+    reaches records of many, needs a key without scopes; one that reads or changes further resources than its path names
+    `also_needs` their scopes. A read of a record of which there `is_one`, such as the account, returns it without an id. An operation that is `leaving` states this in every answer, for at
     least a year.
     """
 
@@ -166,6 +166,7 @@ class Operation:
     carries: Callable[[Any], int] | None = None
     manages: bool = False
     needs_every_scope: bool = False
+    also_needs: tuple[str, ...] = ()
     is_one: bool = False
     leaving: Leaving | None = None
 

@@ -1,8 +1,8 @@
 """The permission and scope that an API key needs, derived from an operation's declaration.
 
 The scope is the resource of the last word of the path that has one: `POST /invoices/{id}/payments` needs
-`payments:write`. An operation that carries other changes, such as a preview, has no scope itself; each change is
-checked.
+`payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). An operation that
+carries other changes, such as a preview, has no scope itself; each change is checked.
 """
 
 from functools import cache
@@ -55,10 +55,10 @@ _NOT_WITH_SCOPES = "This API key is limited to some scopes. Use an ADMIN key wit
 _RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in nouns}
 
 
-def scope_of(operation: Operation) -> str | None:
-    """Return an operation's scope; return None if each change that it carries needs its own."""
+def scopes_of(operation: Operation) -> tuple[str, ...]:
+    """Return an operation's scopes; return none if each change that it carries needs its own."""
     resource = _resource_of(operation.path)
-    return resource and f"{resource}:{'write' if operation.writes else 'read'}"
+    return (f"{resource}:{'write' if operation.writes else 'read'}", *operation.also_needs) if resource else ()
 
 
 @cache
@@ -82,14 +82,14 @@ def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
     """Refuse an operation that a key may not do.
 
     `field` is the operation's place in the body of a request that carries several. Raises `Forbidden` if the key's
-    permission is too low, and `ScopeMissing` if the key lacks the scope.
+    permission is too low, and `ScopeMissing` if the key lacks a scope.
     """
-    scope = scope_of(operation)
+    missing = next((scope for scope in scopes_of(operation) if not grant.reaches(scope)), None)
     refused: Forbidden | None = None
     if not may_key(grant.permission, operation.permission):
         refused = Forbidden(_NO_MANAGER if operation.permission == ADMIN else ONLY_READS)
-    elif scope is not None and not grant.reaches(scope):
-        refused = ScopeMissing(scope)
+    elif missing is not None:
+        refused = ScopeMissing(missing)
     elif grant.scopes and operation.needs_every_scope:
         refused = Forbidden(_NOT_WITH_SCOPES)
     if refused is not None:

@@ -138,6 +138,7 @@ def _unit(house: str, unit: FileUnit) -> schemas.FileUnitRead:
 @operation(
     "POST", "/unit-imports/check", summary="Look at a file of units", body=UnitFileUpload, takes=FORM, table="units",
     most_bytes=MOST_UPLOAD_BYTES, answer=UnitImport, status=200, missing=("property",), undone=True,
+    also_needs=("tenants:read",),
     conflict="A property would have too many units.",
 )  # fmt: skip
 def check_unit_file(call: Sent) -> UnitImport:
@@ -151,7 +152,7 @@ def check_unit_file(call: Sent) -> UnitImport:
 
 @operation(
     "POST", "/unit-imports", summary="Import a file of units", body=UnitFileUpload, takes=FORM, table="units",
-    most_bytes=MOST_UPLOAD_BYTES, answer=UnitImport, status=200, missing=("property",),
+    most_bytes=MOST_UPLOAD_BYTES, answer=UnitImport, status=200, missing=("property",), also_needs=("tenants:write",),
     conflict="A property would have too many units, or the differences have changed since you saw them.",
 )  # fmt: skip
 def import_units(call: Sent) -> UnitImport:
