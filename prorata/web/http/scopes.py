@@ -7,7 +7,7 @@ carries other changes, such as a preview, has no scope itself; each change is ch
 
 from functools import cache
 
-from prorata.domain.accounts.api_keys import ADMIN
+from prorata.domain.accounts.api_keys import ADMIN, FULL
 from prorata.domain.accounts.permissions import may_key
 from prorata.domain.accounts.scopes import Grant, Resource
 from prorata.errors import Forbidden, ScopeMissing
@@ -49,6 +49,7 @@ Each change in such a request needs a scope instead.
 """
 _EXPANDED = {"tenant": "tenants:read", "tenants": "tenants:read"}
 """The scopes that `expand` requires in addition to the list's own."""
+_WRITES_INVOICES = Grant(FULL, frozenset({"invoices:write"}))
 ONLY_READS = "This API key can only read. Use a key with FULL permission to make changes."
 _NO_MANAGER = "This API key can't manage members, keys and settings. Use a key with ADMIN permission."
 _NOT_WITH_SCOPES = "This API key is limited to some scopes. Use an ADMIN key without scopes."
@@ -58,7 +59,7 @@ _RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in n
 def scopes_of(operation: Operation) -> tuple[str, ...]:
     """Return an operation's scopes; return none if each change that it carries needs its own."""
     resource = _resource_of(operation.path)
-    return (f"{resource}:{'write' if operation.writes else 'read'}", *operation.also_needs) if resource else ()
+    return (f"{resource}:{operation.access}", *operation.also_needs) if resource else ()
 
 
 @cache
@@ -66,6 +67,11 @@ def _resource_of(path: str) -> Resource | None:
     words = [word for word in path.split("/") if word in _RESOURCES or word in CARRIES_OTHERS]
     assert words, f"{path} belongs to no resource"
     return _RESOURCES.get(words[-1])
+
+
+def may_open_tenant_pages(grant: Grant) -> bool:
+    """True if a key may have links to tenants' pages, on which one writes in the tenant's name."""
+    return grant.covers(_WRITES_INVOICES)
 
 
 def refuse_expanded(grant: Grant, expand: object) -> None:

@@ -94,7 +94,7 @@ def asked(operation: Operation) -> tuple[str, ...]:
         for one in OPERATIONS
         if one.method == "GET"
         and "{" not in one.path
-        and not one.manages
+        and one.permission == "READ"
         and one.media != PDF
         and "system" not in asked(one)
     ],
