@@ -161,6 +161,8 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
 
 def needed(operation: Operation) -> str:
     """Describe in a sentence the key that an operation needs."""
+    if operation.needs_every_scope:
+        return f"Needs a key with {operation.permission} permission, without scopes."
     scopes = " and ".join(f"`{scope}`" for scope in scopes_of(operation)) or "those of the changes"
     return f"Needs a key with {operation.permission} permission; one with scopes, {scopes}."
 
