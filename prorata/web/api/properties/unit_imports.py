@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from prorata.actions.intake import column_mappings
 from prorata.actions.properties import property_imports
@@ -29,6 +30,7 @@ from prorata.web.http.request_schemas import given
 
 _UNITS_SHOWN, _EXAMPLES, _LOOKED_AT, _CELL_SHOWN = 20, 3, 100, 80
 _NO_COLUMNS = 'columns must be a JSON object from names of columns to fields, such as {"Whg.": "label"}.'
+_NO_MARK = "`changeDiffering` needs the `mark` of the response that showed you the differences."
 Sent = Call[None, UnitFileUpload]
 
 
@@ -161,9 +163,12 @@ def import_units(call: Sent) -> UnitImport:
     All are imported, or none.
 
     Importing the same file twice adds nothing. Existing records that differ stay as they are, unless you choose to
-    change them.
+    change them, as you have seen them.
     """
-    body, read = call.body, _read(call)
+    body = call.body
+    if body.change_differing and body.mark is UNSET:
+        raise InvalidRequest.because([Problem("mark", _NO_MARK)])
+    read = _read(call)
     report = property_imports.bring(
         call.tx, call.caller, read.file, body.property_id or None, dry_run=False, take=body.change_differing,
         seen=given(body.mark),
