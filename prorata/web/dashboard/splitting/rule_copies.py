@@ -12,6 +12,7 @@ from prorata.actions.properties import property_lists
 from prorata.actions.splitting import rule_copies, share_rules, split_methods
 from prorata.actions.splitting.rule_copies import Copied
 from prorata.domain.accounts.pay_to import pay_to_of
+from prorata.domain.accounts.permissions import may
 from prorata.domain.billing_calendar import month_of
 from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES, within_a_sentence
@@ -50,6 +51,7 @@ def copy_page(ask: Ask[Any, Any]) -> Shown:
     month = month_of(accounts.today(ask.tx, ask.caller))
     by_type = {one.row.utility_type: one for one in share_rules.of_property(ask.tx, ask.caller, row.id)}
     in_order = [kind for kind in UTILITY_TYPES if kind in by_type]
+    copies_payment = _decides_where_money_goes(ask)
     search = ask.query.search if isinstance(ask.query, CopyQuery) else ""
     found = property_lists.page(ask.tx, ask.caller, search, limit=MOST_PROPERTIES_TO_CHOOSE_FROM + 1, offset=0)
     values = {
@@ -58,7 +60,10 @@ def copy_page(ask: Ask[Any, Any]) -> Shown:
         "others": [one for one in found.rows if one.row.id != row.id][:MOST_PROPERTIES_TO_CHOOSE_FROM],
         "query": {"search": search, "is_more": found.total > MOST_PROPERTIES_TO_CHOOSE_FROM + 1},
     }
-    return Shown("rule_copies.html", values | {"is_paid": any(pay_to_of(row)[:])} | above(row, "rules"))
+    return Shown(
+        "rule_copies.html",
+        values | {"is_paid": any(pay_to_of(row)[:]) and copies_payment} | above(row, "rules"),
+    )
 
 
 @page(
@@ -70,9 +75,13 @@ def copy_to_others(ask: Ask[None, CopyForm]) -> GoTo:
     form = ask.form
     done = rule_copies.copy(
         ask.tx, ask.caller, ask.path["id"], form.to, form.utilities,
-        first_month=form.first_month, how_to_pay=form.how_to_pay,
+        first_month=form.first_month, how_to_pay=form.how_to_pay and _decides_where_money_goes(ask),
     )  # fmt: skip
     return GoTo(f"/properties/{ask.path['id']}/rules", _said(done, ask.write), warns=bool(done.left))
+
+
+def _decides_where_money_goes(ask: Ask[Any, Any]) -> bool:
+    return may(ask.person.role, "manage")
 
 
 def _said(done: Copied, write: Forms) -> str:
