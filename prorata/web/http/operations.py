@@ -17,8 +17,7 @@ from prorata.actions.invoices.previews import Touches
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
-from prorata.domain.accounts.api_keys import ADMIN, FULL, Permission
-from prorata.domain.accounts.permissions import needed_for
+from prorata.domain.accounts.api_keys import ADMIN, FULL, READ, Permission
 from prorata.domain.accounts.scopes import EVERYTHING, Access, Grant
 from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.table_kinds import TableName
@@ -129,11 +128,11 @@ class Operation:
     A change that `moves` invoices, of the record whose id is in its path, can be previewed. A change that is `undone`
     is rolled back in any case, and so accepts no Idempotency-Key; neither does a POST that `only_reads`, which takes no
     turn among the database's writers. A body counts as the number of requests that it `carries`. An operation that
-    `manages` members, keys or settings needs a key with ADMIN permission; a read that `gives_access`, such as to a
-    tenant's page, needs the permission and scope of a change. An operation that `needs_every_scope`, because it reaches
-    records of many, needs a key without scopes; one that reaches further resources than its path names `also_needs`
-    their scopes. A read of a record of which there `is_one`, such as the account, returns it without an id. An
-    operation that is `leaving` states this in every answer, for at least a year.
+    `manages` members, keys, webhooks or settings needs a key with ADMIN permission; a read that `gives_access`, such as
+    to a tenant's page, needs the permission and scope of a change. An operation that `needs_every_scope`, because it
+    reaches records of many, needs a key without scopes; one that reaches further resources than its path names
+    `also_needs` their scopes. A read of a record of which there `is_one`, such as the account, returns it without an
+    id. An operation that is `leaving` states this in every answer, for at least a year.
     """
 
     work: Work
@@ -180,18 +179,20 @@ class Operation:
 
     @property
     def writes(self) -> bool:
-        """True if the operation changes data, and so needs a key with FULL permission."""
+        """True if the operation takes a body, and changes data unless it `only_reads`."""
         return self.method != "GET"
 
     @property
     def permission(self) -> Permission:
         """The minimum permission that a key needs."""
-        return ADMIN if self.manages else FULL if self.gives_access else needed_for(self.method)
+        if self.manages:
+            return ADMIN
+        return FULL if self.access == "write" else READ
 
     @property
     def access(self) -> Access:
         """The access to the resource of its path that a key with scopes needs."""
-        return "write" if self.writes or self.gives_access else "read"
+        return "write" if self.gives_access or (self.writes and not self.only_reads) else "read"
 
     @property
     def takes_key(self) -> bool:

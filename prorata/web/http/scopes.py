@@ -51,7 +51,7 @@ _EXPANDED = {"tenant": "tenants:read", "tenants": "tenants:read"}
 """The scopes that `expand` requires in addition to the list's own."""
 _WRITES_INVOICES = Grant(FULL, frozenset({"invoices:write"}))
 ONLY_READS = "This API key can only read. Use a key with FULL permission to make changes."
-_NO_MANAGER = "This API key can't manage members, keys and settings. Use a key with ADMIN permission."
+_NO_MANAGER = "This API key can't manage members, keys, webhooks and settings. Use a key with ADMIN permission."
 _NOT_WITH_SCOPES = "This API key is limited to some scopes. Use an ADMIN key without scopes."
 _RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in nouns}
 
