@@ -13,7 +13,7 @@ from prorata.domain.accounts.scopes import Grant, Resource
 from prorata.errors import Forbidden, ScopeMissing
 from prorata.web.http.operations import Operation
 
-_NOUNS: dict[Resource, tuple[str, ...]] = {
+NOUNS: dict[Resource, tuple[str, ...]] = {
     "properties": ("properties", "units", "unit-imports", "announcements"),
     "tenants": ("tenants",),
     "rules": ("sharerules", "split-methods"),
@@ -33,7 +33,7 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
         "final-invoice",
     ),
     "payments": ("payments", "payment-files", "payment-messages"),
-    "exports": ("exports", "charge-systems", "charge-files", "charge-names"),
+    "exports": ("charge-systems", "charge-files", "charge-names"),
     "webhooks": ("webhook-endpoints", "events"),
     "audit": ("audit-log",),
     "jobs": ("jobs",),
@@ -41,7 +41,7 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
     "members": ("members", "invitations"),
     "keys": ("keys",),
 }
-"""The words in paths that belong to each resource."""
+"""The words in paths that belong to each resource, as docs/api.md#keys lists them."""
 CARRIES_OTHERS = ("previews", "bulk")
 """The words of paths that need no scope.
 
@@ -53,7 +53,7 @@ _WRITES_INVOICES = Grant(FULL, frozenset({"invoices:write"}))
 ONLY_READS = "This API key can only read. Use a key with FULL permission to make changes."
 _NO_MANAGER = "This API key can't manage members, keys, webhooks and settings. Use a key with ADMIN permission."
 _NOT_WITH_SCOPES = "This API key is limited to some scopes. Use an ADMIN key without scopes."
-_RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in nouns}
+_RESOURCES = {noun: resource for resource, nouns in NOUNS.items() for noun in nouns}
 
 
 def scopes_of(operation: Operation) -> tuple[str, ...]:

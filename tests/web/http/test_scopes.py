@@ -1,6 +1,7 @@
 """An API key has a permission and the scopes that it reaches (docs/api.md#keys)."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -8,7 +9,7 @@ import pytest
 
 from prorata.domain.accounts.scopes import RESOURCES, SCOPES
 from prorata.web.api import OPERATIONS
-from prorata.web.http.scopes import scopes_of
+from prorata.web.http.scopes import CARRIES_OTHERS, NOUNS, scopes_of
 from tests.web.addresses import assert_refused
 from tests.web.conftest import MAPLE, Api, House, new_key
 from tests.web.furnished import Furnished, furnish
@@ -17,6 +18,9 @@ from tests.web.furnished import Furnished, furnish
 @pytest.fixture(scope="module")
 def made(shared_house: House) -> Furnished:
     return furnish(shared_house)
+
+
+ALL_WORDS = {*CARRIES_OTHERS, *(word for words in NOUNS.values() for word in words)}
 
 
 def api_of(house: House, permission: str, *scopes: str) -> Api:
@@ -35,6 +39,15 @@ def test_invoices_and_bills_that_stand_below_others_need_their_own_scopes() -> N
     for path in ("/tenants/{tenantId}/statement", "/tenants/{tenantId}/statement/export"):
         assert needed[path] == ("invoices:read",)
     assert needed["/properties/{propertyId}/months/{month}/unusual-amounts/accept"] == ("bills:write",)
+
+
+def test_the_page_says_which_words_of_a_path_belong_to_each_resource_and_each_is_needed() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (`[a-z-]+`(?:, `[a-z-]+`)*) \|$", page, re.MULTILINE)
+    assert {resource: tuple(re.findall(r"[a-z-]+", words)) for resource, words in rows} == NOUNS
+    deciding = {[word for word in operation.path.split("/") if word in ALL_WORDS][-1] for operation in OPERATIONS}
+    assert deciding - {*CARRIES_OTHERS} == {word for words in NOUNS.values() for word in words}
+    assert scopes_of(next(one for one in OPERATIONS if one.path == "/exports/invoices")) == ("invoices:read",)
 
 
 def test_the_document_says_what_each_operation_needs(shared_house: House) -> None:
