@@ -165,10 +165,8 @@ def import_units(call: Sent) -> UnitImport:
     Importing the same file twice adds nothing. Existing records that differ stay as they are, unless you choose to
     change them, as you have seen them.
     """
-    body = call.body
-    if body.change_differing and body.mark is UNSET:
-        raise InvalidRequest.because([Problem("mark", _NO_MARK)])
-    read = _read(call)
+    _refuse_unseen(call.body)
+    body, read = call.body, _read(call)
     report = property_imports.bring(
         call.tx, call.caller, read.file, body.property_id or None, dry_run=False, take=body.change_differing,
         seen=given(body.mark),
@@ -177,6 +175,12 @@ def import_units(call: Sent) -> UnitImport:
     if body.remember and read.said:
         column_mappings.remember(call.tx, call.caller, read.file.table.header, read.said, header_mark)
     return _shown(call, read, report)
+
+
+def _refuse_unseen(body: UnitFileUpload) -> None:
+    """Refuse to change differing records that nobody has seen. Raises `InvalidRequest`."""
+    if body.change_differing and body.mark is UNSET:
+        raise InvalidRequest.because([Problem("mark", _NO_MARK)])
 
 
 def _refuse(report: HousesReport) -> None:

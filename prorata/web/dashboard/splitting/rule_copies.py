@@ -51,7 +51,6 @@ def copy_page(ask: Ask[Any, Any]) -> Shown:
     month = month_of(accounts.today(ask.tx, ask.caller))
     by_type = {one.row.utility_type: one for one in share_rules.of_property(ask.tx, ask.caller, row.id)}
     in_order = [kind for kind in UTILITY_TYPES if kind in by_type]
-    copies_payment = _decides_where_money_goes(ask)
     search = ask.query.search if isinstance(ask.query, CopyQuery) else ""
     found = property_lists.page(ask.tx, ask.caller, search, limit=MOST_PROPERTIES_TO_CHOOSE_FROM + 1, offset=0)
     values = {
@@ -60,10 +59,7 @@ def copy_page(ask: Ask[Any, Any]) -> Shown:
         "others": [one for one in found.rows if one.row.id != row.id][:MOST_PROPERTIES_TO_CHOOSE_FROM],
         "query": {"search": search, "is_more": found.total > MOST_PROPERTIES_TO_CHOOSE_FROM + 1},
     }
-    return Shown(
-        "rule_copies.html",
-        values | {"is_paid": any(pay_to_of(row)[:]) and copies_payment} | above(row, "rules"),
-    )
+    return Shown("rule_copies.html", values | {"is_paid": any(pay_to_of(row)[:])} | above(row, "rules"))
 
 
 @page(
@@ -71,17 +67,13 @@ def copy_page(ask: Ask[Any, Any]) -> Shown:
     further=lambda ask: ask.form.to,
 )  # fmt: skip
 def copy_to_others(ask: Ask[None, CopyForm]) -> GoTo:
-    """Copy the chosen settings."""
+    """Copy the chosen settings, and for an owner also where money goes."""
     form = ask.form
     done = rule_copies.copy(
         ask.tx, ask.caller, ask.path["id"], form.to, form.utilities,
-        first_month=form.first_month, how_to_pay=form.how_to_pay and _decides_where_money_goes(ask),
+        first_month=form.first_month, how_to_pay=form.how_to_pay and may(ask.person.role, "manage"),
     )  # fmt: skip
     return GoTo(f"/properties/{ask.path['id']}/rules", _said(done, ask.write), warns=bool(done.left))
-
-
-def _decides_where_money_goes(ask: Ask[Any, Any]) -> bool:
-    return may(ask.person.role, "manage")
 
 
 def _said(done: Copied, write: Forms) -> str:
