@@ -56,10 +56,10 @@ def create_app(
     answered, `at_the_end` is called, and the other resources that were passed in are closed.
     """
     pools = pools or Pools(database.dialect, together=database.together)
-    links, held = (outside.tenant_links, outside.mail_held) if outside else (None, None)
+    held = outside.mail_held if outside else None
     tools = tools or (tools_of(outside) if outside else None)
     kinds = outside.job_kinds if outside else dict
-    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, hasher, links, held, tools, kinds)
+    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, hasher, held, tools, kinds)
 
     async def close() -> None:
         pools.close()

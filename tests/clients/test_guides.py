@@ -100,7 +100,7 @@ def alone(running: Running, prorata_client: Any, request: pytest.FixtureRequest)
     """An account that has nothing yet, and a client."""
     email = f"{request.node.name}@example.com"
     running.command.account(email)
-    account = running._replace(key=running.command.key(email), email=email)
+    account = running._replace(key=running.command.key(email, "ADMIN"), email=email)
     with prorata_client.Prorata(account.url, account.key) as prorata:
         yield account, prorata
 

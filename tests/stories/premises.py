@@ -134,7 +134,7 @@ class Premises:
             inbox_addresses.set_allowed(tx, caller, SENDER)
             payment_providers.use_sandbox(tx, caller, is_on=True)
             _, key = api_keys.create(
-                tx, caller, name="books", permission="FULL", expires_at=None, random_bytes=secrets.token_bytes(24),
+                tx, caller, name="books", permission="ADMIN", expires_at=None, random_bytes=secrets.token_bytes(24),
                 hasher=hasher,
             )  # fmt: skip
             return caller, key

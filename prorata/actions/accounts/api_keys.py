@@ -66,7 +66,7 @@ def create(
     """
     name = name.strip()
     _refuse_bad(tx, name, permission, scopes, expires_at)
-    refuse_more_than_own(tx, caller, Grant(permission, frozenset(scopes)), expires_at or _NEVER)
+    refuse_more_than_own(tx, caller, Grant(permission, frozenset(scopes)), expires_at)
     maker = members.find(tx, caller.account_id, caller.actor)
     if maker is not None and maker.verified_at is None:
         raise Conflict(CONFIRM_FIRST)
@@ -115,20 +115,23 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
     return None if last_day is None else timestamp(end_of_day(last_day, the_account(tx, caller).timezone))
 
 
-def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant, until: str = "") -> None:
+def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant, until: str | None = None) -> None:
     """Refuse the calling API key if it grants more than its own rights.
 
     `grant` is what another key or a member would be allowed to do. `until` is the time at which the other key would
-    expire, or `_NEVER`; it must not be later than the calling key's expiry. Members are never refused. Raises
-    `Forbidden`.
+    expire, which must not be later than the calling key's expiry; without it, as for a member, the grant never ends.
+    Members are never refused. Raises `Forbidden`.
     """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
     if maker is None:
         return
     if not maker.grant.covers(grant):
         raise Forbidden("This API key can't grant more access than it has, whether to another key or to a member.")
-    if maker.expires_at is not None and until > maker.expires_at:
-        raise Forbidden("This API key can't create a key that works longer than it does. Send an earlier `lastDay`.")
+    if maker.expires_at is not None and (until or _NEVER) > maker.expires_at:
+        raise Forbidden(
+            "This API key expires, so it can't grant access that lasts longer: no key without an earlier `lastDay`, "
+            "and no member's."
+        )
 
 
 def _refuse_bad(tx: Tx, name: str, permission: str, scopes: Sequence[str], expires_at: str | None) -> None:

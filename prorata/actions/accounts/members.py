@@ -222,12 +222,13 @@ def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRol
     """Give a member another role, effective at their next request.
 
     If the new role may not invite, the invitations that they sent become void. Raises `InvalidRequest`, `NotFound`,
-    `Conflict`.
+    `Forbidden` for an API key that promotes to more than its own rights, `Conflict`.
     """
     if role not in ROLES:
         raise InvalidRequest.because([_BAD_ROLE])
-    refuse_more_than_own(tx, caller, OF_ROLES[role])
     row = _to_change(tx, caller, member_id)
+    if not OF_ROLES[row.role].covers(OF_ROLES[role]):
+        refuse_more_than_own(tx, caller, OF_ROLES[role])
     if role != OWNER:
         _refuse_last_owner(tx, row)
     after = row._replace(role=role)

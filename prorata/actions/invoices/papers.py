@@ -25,6 +25,13 @@ class Paper(NamedTuple):
     printed: PrintedInvoice
     link: TenantLink | None
 
+    def shown_to(self, *, may_write: bool) -> "Paper":
+        """Return the paper for a reader.
+
+        It leads to the tenant's page, on which one writes in the tenant's name, only for one who `may_write`.
+        """
+        return self if may_write else self._replace(link=None)
+
     def at(self, links: TenantLinks) -> PrintedInvoice:
         """Return the invoice with its page's address in place of the payment link."""
         return self.printed.paid_at(links.url(self.link)) if self.link else self.printed

@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.papers import Paper
-from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.scopes import Grant
@@ -62,8 +61,6 @@ class Kitchen:
     printer: Printer
     receivers: Receivers
     hasher: KeyHasher
-    tenant_links: TenantLinks | None = None
-    """The maker of the addresses of tenants' pages; None if no pages are served."""
     mail_held: str | None = None
     tools: Tools | None = None
     job_kinds: Callable[[], Kinds] = dict
@@ -252,11 +249,12 @@ async def _printed(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
     """Answer with invoices as PDF, from one database snapshot, typeset without an open transaction."""
+    links = kitchen.tools.tenant_links if kitchen.tools else None
 
     def make() -> tuple[str, bytes]:
         papers: list[Paper] | Paper = kitchen.database.snapshot(lambda tx: operation.work(calling(tx)))
         its = papers if isinstance(papers, list) else [papers]
-        printed = [paper.at(kitchen.tenant_links) if kitchen.tenant_links else paper.printed for paper in its]
+        printed = [paper.at(links) if links else paper.printed for paper in its]
         files, (first, *_), last = [kitchen.printer(one) for one in printed], printed, printed[-1]
         if first is last:
             return first.number, files[0]

@@ -17,9 +17,8 @@ from prorata.actions.invoices.previews import Touches
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
-from prorata.domain.accounts.api_keys import ADMIN, Permission
-from prorata.domain.accounts.permissions import needed_for
-from prorata.domain.accounts.scopes import EVERYTHING, Grant
+from prorata.domain.accounts.api_keys import ADMIN, FULL, READ, Permission
+from prorata.domain.accounts.scopes import EVERYTHING, Access, Grant
 from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
@@ -58,6 +57,7 @@ class Tools(NamedTuple):
     forms: Callable[[str], Any] = lambda _locale: PLAIN
     """The function that returns a locale's forms of numbers and days."""
     tenant_links: TenantLinks | None = None
+    """The maker of the addresses of tenants' pages; None if no pages are served."""
     inbox_address: Callable[[str], str] | None = None
     """The address at which an account with a token receives mail.
 
@@ -128,8 +128,9 @@ class Operation:
     A change that `moves` the invoices of the record whose id is in its path can be previewed. A change that is
     `undone` is always rolled back, so it accepts no Idempotency-Key. A POST that `only_reads` accepts none either,
     and takes no turn among the database's writers. `carries` returns the number of requests that a body counts as.
-    An operation that `manages` members, keys or settings needs a key with ADMIN permission. One that
-    `needs_every_scope` reaches many kinds of records, so it needs a key without scopes. `is_one` means that an
+    An operation that `manages` members, keys, webhooks or settings needs a key with ADMIN permission. A read
+    that `gives_access`, such as to a tenant's page, needs the permission and scope of a change. One that reaches
+    further resources than its path names `also_needs` their scopes. One that `needs_every_scope` reaches many kinds of records, so it needs a key without scopes. `is_one` means that an
     account has only one record of this kind, such as the account itself, so that it is read without an id. An
     operation that is `leaving` states this in every answer, for at least a year.
     """
@@ -165,7 +166,9 @@ class Operation:
     only_reads: bool = False
     carries: Callable[[Any], int] | None = None
     manages: bool = False
+    gives_access: bool = False
     needs_every_scope: bool = False
+    also_needs: tuple[str, ...] = ()
     is_one: bool = False
     leaving: Leaving | None = None
 
@@ -176,13 +179,20 @@ class Operation:
 
     @property
     def writes(self) -> bool:
-        """True if the operation changes data, and so needs a key with FULL permission."""
+        """True if the operation takes a body, and changes data unless it `only_reads`."""
         return self.method != "GET"
 
     @property
     def permission(self) -> Permission:
         """The minimum permission that a key needs."""
-        return ADMIN if self.manages else needed_for(self.method)
+        if self.manages:
+            return ADMIN
+        return FULL if self.access == "write" else READ
+
+    @property
+    def access(self) -> Access:
+        """The access to the resource of its path that a key with scopes needs."""
+        return "write" if self.gives_access or (self.writes and not self.only_reads) else "read"
 
     @property
     def takes_key(self) -> bool:

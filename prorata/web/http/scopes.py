@@ -1,19 +1,19 @@
 """The permission and scope that an API key needs, derived from an operation's declaration.
 
 The last word of the path that names a resource decides the scope. For example, `POST /invoices/{id}/payments`
-needs `payments:write`. An operation that carries other changes, such as a preview, has no scope itself. Each of
+needs `payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). One that carries other changes, such as a preview, has no scope itself. Each of
 these changes is checked instead.
 """
 
 from functools import cache
 
-from prorata.domain.accounts.api_keys import ADMIN
+from prorata.domain.accounts.api_keys import ADMIN, FULL
 from prorata.domain.accounts.permissions import may_key
 from prorata.domain.accounts.scopes import Grant, Resource
 from prorata.errors import Forbidden, ScopeMissing
 from prorata.web.http.operations import Operation
 
-_NOUNS: dict[Resource, tuple[str, ...]] = {
+NOUNS: dict[Resource, tuple[str, ...]] = {
     "properties": ("properties", "units", "unit-imports", "announcements"),
     "tenants": ("tenants",),
     "rules": ("sharerules", "split-methods"),
@@ -33,7 +33,7 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
         "final-invoice",
     ),
     "payments": ("payments", "payment-files", "payment-messages"),
-    "exports": ("exports", "charge-systems", "charge-files", "charge-names"),
+    "exports": ("charge-systems", "charge-files", "charge-names"),
     "webhooks": ("webhook-endpoints", "events"),
     "audit": ("audit-log",),
     "jobs": ("jobs",),
@@ -41,7 +41,7 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
     "members": ("members", "invitations"),
     "keys": ("keys",),
 }
-"""The words in paths that belong to each resource."""
+"""The words in paths that belong to each resource, as docs/api.md#keys lists them."""
 CARRIES_OTHERS = ("previews", "bulk")
 """The words of paths that need no scope.
 
@@ -49,16 +49,17 @@ Each change in such a request needs a scope instead.
 """
 _EXPANDED = {"tenant": "tenants:read", "tenants": "tenants:read"}
 """The scopes that `expand` requires in addition to the list's own."""
+_WRITES_INVOICES = Grant(FULL, frozenset({"invoices:write"}))
 ONLY_READS = "This API key can only read. Use a key with FULL permission to make changes."
-_NO_MANAGER = "This API key can't manage members, keys and settings. Use a key with ADMIN permission."
+_NO_MANAGER = "This API key can't manage members, keys, webhooks and settings. Use a key with ADMIN permission."
 _NOT_WITH_SCOPES = "This API key is limited to some scopes. Use an ADMIN key without scopes."
-_RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in nouns}
+_RESOURCES = {noun: resource for resource, nouns in NOUNS.items() for noun in nouns}
 
 
-def scope_of(operation: Operation) -> str | None:
-    """Return an operation's scope; return None if each change that it carries needs its own."""
+def scopes_of(operation: Operation) -> tuple[str, ...]:
+    """Return an operation's scopes; return none if each change that it carries needs its own."""
     resource = _resource_of(operation.path)
-    return resource and f"{resource}:{'write' if operation.writes else 'read'}"
+    return (f"{resource}:{operation.access}", *operation.also_needs) if resource else ()
 
 
 @cache
@@ -66,6 +67,11 @@ def _resource_of(path: str) -> Resource | None:
     words = [word for word in path.split("/") if word in _RESOURCES or word in CARRIES_OTHERS]
     assert words, f"{path} belongs to no resource"
     return _RESOURCES.get(words[-1])
+
+
+def may_open_tenant_pages(grant: Grant) -> bool:
+    """True if a key may have links to tenants' pages, on which one writes in the tenant's name."""
+    return grant.covers(_WRITES_INVOICES)
 
 
 def refuse_expanded(grant: Grant, expand: object) -> None:
@@ -82,14 +88,14 @@ def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
     """Refuse an operation that a key may not do.
 
     `field` is the operation's place in the body of a request that carries several. Raises `Forbidden` if the key's
-    permission is too low, and `ScopeMissing` if the key lacks the scope.
+    permission is too low, and `ScopeMissing` if the key lacks a scope.
     """
-    scope = scope_of(operation)
+    missing = next((scope for scope in scopes_of(operation) if not grant.reaches(scope)), None)
     refused: Forbidden | None = None
     if not may_key(grant.permission, operation.permission):
         refused = Forbidden(_NO_MANAGER if operation.permission == ADMIN else ONLY_READS)
-    elif scope is not None and not grant.reaches(scope):
-        refused = ScopeMissing(scope)
+    elif missing is not None:
+        refused = ScopeMissing(missing)
     elif grant.scopes and operation.needs_every_scope:
         refused = Forbidden(_NOT_WITH_SCOPES)
     if refused is not None:

@@ -33,3 +33,14 @@ def test_every_pdf_leads_to_the_tenant_s_page_and_none_to_the_provider(office: O
         assert text.count("/i/") == number
         assert PROVIDER not in text
     assert browser.get(f"/invoices/{rows[0].id}/pdf").content == alone
+
+
+def test_a_viewer_gets_no_link_with_which_one_writes_as_the_tenant(office: Office) -> None:
+    (row,) = sent(office, "1")
+    office.database.write(lambda tx: tx.run(LINKED, id=row.id, url=PROVIDER))
+    viewer = office.browser("viewer")
+    alone, together = viewer.get(f"/invoices/{row.id}/pdf"), viewer.post("/invoices/pdf", {"chosen": [row.id]})
+    for answer in (alone, together):
+        text = text_of(answer.content)
+        assert PROVIDER in text
+        assert "/i/" not in text

@@ -69,13 +69,23 @@ def test_the_first_month_and_how_tenants_pay_are_copied_too(office: Office, thre
     wanted = {"billing_starts_month": "2026-03", "pay_text": "Cash."}
     office.database.write(lambda tx: properties.change(tx, office.caller, elm.id, wanted))
     add_bill(office, maple, 100_00)
-    copy(office.browser("manager"), elm, maple, firstMonth="true", howToPay="true")
+    copy(office.browser("owner"), elm, maple, firstMonth="true", howToPay="true")
     now = [
         office.database.read(lambda tx, one=one: access.property_(tx, office.caller, one.id)) for one in (maple, oak)
     ]
     assert [(one.billing_starts_month, one.pay_text) for one in now] == [("2026-03", "Cash."), (None, "")]
     assert listed(office, {"property": maple.id}) == [], "February is history there"
     assert rules_of(office, maple)["GAS"].owner_percent == Decimal(0)
+
+
+def test_only_an_owner_copies_where_money_goes(office: Office, three: list[PropertyRow]) -> None:
+    elm, maple, _ = three
+    office.database.write(lambda tx: properties.change(tx, office.caller, elm.id, {"pay_text": "Cash."}))
+    manager = office.browser("manager")
+    copy(manager, elm, maple, utilities=["GAS"], howToPay="true")
+    assert office.database.read(lambda tx: access.property_(tx, office.caller, maple.id)).pay_text == ""
+    at = f"/properties/{elm.id}/copy"
+    assert ["howToPay" in browser.get(at).text for browser in (manager, office.browser("owner"))] == [False, True]
 
 
 @pytest.mark.parametrize(

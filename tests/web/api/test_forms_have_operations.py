@@ -1,5 +1,6 @@
 """Every form of the dashboard has an operation of the API that does the same, or a reason why it has none."""
 
+from prorata.domain.accounts.api_keys import ADMIN, FULL, READ
 from prorata.web.api import OPERATIONS
 from prorata.web.dashboard import PAGES
 
@@ -138,6 +139,14 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "replay_delivery": ("POST /webhook-endpoints/{id}/deliveries/{deliveryId}/replay",),
 }
 """The operations that do what a form does, by the name of the form's function."""
+NEEDS_OTHERWISE: dict[tuple[str, str], str] = {
+    ("note_checked", "POST /payment-messages/decide"): "the page of settings lists the same question that a manager "
+    "answers on the page of its invoice, by settle_told",
+    ("change_property", "PATCH /properties/{id}/payment-details"): "only an owner's form has the payment details",
+    ("copy_to_others", "PATCH /properties/{id}/payment-details"): "only an owner's form copies payment details",
+}
+"""The reasons that an operation needs another permission than a form, by the form's function and the operation."""
+_NEEDED = {"read": READ, "write": FULL, "manage": ADMIN}
 _OWN = "it is a person's own: their name, password, sessions and second factor, which no key stands for"
 _DOOR = "it is how a person comes in, or out, and a program comes in by its key"
 _ASKS = "it asks a person before another form does it"
@@ -206,5 +215,16 @@ def test_each_operation_that_is_named_is_there() -> None:
     assert {name for names in OPERATION_OF.values() for name in names} - there == set()
 
 
+def test_an_operation_needs_the_permission_that_the_form_needs_or_there_is_a_reason() -> None:
+    needed = {f"{operation.method} {operation.path}": operation.permission for operation in OPERATIONS}
+    differing = {
+        (page.work.__name__, name)
+        for page in PAGES
+        for name in OPERATION_OF.get(page.work.__name__, ())
+        if page.may is None or _NEEDED[page.may] != needed[name]
+    }
+    assert differing == NEEDS_OTHERWISE.keys()
+
+
 def test_each_reason_is_a_sentence() -> None:
-    assert all(len(reason.split()) > 5 for reason in NO_OPERATION.values())
+    assert all(len(reason.split()) > 5 for reason in [*NO_OPERATION.values(), *NEEDS_OTHERWISE.values()])

@@ -9,7 +9,13 @@ from msgspec import UNSET, Meta, UnsetType
 
 from prorata.actions.limits import MOST_FLAGS_ACCEPTED
 from prorata.domain.bills.flags import FlagKind
-from prorata.domain.limits import LONGEST_BILL_NOTES, LONGEST_BILL_NUMBER, LONGEST_ISSUER
+from prorata.domain.limits import (
+    LONGEST_BILL_NOTES,
+    LONGEST_BILL_NUMBER,
+    LONGEST_FLAG_REASON,
+    LONGEST_ISSUER,
+    LONGEST_UNIT,
+)
 from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
 from prorata.web.http.fields import DateText, MonthText, line, text
 from prorata.web.http.figures import PlainNumber, SignedFigures
@@ -54,7 +60,7 @@ class UsageSent(Body):
     """A line's usage and price per unit of measure."""
 
     used: PlainNumber
-    unit: Annotated[str, line(20)]
+    unit: Annotated[str, line(LONGEST_UNIT)]
     price: PlainNumber | UnsetType | None = UNSET
 
 
@@ -126,14 +132,14 @@ class LateBill(Body):
 class FlagAcceptance(Body):
     """The reason for accepting a flag, with the flag's `mark` as it was read."""
 
-    reason: Annotated[str, text(500)]
+    reason: Annotated[str, text(LONGEST_FLAG_REASON)]
     mark: Annotated[str, text(200)]
 
 
 class FlagsAcceptance(Body):
     """The reason for accepting all flags of a bill; `mark` is its `flagsMark` as read."""
 
-    reason: Annotated[str, text(500)]
+    reason: Annotated[str, text(LONGEST_FLAG_REASON)]
     mark: Annotated[str, text(200)]
 
 
@@ -147,7 +153,7 @@ class FlaggedBillSent(Body):
 class ManyFlagsAcceptance(Body):
     """The reason for accepting all flags of several bills."""
 
-    reason: Annotated[str, text(500)]
+    reason: Annotated[str, text(LONGEST_FLAG_REASON)]
     bills: Annotated[list[FlaggedBillSent], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
 
 
@@ -155,7 +161,7 @@ class UnusualAmountAcceptance(Body):
     """The reason for accepting an unusual total of bills; `billIds` are the check's `recordIds`."""
 
     bill_ids: Annotated[list[Filter], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
-    reason: Annotated[str, text(500)]
+    reason: Annotated[str, text(LONGEST_FLAG_REASON)]
 
 
 class FlagsAccepted(Answer):

@@ -28,11 +28,14 @@ def _read(call: Call[None, None]) -> TenantPageLink:
     return TenantPageLink(url=maker.url(links.link), until=links.link.until.isoformat(), is_stopped=links.is_stopped)
 
 
-@operation("GET", _LINK, summary="Read the tenant's link", answer=TenantPageLink, missing=_KIND, at_once=True)
+@operation(
+    "GET", _LINK, summary="Read the tenant's link", answer=TenantPageLink, missing=_KIND, at_once=True,
+    gives_access=True,
+)  # fmt: skip
 def read_tenant_link(call: Call[None, None]) -> TenantPageLink:
     """Read the address of the tenant's page for an invoice.
 
-    It needs no sign-in, so give it only to the tenant.
+    It needs no sign-in, and whoever opens it can write to you in the tenant's name, so give it only to the tenant.
     """
     return _read(call)
 

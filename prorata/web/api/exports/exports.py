@@ -19,6 +19,7 @@ from prorata.web.http.limits import LONGEST_IDS_LISTED
 from prorata.web.http.list_schemas import NEEDS, Need
 from prorata.web.http.operations import FILE, PDF, Call, operation
 from prorata.web.http.request_schemas import Body, Filter, given
+from prorata.web.http.scopes import may_open_tenant_pages
 from prorata.web.http.sent_files import FileAnswer
 
 _COLUMNS = {"property_id": "property", "unit_id": "unit", "month": "month", "status": "status"}
@@ -135,4 +136,5 @@ def print_invoices(call: Call[PrintedInvoicesQuery, None]) -> list[Paper]:
 
     Each invoice starts on a new page. At most 500 can be printed at once.
     """
-    return prints.that_fit(call.tx, call.caller, call.query.chosen)
+    may_write = may_open_tenant_pages(call.grant)
+    return [paper.shown_to(may_write=may_write) for paper in prints.that_fit(call.tx, call.caller, call.query.chosen)]

@@ -36,6 +36,7 @@ from prorata.web.http.response_schemas import (
     PaymentLink,
     part_of,
 )
+from prorata.web.http.scopes import may_open_tenant_pages
 
 
 def shown(invoice: ShownInvoice) -> Invoice:
@@ -146,12 +147,13 @@ def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
 
     Each charge has its bill and arithmetic, followed by the balance and how to pay, in your account's locale, on the
     paper of the property's country. The same invoice gives the same bytes. With `number`, you get the version sent
-    under an earlier number (`replacesNumber`), marked as replaced.
+    under an earlier number (`replacesNumber`), marked as replaced. For paying online, it leads to the tenant's page, or
+    for a key that can't change invoices to the payment link.
     """
-    number = call.query.number
+    number, may_write = call.query.number, may_open_tenant_pages(call.grant)
     if number is UNSET:
-        return papers.find(call.tx, call.caller, call.path["id"])
-    return papers.under(call.tx, call.caller, call.path["id"], number)
+        return papers.find(call.tx, call.caller, call.path["id"]).shown_to(may_write=may_write)
+    return papers.under(call.tx, call.caller, call.path["id"], number).shown_to(may_write=may_write)
 
 
 @operation(

@@ -49,7 +49,7 @@ def _read_files(database: Database, caller: Caller, path: dict[str, str], tools:
 
 @operation(
     "POST", "/tenants/{tenantId}/erase", summary="Erase a tenant", answer=TenantErasure, missing=("tenant",),
-    manages=True, looks_up=_read_files,
+    manages=True, needs_every_scope=True, looks_up=_read_files,
     conflict="The stay has not ended, an e-mail is still to be sent or read, or the tenant was erased already.",
 )  # fmt: skip
 def erase_tenant(call: Call[None, None]) -> TenantErasure:

@@ -38,7 +38,11 @@ class UnitFileUpload(Body):
         False
     )
     mark: (
-        Annotated[Filter, Meta(description="The `mark` of the response that showed you the differences.")] | UnsetType
+        Annotated[
+            Filter,
+            Meta(description="The `mark` of the response that showed you the differences; `changeDiffering` needs it."),
+        ]
+        | UnsetType
     ) = UNSET
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from prorata.actions.intake import column_mappings
 from prorata.actions.properties import property_imports
@@ -29,6 +30,7 @@ from prorata.web.http.request_schemas import given
 
 _UNITS_SHOWN, _EXAMPLES, _LOOKED_AT, _CELL_SHOWN = 20, 3, 100, 80
 _NO_COLUMNS = 'columns must be a JSON object from names of columns to fields, such as {"Whg.": "label"}.'
+_NO_MARK = "`changeDiffering` needs the `mark` of the response that showed you the differences."
 Sent = Call[None, UnitFileUpload]
 
 
@@ -138,6 +140,7 @@ def _unit(house: str, unit: FileUnit) -> schemas.FileUnitRead:
 @operation(
     "POST", "/unit-imports/check", summary="Look at a file of units", body=UnitFileUpload, takes=FORM, table="units",
     most_bytes=MOST_UPLOAD_BYTES, answer=UnitImport, status=200, missing=("property",), undone=True,
+    also_needs=("tenants:read",),
     conflict="A property would have too many units.",
 )  # fmt: skip
 def check_unit_file(call: Sent) -> UnitImport:
@@ -151,7 +154,7 @@ def check_unit_file(call: Sent) -> UnitImport:
 
 @operation(
     "POST", "/unit-imports", summary="Import a file of units", body=UnitFileUpload, takes=FORM, table="units",
-    most_bytes=MOST_UPLOAD_BYTES, answer=UnitImport, status=200, missing=("property",),
+    most_bytes=MOST_UPLOAD_BYTES, answer=UnitImport, status=200, missing=("property",), also_needs=("tenants:write",),
     conflict="A property would have too many units, or the differences have changed since you saw them.",
 )  # fmt: skip
 def import_units(call: Sent) -> UnitImport:
@@ -160,8 +163,9 @@ def import_units(call: Sent) -> UnitImport:
     All are imported, or none.
 
     Importing the same file twice adds nothing. Existing records that differ stay as they are, unless you choose to
-    change them.
+    change them, as you have seen them.
     """
+    _refuse_unseen(call.body)
     body, read = call.body, _read(call)
     report = property_imports.bring(
         call.tx, call.caller, read.file, body.property_id or None, dry_run=False, take=body.change_differing,
@@ -171,6 +175,12 @@ def import_units(call: Sent) -> UnitImport:
     if body.remember and read.said:
         column_mappings.remember(call.tx, call.caller, read.file.table.header, read.said, header_mark)
     return _shown(call, read, report)
+
+
+def _refuse_unseen(body: UnitFileUpload) -> None:
+    """Refuse to change differing records that nobody has seen. Raises `InvalidRequest`."""
+    if body.change_differing and body.mark is UNSET:
+        raise InvalidRequest.because([Problem("mark", _NO_MARK)])
 
 
 def _refuse(report: HousesReport) -> None:

@@ -85,7 +85,7 @@ def _current(call: Call[None, Any]) -> WebhookEndpoint:
     return shown(access.webhook_endpoint_to_change(call.tx, call.caller, call.path["id"]))
 
 
-@operation("GET", "/webhook-endpoints", summary="List webhook endpoints", answer=list[WebhookEndpoint])
+@operation("GET", "/webhook-endpoints", summary="List webhook endpoints", answer=list[WebhookEndpoint], manages=True)
 def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
     """List your endpoints, oldest first."""
     return [shown(row) for row in webhooks.listed(call.tx, call.caller)]
@@ -95,7 +95,7 @@ def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
     "POST", "/webhook-endpoints", summary="Create a webhook endpoint", body=WebhookEndpointCreate,
     answer=WebhookEndpointWithSecret, status=201,
     conflict="The account already has the maximum number of endpoints, or one with this address.",
-    example=WEBHOOK_SENT, before=_look, is_secret=True,
+    example=WEBHOOK_SENT, before=_look, is_secret=True, manages=True,
 )  # fmt: skip
 def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookEndpointWithSecret:
     """Create an endpoint, which receives the events that occur after its creation.
@@ -107,7 +107,9 @@ def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookE
     return WebhookEndpointWithSecret(**_fields(row), secret=secret)
 
 
-@operation("GET", _ONE, summary="Read a webhook endpoint", answer=WebhookEndpoint, missing=("webhook endpoint",))
+@operation(
+    "GET", _ONE, summary="Read a webhook endpoint", answer=WebhookEndpoint, missing=("webhook endpoint",), manages=True
+)
 def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
     """Read an endpoint, without its secret."""
     return shown(access.webhook_endpoint(call.tx, call.caller, call.path["id"]))
@@ -116,7 +118,7 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
 @operation(
     "PATCH", _ONE, summary="Change a webhook endpoint", body=WebhookEndpointChange, answer=WebhookEndpoint,
     missing=("webhook endpoint",), conflict="Another endpoint already has this address.", current=_current,
-    example={"state": "paused"}, before=_look,
+    example={"state": "paused"}, before=_look, manages=True,
 )  # fmt: skip
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
     """Change an endpoint's address, types or description, or turn it on or off.
@@ -127,8 +129,9 @@ def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookE
 
 
 @operation(
-    "DELETE", _ONE, summary="Delete a webhook endpoint", answer=Message, missing=("webhook endpoint",), current=_current
-)
+    "DELETE", _ONE, summary="Delete a webhook endpoint", answer=Message, missing=("webhook endpoint",),
+    current=_current, manages=True,
+)  # fmt: skip
 def delete_webhook_endpoint(call: Call[None, None]) -> Message:
     """Delete an endpoint and its log; it receives nothing more."""
     webhooks.remove(call.tx, call.caller, call.path["id"])
@@ -137,8 +140,8 @@ def delete_webhook_endpoint(call: Call[None, None]) -> Message:
 
 @operation(
     "POST", _ONE + "/rotate-secret", summary="Create a new secret", answer=WebhookEndpointWithSecret, status=201,
-    missing=("webhook endpoint",), is_secret=True, conflict="Five earlier secrets are already signing alongside the "
-                                                            "newest one.",
+    missing=("webhook endpoint",), is_secret=True, manages=True,
+    conflict="Five earlier secrets are already signing alongside the newest one.",
 )  # fmt: skip
 def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
     """Create a new signing secret for an endpoint.
@@ -152,7 +155,7 @@ def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
 
 @operation(
     "POST", _ONE + "/test", summary="Test a webhook endpoint", answer=Message, status=200,
-    missing=("webhook endpoint",), conflict="The endpoint isn't turned on.",
+    missing=("webhook endpoint",), conflict="The endpoint isn't turned on.", manages=True,
 )  # fmt: skip
 def send_test_event(call: Call[None, None]) -> Message:
     """Send an event of the type `webhook.test` to this endpoint alone, within seconds.
@@ -165,7 +168,7 @@ def send_test_event(call: Call[None, None]) -> Message:
 
 @operation(
     "GET", _ONE + "/deliveries", at_once=True, summary="List deliveries", query=DeliveriesQuery,
-    answer=WebhookDeliveries, missing=("webhook endpoint",),
+    answer=WebhookDeliveries, missing=("webhook endpoint",), manages=True,
 )  # fmt: skip
 def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliveries:
     """List an endpoint's event deliveries and their results, newest first.
@@ -179,7 +182,7 @@ def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliver
 
 @operation(
     "POST", _ONE + "/deliveries/{deliveryId}/replay", summary="Send an event again", answer=WebhookDelivery, status=201,
-    missing=("webhook endpoint", "webhook delivery"),
+    missing=("webhook endpoint", "webhook delivery"), manages=True,
     conflict="The endpoint isn't turned on, or the event is no longer stored.",
 )  # fmt: skip
 def replay_webhook_delivery(call: Call[None, None]) -> WebhookDelivery:

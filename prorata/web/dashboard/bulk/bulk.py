@@ -10,6 +10,7 @@ from prorata.actions.bulk import bulk, bulk_questions, prints
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.months import sending
 from prorata.actions.overview import bulk_lists
+from prorata.domain.accounts.permissions import may
 from prorata.domain.bulk.bulk import Question
 from prorata.domain.texts import say
 from prorata.web.dashboard.invoices.invoice import PDF
@@ -80,10 +81,10 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
 @page("POST", "/invoices/pdf", may="read", form=ChosenInvoices, again=invoices_page, only_reads=True)
 async def print_chosen(steps: Steps) -> Download:
     """Print the chosen invoices as one PDF, each starting on a new page."""
-    wanted = steps.form.wanted()
-    outside = steps.outside
+    wanted, outside, person = steps.form.wanted(), steps.outside, steps.person
     papers = await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted))
-    printed = [paper.at(outside.tenant_links) for paper in papers]
+    may_write = person is not None and may(person.role, "write")
+    printed = [paper.shown_to(may_write=may_write).at(outside.tenant_links) for paper in papers]
     content = await steps.pools.export(
         lambda: outside.join([outside.printer(printed_invoice) for printed_invoice in printed])
     )

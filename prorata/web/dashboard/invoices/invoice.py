@@ -16,6 +16,7 @@ from prorata.actions.months import sending
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.payments import provider_events
 from prorata.actions.splitting import explanations
+from prorata.domain.accounts.permissions import may
 from prorata.domain.delivery.invoice_steps import (
     CANCEL,
     HANDED_OVER,
@@ -200,7 +201,7 @@ async def invoice_pdf(steps: Steps) -> Download:
     person, invoice_id = steps.person, steps.path["invoice"]
     assert person is not None, "the page is for people who are signed in"
     paper = await steps.read(lambda tx: papers.find(tx, person.caller, invoice_id))
-    printed = paper.at(steps.outside.tenant_links)
+    printed = paper.shown_to(may_write=may(person.role, "write")).at(steps.outside.tenant_links)
     return Download(
         f"{printed.number}.pdf", PDF, await steps.pools.print(lambda: steps.outside.printer(printed)), to_look_at=True
     )
@@ -222,7 +223,7 @@ async def earlier_pdf(steps: Steps) -> Download:
     person, place = steps.person, steps.path
     assert person is not None, "the page is for people who are signed in"
     paper = await steps.read(lambda tx: papers.under(tx, person.caller, place["invoice"], place["earlier"]))
-    printed = paper.at(steps.outside.tenant_links)
+    printed = paper.shown_to(may_write=may(person.role, "write")).at(steps.outside.tenant_links)
     content = await steps.pools.print(lambda: steps.outside.printer(printed))
     return Download(f"{printed.number}.pdf", PDF, content, to_look_at=True)
 

@@ -12,6 +12,7 @@ from prorata.actions.properties import property_lists
 from prorata.actions.splitting import rule_copies, share_rules, split_methods
 from prorata.actions.splitting.rule_copies import Copied
 from prorata.domain.accounts.pay_to import pay_to_of
+from prorata.domain.accounts.permissions import may
 from prorata.domain.billing_calendar import month_of
 from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES, within_a_sentence
@@ -66,11 +67,11 @@ def copy_page(ask: Ask[Any, Any]) -> Shown:
     further=lambda ask: ask.form.to,
 )  # fmt: skip
 def copy_to_others(ask: Ask[None, CopyForm]) -> GoTo:
-    """Copy the chosen settings."""
+    """Copy the chosen settings, and for an owner also where money goes."""
     form = ask.form
     done = rule_copies.copy(
         ask.tx, ask.caller, ask.path["id"], form.to, form.utilities,
-        first_month=form.first_month, how_to_pay=form.how_to_pay,
+        first_month=form.first_month, how_to_pay=form.how_to_pay and may(ask.person.role, "manage"),
     )  # fmt: skip
     return GoTo(f"/properties/{ask.path['id']}/rules", _said(done, ask.write), warns=bool(done.left))
 

@@ -41,7 +41,7 @@ from prorata.web.http.idempotency import KEY_PATTERN
 from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY
 from prorata.web.http.operations import FILE, FORM, JSON, PDF, Operation, records
 from prorata.web.http.response_schemas import Error
-from prorata.web.http.scopes import scope_of
+from prorata.web.http.scopes import scopes_of
 
 _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
@@ -146,7 +146,7 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
         "summary": operation.summary,
         "description": f"{inspect.getdoc(operation.work)}\n\n{needed(operation)}",
         **({"deprecated": True} if operation.leaving else {}),
-        "security": [{"apiKey": [scope] if (scope := scope_of(operation)) else []}],
+        "security": [{"apiKey": [*scopes_of(operation)]}],
         "parameters": [*_path_parameters(operation), *_query_parameters(operation, components),
                        *_header_parameters(operation)],
         "responses": _responses(operation, schemas),
@@ -161,8 +161,10 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
 
 def needed(operation: Operation) -> str:
     """Describe in a sentence the key that an operation needs."""
-    scope = f"`{its_scope}`" if (its_scope := scope_of(operation)) else "those of the changes"
-    return f"Needs a key with {operation.permission} permission; one with scopes, {scope}."
+    if operation.needs_every_scope:
+        return f"Needs a key with {operation.permission} permission, without scopes."
+    scopes = " and ".join(f"`{scope}`" for scope in scopes_of(operation)) or "those of the changes"
+    return f"Needs a key with {operation.permission} permission; one with scopes, {scopes}."
 
 
 def _noun(path: str) -> str:

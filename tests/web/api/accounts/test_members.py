@@ -111,14 +111,25 @@ def test_a_key_makes_none_that_works_longer_than_itself(house: House) -> None:
     assert api.post("/keys", body).status_code == 201
 
 
-def test_a_key_with_scopes_makes_nobody_a_member_who_may_do_more_than_it(house: House) -> None:
-    api = Api(house.client, new_key(house.database, house.landlord.account_id, "ADMIN", scopes=["members:write"]))
-    member = house.api.get("/members").json()["data"][0]["id"]
+def assert_grants_no_membership(house: House, api: Api, member: str) -> None:
+    """A key may take from a member, but give nobody more than it has: no invitation, and no promotion of a manager."""
     for role in ("owner", "manager", "viewer"):
         sent = {"email": "eve@example.com", "role": role}
         assert_refused(api.post("/invitations", sent), 403, "INSUFFICIENT_PERMISSIONS")
-        assert_refused(api.patch(f"/members/{member}", {"role": role}), 403, "INSUFFICIENT_PERMISSIONS")
     assert house.api.get("/invitations").json()["data"] == []
+    assert_refused(api.patch(f"/members/{member}", {"role": "owner"}), 403, "INSUFFICIENT_PERMISSIONS")
+    assert api.patch(f"/members/{member}", {"role": "viewer"}).json()["role"] == "viewer"
+    assert_refused(api.patch(f"/members/{member}", {"role": "manager"}), 403, "INSUFFICIENT_PERMISSIONS")
+
+
+def test_a_key_that_expires_makes_nobody_a_member_who_stays(house: House, second: str) -> None:
+    body = {"name": "x", "permission": "ADMIN", "lastDay": "2030-06-30"}
+    assert_grants_no_membership(house, Api(house.client, house.api.post("/keys", body).json()["key"]), second)
+
+
+def test_a_key_with_scopes_makes_nobody_a_member_who_may_do_more_than_it(house: House, second: str) -> None:
+    api = Api(house.client, new_key(house.database, house.landlord.account_id, "ADMIN", scopes=["members:write"]))
+    assert_grants_no_membership(house, api, second)
     everywhere = Api(house.client, new_key(house.database, house.landlord.account_id, "ADMIN", scopes=[*SCOPES]))
     assert everywhere.post("/invitations", {"email": "eve@example.com", "role": "owner"}).status_code == 201
 

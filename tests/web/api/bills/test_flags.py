@@ -86,6 +86,22 @@ def test_flags_of_many_bills_are_accepted_but_for_those_that_nobody_saw(made: Fu
     assert_refused(made.api.post("/bills/flags/accept", {"reason": "x", "bills": []}), 400, "INVALID_REQUEST")
 
 
+def test_a_reason_and_a_unit_of_measure_may_be_as_long_as_the_document_says(made: Furnished) -> None:
+    schemas = made.house.client.get("/api/v1/openapi.json").json()["components"]["schemas"]
+    longest = {
+        schemas[name]["properties"]["reason"]["maxLength"]
+        for name in ("FlagAcceptance", "FlagsAcceptance", "ManyFlagsAcceptance", "UnusualAmountAcceptance")
+    }
+    reason = "x" * longest.pop()
+    assert not longest
+    bill = flagged(made)
+    assert_refused(accept(made, bill, reason=f"{reason}x"), 400, "INVALID_REQUEST")
+    assert accept(made, bill, reason=reason).status_code == 200
+    unit = "u" * schemas["UsageSent"]["properties"]["unit"]["maxLength"]
+    lines = [{"utilityType": "WATER", "amount": "60.00", "usage": {"used": "3", "unit": unit}}]
+    assert made.add_bill(lines=lines)["lines"][0]["usage"]["unit"] == unit
+
+
 def test_an_unusual_amount_of_a_month_is_accepted_with_its_reason(made: Furnished) -> None:
     new = [
         NewBill(made.property_id, "Aqua Water Co.", ("WATER",), total, date(year, month, 20))

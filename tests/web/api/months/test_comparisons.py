@@ -3,7 +3,7 @@
 import pytest
 
 from tests.web.addresses import assert_refused
-from tests.web.conftest import House
+from tests.web.conftest import Api, House, new_key
 from tests.web.furnished import Furnished, furnish
 
 
@@ -36,6 +36,19 @@ def test_many_months_are_compared_and_nothing_is_written(house: House, made: Fur
         ("2026-02", "DIFFERS", "31.00"), ("2026-12", "NO_BILLS", "31.00"),
     ]  # fmt: skip
     assert made.api.get("/audit-log").content == before
+
+
+def test_a_key_that_may_only_read_compares_as_a_viewer_does(made: Furnished) -> None:
+    path, body = f"/properties/{made.property_id}/months/2026-03/comparison", {"charges": [charge("1", "30.00")]}
+    sent = {"charges": [charge("1", "30.00", propertyId=made.property_id, month="2026-03")]}
+    account_id, client = made.landlord.account_id, made.house.client
+    for api in (
+        Api(client, made.landlord.read),
+        Api(client, new_key(made.house.database, account_id, "READ", scopes=["invoices:read"])),
+    ):
+        assert [api.post(path, body).status_code, api.post("/comparisons", sent).status_code] == [200, 200]
+    others = Api(client, new_key(made.house.database, account_id, "READ", scopes=["bills:read"]))
+    assert_refused(others.post(path, body), 403, "INSUFFICIENT_SCOPE")
 
 
 def test_what_can_not_be_compared_is_refused(made: Furnished, house: House) -> None:

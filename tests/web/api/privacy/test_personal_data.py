@@ -37,15 +37,16 @@ def test_a_tenant_is_exported_also_after_removal(made: Furnished) -> None:
     assert again["invoices"]
 
 
-def test_it_takes_a_key_that_manages_and_reaches_tenants(made: Furnished) -> None:
-    of = made.landlord.account_id
+def test_it_takes_a_key_that_manages_and_reaches_everything(made: Furnished) -> None:
+    of, its = made.landlord.account_id, f"/tenants/{made.tenant_id}"
     for permission, scopes, code in (
         ("FULL", [], "INSUFFICIENT_PERMISSIONS"),
         ("ADMIN", ["invoices:read"], "INSUFFICIENT_SCOPE"),
-        ("ADMIN", ["tenants:read"], "INSUFFICIENT_PERMISSIONS"),
+        ("ADMIN", ["tenants:write"], "INSUFFICIENT_PERMISSIONS"),
     ):
         api = Api(made.house.client, new_key(made.house.database, of, permission, scopes=scopes))
-        assert_refused(api.get(f"/tenants/{made.tenant_id}/personal-data"), 403, code)
+        for method, path in (("GET", f"{its}/personal-data"), ("POST", f"{its}/erase")):
+            assert_refused(api.request(method, path), 403, code)
     assert_refused(made.api.get("/tenants/tenant_x/personal-data"), 404, "TENANT_NOT_FOUND")
 
 

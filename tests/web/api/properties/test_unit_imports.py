@@ -55,6 +55,9 @@ def test_what_a_file_says_otherwise_is_changed_as_it_was_seen(house: House) -> N
     looked = send(house, "/unit-imports/check", other).json()
     (differs,) = looked["differs"]
     assert (differs["field"], differs["here"], differs["inFile"]) == ("sqft", "850", "900")
+    unseen = send(house, "/unit-imports", other, changeDiffering="true")
+    assert [one["field"] for one in assert_refused(unseen, 400, "INVALID_REQUEST")["details"]] == ["mark"]
+    assert house.api.get("/units").json()["data"][0]["sqft"] == 850
     stale = send(house, "/unit-imports", other, changeDiffering="true", mark="x")
     assert_refused(stale, 409, "CONFLICT")
     done = send(house, "/unit-imports", other, changeDiffering="true", mark=looked["mark"]).json()
