@@ -13,7 +13,9 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = tuple(letter + other for letter in _ALPHABET for other in _ALPHABET)
 _COUNTER_BITS = 74
 _VERSION, _VARIANT = 0x7, 0b10
-_SUFFIX = re.compile(r"[0-7][0-9a-hjkmnp-tv-z]{25}", re.ASCII)
+SUFFIX = "[0-7][0-9a-hjkmnp-tv-z]{25}"
+"""The pattern of an id's part after its prefix."""
+_SUFFIX = re.compile(SUFFIX, re.ASCII)
 _STEPS_AT_ONCE = 1024
 _OF_TIME, _OF_THE_HIGH = range(40, -1, -10), range(70, 39, -10)
 """The bit positions at which pairs of characters begin.

@@ -15,6 +15,7 @@ from prorata.ports import Limiter, Window
 from prorata.store.audit.audit import Caller
 from prorata.web.dashboard.kernel.page_dispatcher import Desk
 from prorata.web.http.auth import FoundKey, Keys, Networks, client_address
+from prorata.web.http.body_limits import Arriving, Receive
 from prorata.web.http.compression import WORTH_PACKING, packed
 from prorata.web.http.errors import Headers, as_refusal
 from prorata.web.http.hosts import Hosts
@@ -22,12 +23,11 @@ from prorata.web.http.operation_runner import API, Kitchen, Request, routed, ser
 from prorata.web.http.operations import Operation
 from prorata.web.http.provider_hooks import HOOKS, ProviderHooks
 from prorata.web.http.rate_limit_headers import headers as limit_headers
-from prorata.web.http.request_context import REQUEST_ID, Message, Scope, Send, Visit
+from prorata.web.http.request_context import REQUEST_ID, Scope, Send, Visit
 from prorata.web.http.routing import Router
 from prorata.web.http.scopes import ONLY_READS
 from prorata.web.system_endpoints import Asked
 
-Receive = Callable[[], Awaitable[Message]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _OF_API = API + "/"
@@ -130,6 +130,7 @@ class Door:
             return
         headers = _by_name(scope["headers"])
         visit = Visit(scope, headers, send, self._always)
+        body = Arriving(receive, headers)
         REQUEST_ID.set(visit.request_id)
         try:
             path = scope["path"] = routed(scope["path"])
@@ -139,16 +140,17 @@ class Door:
             if asked is not None:
                 await self._tell(visit, asked, headers)
             elif path == API or path.startswith(_OF_API):
-                await self._answer(visit, headers, receive)
+                await self._answer(visit, headers, body)
             elif self._hooks and path.startswith(HOOKS):
-                await self._hooks.answer(visit, headers, receive)
+                await self._hooks.answer(visit, headers, body)
             elif self._desk and self._desk.has(path, headers):
-                await self._desk.answer(visit, headers, receive)
+                await self._desk.answer(visit, headers, body)
             else:
                 await visit.refuse(NotFound())
         except Exception as failed:  # noqa: BLE001
             await visit.refuse(as_refusal(failed))
         visit.end()
+        await body.drop_rest()
 
     async def _live(self, receive: Receive, send: Send) -> None:
         """Run from the server's start to its end, by ASGI's lifespan protocol."""

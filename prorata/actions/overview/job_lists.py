@@ -36,6 +36,12 @@ from prorata.store.jobs.outbound_hold import HoldRow
 from prorata.store.overview import job_lists as stored_lists
 from prorata.store.overview.job_lists import UNDER_WAY, ListedJob
 
+AMONG_FAILED = "failed."
+"""The mark before the id in a cursor, if the page ended among the failed jobs of a list that begins with them.
+
+The job may be in another state when the list is read on.
+"""
+
 
 class JobKind(Protocol):
     """The known facts about a kind of job (`worker.kinds.Kind`)."""
@@ -97,7 +103,7 @@ class Wish(NamedTuple):
 class JobList(NamedTuple):
     """A page of jobs.
 
-    `further` is the id after which the next page begins, or None at the end. `failed` counts the failed jobs of
+    `further` is the cursor of the next page, or None at the end. `failed` counts the failed jobs of
     each kind. `trying` is set if a retry of failed jobs is running. `is_cut` is set if more invoices match the
     search text than were examined, so jobs about the others may be missing.
     """
@@ -120,8 +126,9 @@ def page(
     requested. With a search text, it lists jobs about at most `MOST_JOBS_SOUGHT` invoices that the text finds.
     """
     sought = _sought(tx, caller, wish.text)
-    rows = _rows(tx, caller, wish, sought, behind if behind and is_id(behind, "job") else None, limit + 1)
-    further = rows[limit - 1].id if len(rows) > limit else None
+    rows = _rows(tx, caller, wish, sought, behind or "", limit + 1)
+    last = rows[limit - 1] if len(rows) > limit else None
+    further = last and (AMONG_FAILED if wish.state is None and last.state == FAILED else "") + last.id
     hold = outbound_hold.found(tx)
     its_invoices = [row.subject for row in rows if row.subject and is_id(row.subject, "inv")]
     numbers = {row.id: row.number for row in stored_invoices.summaries(tx, caller.account_id, its_invoices)}
@@ -138,13 +145,13 @@ def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
     return invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, text), most=MOST_JOBS_SOUGHT + 1)
 
 
-def _rows(
-    tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, behind: str | None, more: int
-) -> list[ListedJob]:
+def _rows(tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, cursor: str, more: int) -> list[ListedJob]:
     """Return the rows of a page; without a state, failed jobs come first.
 
     Failed jobs wait for a person.
     """
+    job_id = cursor.removeprefix(AMONG_FAILED)
+    behind = job_id if is_id(job_id, "job") else None
     about: dict[str, Any] = {"account_id": caller.account_id, "kind": wish.kind or None}
     about["until"] = _until(tx, caller, wish)
     if sought is not None:
@@ -152,8 +159,7 @@ def _rows(
     about["newest_first"] = wish.state in (DONE, CANCELLED) if wish.newest_first is None else wish.newest_first
     if wish.state is not None:
         return stored_lists.listed(tx, **about, state=wish.state, limit=more, behind=behind)
-    last = stored.find(tx, caller.account_id, behind) if behind else None
-    if last is not None and last.state != FAILED:
+    if behind == cursor:
         return stored_lists.listed(tx, **about, state=UNDER_WAY, limit=more, behind=behind)
     failed = stored_lists.listed(tx, **about, state=FAILED, limit=more, behind=behind)
     left = more - len(failed)

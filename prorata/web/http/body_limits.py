@@ -5,10 +5,16 @@ They prevent requests that are held open forever.
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from prorata.errors import InvalidRequest, PayloadTooLarge
-from prorata.web.http.limits import LEAST_BODY_SECONDS
+from prorata.web.http.limits import (
+    LEAST_BODY_SECONDS,
+    LONGEST_LEFT_OVER,
+    LONGEST_PAUSE_LEFT_OVER,
+    MOST_BYTES_LEFT_OVER,
+)
 
 Result = TypeVar("Result")
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -18,6 +24,41 @@ SLOWEST = 32 * 1024
 
 The rate is half that of a slow mobile connection.
 """
+
+
+class Arriving:
+    """A request's body as it arrives; call it for the next piece, as ASGI's `receive`.
+
+    The server closes the connection of a request that is answered before the end of its body. Clients that are still
+    sending, as most do before they read, then never see the answer, so the rest is received, and dropped.
+    """
+
+    def __init__(self, receive: Receive, headers: dict[bytes, bytes]) -> None:
+        self._receive = receive
+        self._has_begun = b"expect" not in headers  # else it begins once it is asked for
+        self._has_more = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
+
+    async def __call__(self) -> dict[str, Any]:
+        """Return the next message, which ends the body or is a part of it."""
+        self._has_begun = True
+        message = await self._receive()
+        self._has_more = message.get("more_body", False)
+        return message
+
+    async def drop_rest(
+        self,
+        most: int = MOST_BYTES_LEFT_OVER,
+        seconds: float = LONGEST_LEFT_OVER,
+        pause: float = LONGEST_PAUSE_LEFT_OVER,
+    ) -> None:
+        """Receive and drop what is left of the body, up to so many bytes, in so many seconds, without long pauses."""
+        left = most
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._has_begun and self._has_more and left > 0:
+                    async with asyncio.timeout(pause):
+                        message = await self()
+                    left -= len(message.get("body", b""))
 
 
 def seconds_for(most_bytes: int) -> float:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from prorata.actions.lists.form_tokens import ANSWERS_KEPT
-from prorata.errors import Conflict, InvalidRequest, Refusal, StillAtWork
+from prorata.errors import Conflict, InvalidRequest, NotFound, StillAtWork
 from prorata.store.database import idempotency
 from prorata.store.database.engine import Tx, Waited, timestamp
 from prorata.store.database.idempotency import AnswerRow
@@ -64,13 +64,15 @@ class Hashes(NamedTuple):
     sent: str
 
 
-def _exact(text: str) -> str:
-    """Convert a decimal number to a text that is the same for equal numbers.
+def _exact(text: str) -> int | str:
+    """Convert a decimal number to a value that is the same for equal numbers, however they are written.
 
-    The text is exact, without trailing zeros, and begins with a NUL, so that no body can contain it as text.
+    It is a whole number, as 850 and 850.0 are, or an exact text without trailing zeros, which begins with a NUL, so
+    that no body can contain it as text.
     """
     is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
-    return f"\0{0 if is_zero else Decimal(text).normalize(_ALL_DIGITS)}"
+    number = Decimal(0) if is_zero else Decimal(text).normalize(_ALL_DIGITS)
+    return int(number) if number.as_tuple().exponent >= 0 else f"\0{number}"  # type: ignore[operator]
 
 
 _ALL_DIGITS = Context(prec=LONGEST_NUMBER, Emax=MAX_EMAX, Emin=MIN_EMIN)
@@ -78,7 +80,7 @@ _EXACTLY: msgspec.json.Decoder[object] = msgspec.json.Decoder(float_hook=_exact)
 
 
 def hashes_of(method: str, path: str, body: bytes) -> Hashes:
-    """Compute the hashes of a request, whose body is JSON or empty.
+    """Compute the hashes of a request, whose body is JSON or empty, which is the same as an empty object.
 
     Equal content gives the same `said`, whatever its spaces, order of names and trailing zeros; `sent` may differ.
 
@@ -88,17 +90,20 @@ def hashes_of(method: str, path: str, body: bytes) -> Hashes:
     >>> one, two, other = (hashes_of("POST", "/x", b'{"a": 850.12345678901234%s}' % end) for end in (b"", b"0", b"1"))
     >>> one.said == two.said, one.said == other.said
     (True, False)
+    >>> whole = {hashes_of("POST", "/x", b'{"a": %s}' % a).said for a in (b"850", b"850.0", b"8.5e2", b"85000E-2")}
+    >>> empty = {hashes_of("POST", "/x", body).said for body in (b"", b" ", b"{}", b"{ }")}
+    >>> len(whole), len(empty)
+    (1, 1)
     """
-    content = msgspec.json.encode(_EXACTLY.decode(body), order="sorted") if body.strip() else b""
+    content = msgspec.json.encode(_EXACTLY.decode(body if body.strip() else b"{}"), order="sorted")
     return Hashes(*(sha256(b"\0".join((method.encode(), path.encode(), part))).hexdigest() for part in (content, body)))
 
 
 def answer_once(tx: Tx, account_id: str, key: str, hashes: Hashes, work: Callable[[], Answer]) -> Answer:
     """Do `work` and store its answer under `key`, or return the stored answer.
 
-    Raises `Conflict` if the key belongs to another request. Refusals that waiting won't change (4xx) are stored
-    too, and the work's writes are undone. An invalid request (400) leaves the key free for a valid one, wherever
-    the problem was found.
+    Raises `Conflict` if the key belongs to another request. Refusals that come from stored records (404, 409) are
+    stored too, and the work's writes are undone. Any other leaves the key free, wherever the problem was found.
     """
     mine = AnswerRow(account_id, key, hashes.said, _NOT_ANSWERED, "", tx.now)
     idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))
@@ -112,9 +117,7 @@ def answer_once(tx: Tx, account_id: str, key: str, hashes: Hashes, work: Callabl
     try:
         with tx.savepoint():
             answer = work()
-    except Refusal as refusal:
-        if isinstance(refusal, InvalidRequest) or not 400 <= refusal.status < 500:  # noqa: PLR2004
-            raise
+    except (NotFound, Conflict) as refusal:
         answer = Answer(refusal.status, error_body(refusal))
     kept = answer.body if answer.kept is None else answer.kept
     idempotency.answer(tx, account_id, key, answer.status, kept.decode())

@@ -97,6 +97,12 @@ LEAST_BODY_SECONDS = 30.0
 
 Large bodies get more.
 """
+MOST_BYTES_LEFT_OVER = 64 * 1024 * 1024
+"""The maximum number of bytes that are still received of a body after its request was answered (64 MB)."""
+LONGEST_LEFT_OVER = 30.0
+"""The maximum time, in seconds, for receiving them."""
+LONGEST_PAUSE_LEFT_OVER = 5.0
+"""The maximum time, in seconds, between two pieces of them."""
 
 # --- Forms ------------------------------------------------------------------------------------------------------------
 

@@ -130,9 +130,10 @@ class Operation:
     and takes no turn among the database's writers. `carries` returns the number of requests that a body counts as.
     An operation that `manages` members, keys, webhooks or settings needs a key with ADMIN permission. A read
     that `gives_access`, such as to a tenant's page, needs the permission and scope of a change. One that reaches
-    further resources than its path names `also_needs` their scopes. One that `needs_every_scope` reaches many kinds of records, so it needs a key without scopes. `is_one` means that an
-    account has only one record of this kind, such as the account itself, so that it is read without an id. An
-    operation that is `leaving` states this in every answer, for at least a year.
+    further resources than its path names `also_needs` their scopes. One that `needs_every_scope` reaches many kinds
+    of records, so it needs a key without scopes. `is_one` means that an account has only one record of this kind,
+    such as the account itself, so that it is read without an id. An operation that is `leaving` states this in every
+    answer, for at least a year.
     """
 
     work: Work

@@ -24,6 +24,7 @@ from prorata.domain.money import CENTS
 from prorata.domain.splitting.split_methods import Blendable, Method
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.domain.webhooks.events import EVENT_TYPES, EVENTS_KEPT_DAYS, EventType
+from prorata.web.http.cursors import cursor
 from prorata.web.http.fields import (
     A_CURRENCY,
     CountryCode,
@@ -306,10 +307,7 @@ class PaymentCreate(Body):
 class AuditLogQuery(Body):
     """Filters and page of the audit log."""
 
-    before: (
-        Annotated[Filter, Meta(description="Only entries after this one: the `next` value of the previous response.")]
-        | UnsetType
-    ) = UNSET
+    before: Annotated[str, cursor("evt")] | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=100, description="The number of entries per response.")] = 20
     record_id: Annotated[Filter, Meta(description="Only actions on this record.")] | UnsetType = UNSET
     property_id: Annotated[Filter, Meta(description="Only actions on records of this property.")] | UnsetType = UNSET

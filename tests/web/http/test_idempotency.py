@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from prorata.errors import Conflict, Unavailable
+from prorata.errors import Conflict, Forbidden, PayloadTooLarge, Unavailable
 from prorata.store.database.engine import Tx
 from prorata.web.api import OPERATIONS
 from prorata.web.http.errors import error_headers
@@ -73,6 +73,28 @@ def test_a_body_that_says_the_same_otherwise_is_the_same(api: Api) -> None:
     assert count(api) == 1
 
 
+def test_numbers_are_the_same_by_their_value_and_no_body_is_an_empty_one(house: House) -> None:
+    made = furnish(house)
+    path = f"/properties/{made.property_id}/units"
+    headers = {"Idempotency-Key": "a key", "Content-Type": "application/json"}
+    first, *others = (
+        house.api.request("POST", path, headers=headers, content=f'{{"label": "850", "sqft": {number}}}')
+        for number in ("850", "850.0", "8.50e2", "850.1", '"850"')
+    )
+    assert first.status_code == 201
+    assert [(other.status_code, replayed(other)) for other in others] == [
+        (201, True), (201, True), (409, False), (400, False)
+    ]  # fmt: skip
+    invoice_id = made.invoice("1", "2026-01")["id"]
+    bare, whole = (
+        house.api.request(
+            "POST", f"/invoices/{invoice_id}/tenant-link/renew", headers=headers | {"Idempotency-Key": "b"}, **sent
+        )
+        for sent in ({}, {"content": "{}"})
+    )
+    assert (bare.status_code, whole.status_code, replayed(whole)) == (200, 200, True)
+
+
 def test_an_answer_stored_by_the_bytes_of_its_body_is_found_yet(house: House) -> None:
     hashes = hashes_of("POST", "/x", b'{"b": 1, "a": 2}')
     before = Hashes(hashes.sent, hashes.sent)
@@ -124,7 +146,9 @@ def test_weights_that_are_not_valid_leave_the_key_free_too(house: House) -> None
     assert post(house.api, body | {"customWeightsJson": '{"1": 1}'}, path=path).status_code == 201
 
 
-@pytest.mark.parametrize("failure", [Unavailable("Gone."), RuntimeError("a mistake of ours")])
+@pytest.mark.parametrize(
+    "failure", [Unavailable("Gone."), RuntimeError("a mistake of ours"), Forbidden("No."), PayloadTooLarge("No.")]
+)
 def test_what_may_succeed_later_is_not_stored(house: House, failure: Exception) -> None:
     account_id = house.landlord.account_id
 

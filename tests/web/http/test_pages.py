@@ -48,6 +48,15 @@ def test_the_pages_of_a_list_are_the_list(made: Furnished, path: str, limit: int
     assert found == whole
 
 
+@pytest.mark.parametrize("before", ["zzz", "", "evt_1", "unit_01kb1n3x6ve2hrrk0p1w4bqv2f"])
+def test_a_cursor_that_no_answer_gave_is_refused(made: Furnished, before: str) -> None:
+    lists = ("/audit-log", "/incoming-mail", "/invoice-changes", "/jobs", "/payment-files")
+    takers = [one for one in OPERATIONS if one.query and "before" in one.query.__struct_fields__]
+    assert {one.path for one in takers} == {*lists, "/webhook-endpoints/{id}/deliveries"}  # a number, in the last
+    for path in lists:
+        assert_invalid(made.api.get(path, params={"before": before}), "before")
+
+
 @pytest.mark.parametrize("page", [2, 10, 1_000_000])
 @pytest.mark.parametrize("path", PAGED)
 def test_a_page_past_the_end_is_200_without_data(made: Furnished, path: str, page: int) -> None:

@@ -39,7 +39,6 @@ BEYOND_A_SCHEMA = {
     "percents sum to 100": "The percents must sum to 100",
     "a method stands in a blend once": "A blend can contain each split method only once.",
     "a last day does not come before the first": "activeTo must not be before the first day in use.",
-    "the audit log is read on where an answer ended": "Send the `next` value from the previous response",
     "a page is shorter than what is read on": "`limit` must be a whole number from 1 to 100, or up to 1,000 with `after`",
     "words find bills in pages, or read on": "`q` does not go together with `updatedAfter`.",
     "a list is read in pages or on": "`page` does not go together with `after` or `updatedAfter`.",

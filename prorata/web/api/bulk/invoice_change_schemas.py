@@ -6,6 +6,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from prorata.domain.bulk.bulk import DONE, GOING_ON, STOPPED
 from prorata.domain.bulk.verbs import BulkVerb
+from prorata.web.http.cursors import cursor
 from prorata.web.http.limits import MOST_INVOICES_CHOSEN
 from prorata.web.http.request_schemas import Body, Filter, Receipts
 from prorata.web.http.response_schemas import Answer, Timestamp
@@ -49,15 +50,7 @@ class InvoicesChange(Body):
 class InvoiceChangesQuery(Body):
     """The page of a list of bulk changes."""
 
-    before: (
-        Annotated[
-            Filter,
-            Meta(
-                description="Only entries that follow this one in the list: the `next` value of the previous response."
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
+    before: Annotated[str, cursor("bulk")] | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=100, description="The number of changes per response.")] = 20
 
 

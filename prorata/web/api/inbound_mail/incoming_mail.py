@@ -17,6 +17,7 @@ from prorata.domain.inbound_mail.inbox_addresses import (
     TAKEN,
     WAITING,
 )
+from prorata.web.http.cursors import cursor
 from prorata.web.http.operations import FILE, Call, operation
 from prorata.web.http.request_schemas import Body, Filter, given
 from prorata.web.http.response_schemas import Answer, Timestamp
@@ -71,7 +72,7 @@ class IncomingMailQuery(Body):
 
     status: MailStatus | UnsetType = UNSET
     q: Annotated[Filter, Meta(description="Words with which words of the sender or subject begin.")] = ""
-    before: Annotated[Filter, Meta(description="The `next` value of the previous response.")] | UnsetType = UNSET
+    before: Annotated[str, cursor("incoming")] | UnsetType = UNSET
 
 
 def _shown(mail: ListedMail) -> IncomingMail:

@@ -7,7 +7,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from prorata.actions.jobs import retries
 from prorata.actions.overview import job_lists
-from prorata.actions.overview.job_lists import ShownJob, Wish
+from prorata.actions.overview.job_lists import AMONG_FAILED, ShownJob, Wish
+from prorata.web.http.cursors import cursor
 from prorata.web.http.fields import DateText, line, text
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import Body, Filter, given
@@ -65,7 +66,7 @@ class JobsQuery(Body):
     kind: Annotated[str, text(32, least=0)] | UnsetType = UNSET
     q: Annotated[Filter, Meta(description="Only jobs about invoices that match this number, tenant or unit.")] = ""
     day: Annotated[DateText, Meta(description="Only jobs created on or before this day.")] | UnsetType = UNSET
-    before: Annotated[Filter, Meta(description="The `next` value of the previous response.")] | UnsetType = UNSET
+    before: Annotated[str, cursor("job", mark=AMONG_FAILED)] | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=100)] = 20
 
 

@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from prorata.web.http.cursors import cursor
 from prorata.web.http.fields import text
 from prorata.web.http.limits import LONGEST_PAYMENT_MARK, MOST_PAYMENT_COLUMNS_SENT, MOST_PAYMENT_ROWS_CHOSEN
-from prorata.web.http.request_schemas import Body, Filter, PageQuery, Receipts
+from prorata.web.http.request_schemas import Body, PageQuery, Receipts
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 from prorata.web.http.sent_files import FileSent
 
@@ -28,13 +29,7 @@ class PaymentFilesQuery(Body):
     """Filter and page of a list of payment files."""
 
     status: FileStatus = "OPEN"
-    before: (
-        Annotated[
-            Filter,
-            Meta(description="Only files that follow this one in the list: the `next` value of the previous response."),
-        ]
-        | UnsetType
-    ) = UNSET
+    before: Annotated[str, cursor("pfile")] | UnsetType = UNSET
 
 
 class PaymentRowsQuery(PageQuery):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from prorata.actions.jobs import jobs
 from prorata.actions.overview import job_lists
 from prorata.actions.overview.job_lists import Wish
 from prorata.store.jobs import jobs as stored
@@ -72,6 +73,21 @@ def test_a_list_is_read_on_where_it_ended(made: Furnished) -> None:
         if before is None:
             break
     assert read == every
+
+
+def test_a_list_is_read_on_whatever_became_of_the_job_at_which_it_ended(made: Furnished) -> None:
+    account_id = made.landlord.account_id
+    waiting, *failed = [
+        made.house.database.write(lambda tx: jobs.enqueue(tx, account_id, "mail", {})) or "" for _ in range(5)
+    ]
+    for job_id in failed:
+        fail(made, job_id)
+    first = made.api.get("/jobs", params={"limit": 2}).json()
+    assert [job["id"] for job in first["data"]] == failed[:2]
+    for job in first["data"]:
+        made.api.post(f"/jobs/{job['id']}/cancel")
+    rest = made.api.get("/jobs", params={"limit": 100, "before": first["next"]}).json()
+    assert [job["id"] for job in rest["data"]] == [*failed[2:], waiting]
 
 
 @pytest.mark.parametrize("query", ["state=failed", "state=GONE", "day=today", "limit=0", "limit=101"])

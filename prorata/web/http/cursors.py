@@ -1,0 +1,24 @@
+"""The cursors of lists that are read backward: the `next` of an answer is the `before` of the following request."""
+
+import re
+
+import msgspec
+
+from prorata.ids import SUFFIX
+
+
+def cursor(kind: str, *, mark: str = "") -> msgspec.Meta:
+    """A cursor, which is the id of a record of this kind, in some lists with a `mark` before it."""
+    pattern = f"(?:{re.escape(mark)})?{kind}_{SUFFIX}" if mark else f"{kind}_{SUFFIX}"
+    form = re.compile(pattern, re.ASCII)
+
+    def read(value: str) -> str:
+        if not form.fullmatch(value):
+            raise ValueError
+        return value
+
+    return msgspec.Meta(
+        description="Only entries that follow this one in the list: the `next` value of the previous response.",
+        extra_json_schema={"pattern": f"^{pattern}$"},
+        extra={"must": "must be the `next` value of the previous response, unchanged", "read": read},
+    )
