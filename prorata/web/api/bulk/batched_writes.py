@@ -19,9 +19,9 @@ from prorata.store.database.engine import Tx
 from prorata.web.http.decoding import read_body, read_query
 from prorata.web.http.encoding import encode
 from prorata.web.http.errors import as_refusal, error_body
-from prorata.web.http.operation_runner import API, NoBody, NoQuery, routed
+from prorata.web.http.operation_runner import NoBody, NoQuery
 from prorata.web.http.operations import JSON, OPERATIONS, Call, Operation, Tools
-from prorata.web.http.routing import Router
+from prorata.web.http.routing import API, Router, routed
 from prorata.web.http.scopes import refuse_without
 
 
