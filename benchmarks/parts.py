@@ -41,11 +41,11 @@ from prorata.web.http.auth import Keys
 from prorata.web.http.encoding import encode
 from prorata.web.http.etags import entity_tag
 from prorata.web.http.idempotency import InFlight
-from prorata.web.http.operation_runner import API, Kitchen, Reply, Request, serve
+from prorata.web.http.operation_runner import Kitchen, Reply, Request, serve
 from prorata.web.http.pools import Pools
 from prorata.web.http.rate_limit_headers import headers as limit_headers
 from prorata.web.http.request_context import REQUEST_ID, Scope, Visit, said_always
-from prorata.web.http.routing import Router
+from prorata.web.http.routing import API, Router
 from prorata.wiring import processes
 
 TIMES, ROUNDS = 2_000, 5

@@ -19,12 +19,12 @@ from prorata.web.http.body_limits import Arriving, Receive
 from prorata.web.http.compression import WORTH_PACKING, packed
 from prorata.web.http.errors import Headers, as_refusal
 from prorata.web.http.hosts import Hosts
-from prorata.web.http.operation_runner import API, Kitchen, Request, routed, serve
+from prorata.web.http.operation_runner import Kitchen, Request, serve
 from prorata.web.http.operations import Operation
 from prorata.web.http.provider_hooks import HOOKS, ProviderHooks
 from prorata.web.http.rate_limit_headers import headers as limit_headers
 from prorata.web.http.request_context import REQUEST_ID, Scope, Send, Visit
-from prorata.web.http.routing import Router
+from prorata.web.http.routing import API, Router, routed
 from prorata.web.http.scopes import ONLY_READS
 from prorata.web.system_endpoints import Asked
 

@@ -17,9 +17,10 @@ from prorata.web.http.described.openapi import document
 from prorata.web.http.encoding import encode
 from prorata.web.http.errors import about
 from prorata.web.http.job_metrics import jobs_in_numbers
-from prorata.web.http.operation_runner import API, Reply
+from prorata.web.http.operation_runner import Reply
 from prorata.web.http.operations import JSON
 from prorata.web.http.pools import Pools
+from prorata.web.http.routing import API
 
 Headers = dict[bytes, bytes]
 _DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"

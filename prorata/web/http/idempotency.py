@@ -30,13 +30,15 @@ _NOT_ANSWERED = 0
 class Answer(NamedTuple):
     """A status and a JSON body.
 
-    `replayed` tells whether it was stored earlier. If the body contains a secret, `kept` is stored instead.
+    `replayed` tells whether it was stored earlier. If the body contains a secret, `kept` is stored instead. If the body
+    lacks a part of the changed record, `tag` is the record's version.
     """
 
     status: int
     body: bytes
     replayed: bool = False
     kept: bytes | None = None
+    tag: str | None = None
 
 
 def read_key(header: str | None) -> str | None:

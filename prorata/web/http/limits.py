@@ -97,6 +97,8 @@ LEAST_BODY_SECONDS = 30.0
 
 Large bodies get more.
 """
+MOST_PROBLEMS_OF_A_WRITE = 3
+"""The maximum number of problems listed for one write of a batch; the sentence tells how many more there are."""
 MOST_BYTES_LEFT_OVER = 64 * 1024 * 1024
 """The maximum number of bytes that are still received of a body after its request was answered (64 MB)."""
 LONGEST_LEFT_OVER = 30.0

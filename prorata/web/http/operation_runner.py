@@ -36,13 +36,13 @@ from prorata.web.http.limits import MOST_PARAMETERS
 from prorata.web.http.operations import FORM, JSON, PDF, Call, Operation, Tools, records
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_schemas import Body
+from prorata.web.http.routing import API
 from prorata.web.http.scopes import refuse_expanded, refuse_without
 from prorata.web.http.sent_files import AT_ONCE, FileAnswer, disposition, fields_of, said_by
 
 Read = TypeVar("Read")
-API = "/api/v1"
-_TWICE = API + "/v1/"
 _NO_CONTENT, _NOT_MODIFIED = 204, 304
+_CHANGES = ("PATCH", "PUT")
 _CUT_OFF = "The connection was closed before the whole body had arrived."
 _SEND_AS = {
     JSON: "Send the body as JSON, with the header Content-Type: application/json.",
@@ -112,18 +112,6 @@ class Reply(NamedTuple):
     status: int
     headers: Headers
     body: bytes
-
-
-def routed(path: str) -> str:
-    """Normalize a path for the router: no empty segments, no second /v1.
-
-    Some paths of the contract have /v1 twice.
-
-    >>> routed("/api//v1/v1/properties/")
-    '/api/v1/properties'
-    """
-    path = "/" + "/".join(segment for segment in path.split("/") if segment)
-    return API + path[len(API) + 3 :] if path.startswith(_TWICE) else path
 
 
 async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
@@ -305,7 +293,10 @@ def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: 
 def _answer(operation: Operation, call: Call[Any, Any], if_match: str | None) -> Answer:
     if if_match is not None and operation.current is not None:
         require_match(if_match, encode(operation.current(call)))
-    return _said(operation, operation.work(call))
+    answer = _said(operation, operation.work(call))
+    if operation.method in _CHANGES and operation.current and not records()[operation.name].is_read:
+        return answer._replace(tag=entity_tag(encode(operation.current(call))))
+    return answer
 
 
 def _said(operation: Operation, answer: Any) -> Answer:
@@ -388,8 +379,8 @@ def _reply(operation: Operation, answer: Answer) -> Reply:
     headers = [] if answer.status == _NO_CONTENT else about(answer.body)
     record = records()[operation.name]
     is_done = answer.status == operation.status  # else it is a stored refusal
-    if is_done and record.is_read:
-        headers.append((b"etag", entity_tag(answer.body).encode()))
+    if is_done and (answer.tag or record.is_read):
+        headers.append((b"etag", (answer.tag or entity_tag(answer.body)).encode()))
     if is_done and record.home is not None:
         new = msgspec.json.decode(answer.body, type=_NewRecord)
         headers.append((b"location", f"{API}{record.home}/{new.id}".encode()))

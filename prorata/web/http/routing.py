@@ -6,6 +6,21 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from prorata.errors import MethodNotAllowed, NotFound
 
+API = "/api/v1"
+_TWICE = API + "/v1/"
+
+
+def routed(path: str) -> str:
+    """Normalize a path for the router: no empty segments, no second /v1.
+
+    Some paths of the contract have /v1 twice.
+
+    >>> routed("/api//v1/v1/properties/")
+    '/api/v1/properties'
+    """
+    path = "/" + "/".join(segment for segment in path.split("/") if segment)
+    return API + path[len(API) + 3 :] if path.startswith(_TWICE) else path
+
 
 class Routed(Protocol):
     """The target of a method and path: an API operation or a page."""

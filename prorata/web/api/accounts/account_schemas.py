@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from prorata.domain.accounts.settings import LAST_AUTOMATIC_DAY
+from prorata.domain.accounts.settings import LAST_AUTOMATIC_DAY, LOCALES
 from prorata.domain.limits import (
     LONGEST_ANNOUNCE_DAYS,
     LONGEST_ANSWER_DAYS,
@@ -74,12 +74,11 @@ def _written(pattern: str, must: str) -> Meta:
             raise ValueError
         return value
 
-    return Meta(extra_json_schema={"pattern": f"^{pattern}$"}, extra={"must": must, "read": read})
+    return Meta(extra_json_schema={"pattern": f"^(?:{pattern})$"}, extra={"must": must, "read": read})
 
 
-LocaleSent = Annotated[
-    str, _written(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", "must be a language and a country, such as en-US")
-]
+_LOCALES = [locale for locale, _ in LOCALES]
+LocaleSent = Annotated[str, _written("|".join(_LOCALES), f"must be one of {', '.join(_LOCALES)}")]
 TimeOfDay = Annotated[
     str, _written("(?:[01][0-9]|2[0-3]):[0-5][0-9]", "must be a time of day from 00:00 to 23:59, such as 09:30")
 ]

@@ -10,7 +10,7 @@ from functools import cache
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
-from prorata.errors import InvalidRequest, Unauthorized
+from prorata.errors import InvalidRequest, Refusal, Unauthorized
 from prorata.ports import Archive
 from prorata.store.accounts import api_keys
 from prorata.store.audit.audit import Caller
@@ -19,9 +19,10 @@ from prorata.store.database.engine import Tx
 from prorata.web.http.decoding import read_body, read_query
 from prorata.web.http.encoding import encode
 from prorata.web.http.errors import as_refusal, error_body
-from prorata.web.http.operation_runner import API, NoBody, NoQuery, routed
+from prorata.web.http.limits import MOST_PROBLEMS_OF_A_WRITE
+from prorata.web.http.operation_runner import NoBody, NoQuery
 from prorata.web.http.operations import JSON, OPERATIONS, Call, Operation, Tools
-from prorata.web.http.routing import Router
+from prorata.web.http.routing import API, Router, routed
 from prorata.web.http.scopes import refuse_without
 
 
@@ -88,8 +89,19 @@ class Writes:
     @staticmethod
     def refused(failed: Exception) -> tuple[int, str]:
         """Return the status and error body for a refused write or an internal error."""
-        refusal = as_refusal(failed)
-        return refusal.status, error_body(refusal).decode()
+        return refused(as_refusal(failed))
+
+
+def refused(refusal: Refusal) -> tuple[int, str]:
+    """Return the status and error body for a refused write, with its first problems and the number of the others.
+
+    A batch has up to 1,000 writes, and its results are stored and read together.
+    """
+    further = len(refusal.problems) - MOST_PROBLEMS_OF_A_WRITE
+    if further > 0:
+        refusal.problems = refusal.problems[:MOST_PROBLEMS_OF_A_WRITE]
+        refusal.message += f" There are {further} further problems; send the write alone to see them."
+    return refusal.status, error_body(refusal).decode()
 
 
 @cache

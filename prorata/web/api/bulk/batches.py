@@ -21,10 +21,10 @@ from prorata.web.api.bulk.batch_schemas import (
     BulkWrite,
     Method,
 )
+from prorata.web.api.bulk.batched_writes import refused
 from prorata.web.api.examples import BULK_SENT
 from prorata.web.http.decoding import Unread
 from prorata.web.http.encoding import encode
-from prorata.web.http.errors import error_body
 from prorata.web.http.limits import LONGEST_PREVIEWED_PATH, MOST_BULK_BYTES, WRITES_OF_A_REQUEST
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.response_schemas import Error, page_of
@@ -66,7 +66,7 @@ def _wanted(write: BulkWrite | Unread) -> Wanted:
         str(method) if method in get_args(Method) else "",
         path if isinstance(path, str) and len(path) <= LONGEST_PREVIEWED_PATH else "",
         None,
-        (write.refusal.status, error_body(write.refusal).decode()),
+        refused(write.refusal),
     )
 
 

@@ -30,9 +30,9 @@ from prorata.web.api.overview import preview_schemas as schemas
 from prorata.web.api.overview.preview_schemas import PreviewAnswer, PreviewRequests
 from prorata.web.http.decoding import read_members
 from prorata.web.http.encoding import first_instant_of_day
-from prorata.web.http.operation_runner import API, NoBody, NoQuery, routed
+from prorata.web.http.operation_runner import NoBody, NoQuery
 from prorata.web.http.operations import OPERATIONS, Call, Operation, operation
-from prorata.web.http.routing import Router
+from prorata.web.http.routing import API, Router, routed
 from prorata.web.http.scopes import refuse_without
 
 

@@ -72,18 +72,18 @@ def list_all_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
 
 
 @operation(
-    "POST", "/properties/{propertyId}/units", summary="Add a unit", body=UnitCreate, answer=Unit, status=201,
+    "POST", "/properties/{propertyId}/units", summary="Add a unit", body=UnitCreate, answer=UnitWithTenants, status=201,
     moves=previews.of_property, missing=("property",),
     conflict="The property already has a unit with this label, or the maximum number of units.",
     example=UNIT_SENT,
 )  # fmt: skip
-def create_unit(call: Call[None, UnitCreate]) -> Unit:
+def create_unit(call: Call[None, UnitCreate]) -> UnitWithTenants:
     """Create a unit.
 
     Its label must be unique in the property, regardless of case and including deactivated units.
     """
     row = units.create(call.tx, call.caller, call.path["propertyId"], unit_columns(call.body))
-    return shown(row, accounts.today(call.tx, call.caller).isoformat())
+    return UnitWithTenants(**_fields(row, accounts.today(call.tx, call.caller).isoformat()), tenants=[])
 
 
 @operation(

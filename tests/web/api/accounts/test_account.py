@@ -68,7 +68,7 @@ def test_what_the_pages_refuse_is_refused_by_the_fields_of_the_api_and_nothing_i
 
 @pytest.mark.parametrize("field", ["sendAt", "locale", "daysToPay", "reminderDaysAfter", "currency", "automatic"])
 def test_a_setting_of_the_wrong_form_is_named(shared_house: House, field: str) -> None:
-    wrong = {"sendAt": "9:30", "locale": "German", "daysToPay": 1000, "reminderDaysAfter": [0], "currency": "JPY"}
+    wrong = {"sendAt": "9:30", "locale": "zz-ZZ", "daysToPay": 1000, "reminderDaysAfter": [0], "currency": "JPY"}
     said = assert_refused(shared_house.api.patch("/account", {field: wrong.get(field, "x")}), 400, "INVALID_REQUEST")
     assert said["details"][0]["field"].startswith(field)
 
