@@ -1,8 +1,8 @@
 """The permission and scope that an API key needs, derived from an operation's declaration.
 
 The last word of the path that names a resource decides the scope. For example, `POST /invoices/{id}/payments`
-needs `payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). One that carries other changes, such as a preview, has no scope itself. Each of
-these changes is checked instead.
+needs `payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). One that
+carries other changes, such as a preview, has no scope itself. Each of these changes is checked instead.
 """
 
 from functools import cache
