@@ -377,7 +377,7 @@ def _charge(row: Charged, of_month: OfMonth, invoice: InvoiceRow, charged_before
             charged = _right_of(charged, line, facts.currency)
             said = read(row.description)
             charged_before = said.charged if said else None
-        explanation, days = explain(facts, invoice.unit_id, charged), facts.days_of(line)
+        explanation, days = explain(facts, invoice.unit_id, charged, invoice.tenant_id), facts.days_of(line)
         if explanation and then and charged_before is not None and charged_before != charged.amount:
             before = explain_before(then, invoice.unit_id, explanation, charged_before)
             changes = that_matter(changed_days(then, facts, days), explanation, invoice.tenant_id)

@@ -112,8 +112,12 @@ class _Found(NamedTuple):
         return its.households[self.unit.present.index(self.who)] if self.who in self.unit.present else 0
 
 
-def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanation | None:
+def explain(
+    facts: MonthFacts, unit_id: str, charge: PlannedCharge, tenant_id: str | None = None
+) -> Explanation | None:
     """Explain a charge of a unit's household from its month's facts, or return None.
+
+    If several households of the unit have the same charge, the explanation is that of the tenant's.
 
     A charge is explained only if the facts reproduce it as stored, both amount and sentence, possibly in the older
     wording. An explanation is therefore either correct or missing.
@@ -122,7 +126,7 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
     if line is None or line.utility_type is None or charge.utility_type != charge_type(line.utility_type):
         return None
     rule = facts.rules.get(line.utility_type)
-    charged_household = _whose(facts, line, rule, unit_id, charge) if rule is not None else None
+    charged_household = _whose(facts, line, rule, unit_id, charge, tenant_id) if rule is not None else None
     if charged_household is None:
         return None
     explanation = _explained(facts, line, charged_household)
@@ -159,8 +163,10 @@ def _explained(facts: MonthFacts, line: Line, charged_household: _Found) -> Expl
     )  # fmt: skip
 
 
-def _whose(facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: PlannedCharge) -> _Found | None:
-    """Find the household of a line's charge, by its current or older wording."""
+def _whose(
+    facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: PlannedCharge, tenant_id: str | None
+) -> _Found | None:
+    """Find the household of a line's charge, by its current or older wording, the tenant's first."""
     days = facts.days_of(line)
     units = units_on(days, facts.units)
     shares = divide(line.amount, rule, days, units)
@@ -168,7 +174,8 @@ def _whose(facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: Plan
     if at is None or not shares.units:
         return None
     unit, its, about = units[at], shares.units[at], about_bill(line, facts.currency)
-    there = zip(unit.present or (None,), its.households or (its.part,), strict=True)
+    there = list(zip(unit.present or (None,), its.households or (its.part,), strict=True))
+    there.sort(key=lambda one: one[0] is None or tenant_id not in one[0].household.tenant_ids)
     for who, part in (*there, (Presence(NOBODY, 0, 0), 0)):
         reasons = (share_in_words(shares, at, unit, who, part, write) for write in (PLAIN, FORMER))
         if part == charge.amount and any(charge.description == f"{about}: {reason}" for reason in reasons):

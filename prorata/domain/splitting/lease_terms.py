@@ -193,7 +193,9 @@ class DividedBill:
         divided, unit = self._line, self._line.units[at]
         who, part = divided.found(at, unit.present[0].household if unit.present else None)
         reason = f"{divided.about}: {share_in_words(divided.shares, at, unit, who, part, PLAIN)}"
-        explanation = explain(self._facts, unit.unit_id, PlannedCharge(*divided.key, divided.kind, part, reason))
+        charge = PlannedCharge(*divided.key, divided.kind, part, reason)
+        tenants = who.household.tenant_ids if who else ()
+        explanation = explain(self._facts, unit.unit_id, charge, next(iter(tenants), None))
         assert explanation is not None, "what was divided just now is explained"
         people = sum(stay.occupants for stay in who.household.stays) if who else 0
         return Example(unit.label, people, explanation)

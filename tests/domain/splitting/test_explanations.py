@@ -1,13 +1,17 @@
 """An explanation is the charge's own arithmetic: every step of it, to the cent."""
 
+from datetime import date
 from fractions import Fraction
 
 from hypothesis import given, strategies as st
 
+from prorata.domain.locale_forms import PLAIN
+from prorata.domain.splitting import planned_invoices
 from prorata.domain.splitting.explanations import explain
 from prorata.domain.splitting.month_facts import in_tie_order
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import METHODS
+from prorata.domain.splitting.stays import Stay
 from tests.domain.splitting.houses import plan_month, unit_with
 from tests.domain.splitting.test_planned_charges import drawn_lines, facts, line
 
@@ -132,3 +136,14 @@ def test_every_charge_of_a_month_is_explained_and_its_steps_sum_to_it(lines, rul
                     assert step.percent is not None or (step.unit_cents == 0) == (
                         -Fraction(1, 2) < abs(step.share) - abs(exact) <= Fraction(1, 2)
                     )
+
+
+def test_of_two_households_with_the_same_charge_each_reads_its_own_days():
+    pam, pete = Stay("pam", None, date(2026, 3, 10)), Stay("pete", date(2026, 3, 22), None)
+    units = in_tie_order([HOUSE[0]._replace(stays=(pam, pete)), HOUSE[1]])
+    month = facts(line(620_00), rules=[water("EQUAL")], units=units)
+    drafts = planned_invoices.plan_month(month, {}, (), PLAIN).drafts
+    charges = {charge for (unit, _), draft in drafts.items() if unit == "u1" for charge in draft.charges}
+    (charge,) = charges
+    yours = [explain(month, "u1", charge, tenant).yours for tenant in ("pam", "pete")]
+    assert [(days.first.day, days.last.day) for days in yours] == [(1, 10), (22, 31)]
