@@ -197,7 +197,7 @@ def _findings(
         ),
         *month_findings.of_inbox(*bills.inbox, write),
         *missing_bills(month, [*past, *_past(bills.held)], write, late_bills),
-        *unusual_amounts(month, past, currency, write, bills.accepted),
+        *unusual_amounts(month, [line for line in past if line not in late], currency, write, bills.accepted),
         *month_findings.of_facts(facts, write),
         *month_findings.of_vacancies(without_corrections(loaded.now), write, to_check=not is_closed),
         *tenant_findings.tenant_changes(month, days, drafted, write),

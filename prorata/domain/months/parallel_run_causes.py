@@ -184,7 +184,7 @@ def _two_otherwise(month: TriedMonth) -> str | None:
 
 
 def _blend(month: TriedMonth) -> str | None:
-    """Check for a blend of two methods, for one utility or all."""
+    """Check for a blend of two methods, for one utility or all; a method without measures divides nothing."""
     if len(month.theirs) < FEWEST_FOR_A_BLEND:
         return None
     kinds = month.kinds
@@ -194,7 +194,8 @@ def _blend(month: TriedMonth) -> str | None:
             method: summed(its for name, its in month.divided(method).items() if kind in (None, name))
             for method in month.methods
         }
-        for first, second in combinations(month.methods, 2):
+        measured = [method for method in month.methods if any(blended[method].values())]
+        for first, second in combinations(measured, 2):
             percent = _percent(month, rest, blended[first], blended[second])
             if percent is not None:
                 return say(

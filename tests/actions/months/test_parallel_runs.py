@@ -328,6 +328,13 @@ def test_a_blend_is_named_with_its_parts(landlord, two_bills):
     assert said.startswith("Their amounts come from dividing gas 40% by floor area and 60% by bedrooms.")
 
 
+def test_a_method_without_measures_is_no_part_of_a_blend(landlord, two_bills):
+    for unit in landlord.stored_units(two_bills):
+        landlord.change_unit(unit, bedrooms=None)
+    found = compare(landlord, two_bills, charged(EQUALLY, [9_60] * 4))
+    assert "bedrooms" not in (found.comparison.cause or "")
+
+
 def test_a_unit_that_is_named_by_label_and_by_id_is_one(landlord, two_bills):
     first = next(unit for unit in landlord.stored_units(two_bills) if unit.label == "1")
     amounts = charged(EQUALLY, BY_SIZE)

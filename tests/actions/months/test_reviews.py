@@ -382,3 +382,14 @@ def test_accepting_the_bills_own_flag_settles_the_check_of_its_month(landlord, m
     for one in landlord.see(flags.of_bill, bill.id):
         landlord.do(flags.accept, bill.id, one.row.number, "A burst pipe", one.mark)
         assert "unusualAmount" not in kinds(review(landlord, maple))
+
+
+def test_a_bill_that_waits_makes_no_amount_of_a_closed_month_unusual(landlord, maple):
+    for month in (9, 10, 11, 12):
+        landlord.bill(maple, 90_00, on=date(2025, month, 5))
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.bill(maple, 150_00)
+    found = kinds(review(landlord, maple))
+    assert "waiting" in found
+    assert "unusualAmount" not in found
