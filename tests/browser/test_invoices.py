@@ -129,3 +129,13 @@ def test_on_a_phone_the_tenant_is_named_and_the_export_menu_is_on_the_screen(vis
         assert menu is not None
         assert menu["x"] >= 0
         assert menu["x"] + menu["width"] <= page.evaluate("innerWidth")
+
+
+def test_what_opens_in_a_window_of_its_own_can_be_printed_again(landlord: Landlord, visit: Opened) -> None:
+    page = visit().go("/invoices")
+    page.get_by_role("checkbox", name="Choose").first.check()
+    button = page.get_by_role("button", name="Print", exact=False).last
+    with page.context.expect_page():
+        button.click()
+    page.wait_for_timeout(200)
+    expect(button).to_be_enabled()

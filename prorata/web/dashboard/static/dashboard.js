@@ -75,7 +75,8 @@
       paint();
       return;
     }
-    if (button && !event.defaultPrevented && event.target.method === "post") {
+    const stays = [button?.formTarget, event.target.target].includes("_blank"); /* This page is still there then. */
+    if (button && !stays && !event.defaultPrevented && event.target.method === "post") {
       setTimeout(() => { button.disabled = true; });
       addEventListener("pageshow", () => { button.disabled = false; }, { once: true });
     }
