@@ -39,9 +39,10 @@ class SeenCharge(NamedTuple):
     description: str
 
     @property
-    def key(self) -> tuple[str, int, str, str]:
-        """The key of the charge on its invoice."""
-        return self.bill_id or self.own or "", self.line or 0, self.corrects_month or "", self.corrects_tenant or ""
+    def key(self) -> tuple[str, int, str, str, str]:
+        """The key of the charge on its invoice; a line that is for another utility now has another charge."""
+        line, utility = self.line or 0, self.utility_type or ""
+        return self.bill_id or self.own or "", line, self.corrects_month or "", self.corrects_tenant or "", utility
 
 
 class SeenInvoice(NamedTuple):

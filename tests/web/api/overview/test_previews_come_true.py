@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings, strategies as st
+from hypothesis import HealthCheck, event, example, given, settings, strategies as st
 
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.recalculation import correction_decisions
@@ -381,8 +381,16 @@ def examples(number: int) -> Any:
     return settings(max_examples=number, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+PLAIN_HOUSE: Facts = {
+    "areas": [100, 100, 100], "stays": [], "rule": {"splitMethod": "EQUAL"}, "sent": [], "automatic": False,
+    "held": False, "goes on": False, "late": False, "bills": [], "twice": False,
+}  # fmt: skip
+FOR_GAS_NOW = {"billDate": "2026-01-05", "issuerName": "Aqua Water Co.", "parts": {"GAS": "0.00"}}
+
+
 @pytest.mark.timeout(600)
 @examples(25)
+@example(facts=PLAIN_HOUSE, drawn=[("change bill", 0, FOR_GAS_NOW)])
 @given(facts=houses, drawn=requests)
 def test_what_is_previewed_comes_true_when_it_is_done(
     lasting_house: House, facts: Facts, drawn: list[tuple[str, int, Any]]
