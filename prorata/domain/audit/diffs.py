@@ -125,11 +125,13 @@ _LABELS: Mapping[str, Text] = {
     "payment_status": say("Payment status"),
     "permission": say("Permission"),
     "provider": say("Provider"),
+    "question": say("Question"),
     "reason": say("Reason"),
     "recorded": say("Recorded"),
     "reference": say("Reference"),
     "reminders_after": say("Reminders after"),
     "reminders_before": say("Reminders before"),
+    "reply": say("Reply"),
     "role": say("Role"),
     "scopes": say("Scopes"),
     "rows": say("Rows"),
@@ -174,6 +176,15 @@ _CODES: dict[str, Mapping[str, str]] = {
     },
     "permission": {"READ": say("read"), "FULL": say("read and change"), "ADMIN": say("read, change and manage")},
     "split_method": {code: method.by for code, method in SPLIT_METHODS.items()},
+    "state": {
+        "reading": say("being read"),
+        "draft": say("to check"),
+        "unreadable": say("not readable"),
+        "billed": say("became a bill"),
+        "set aside": say("set aside"),
+        "open": say("open"),
+        "closed": say("done"),
+    },
 }  # fmt: skip
 """The names of codes, by field."""
 

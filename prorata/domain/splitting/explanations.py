@@ -112,9 +112,7 @@ class _Found(NamedTuple):
         return its.households[self.unit.present.index(self.who)] if self.who in self.unit.present else 0
 
 
-def explain(
-    facts: MonthFacts, unit_id: str, charge: PlannedCharge, tenant_id: str | None = None
-) -> Explanation | None:
+def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge, tenant_id: str | None = None) -> Explanation | None:
     """Explain a charge of a unit's household from its month's facts, or return None.
 
     If several households of the unit have the same charge, the explanation is that of the tenant's.
