@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from prorata.actions.delivery import hand_delivery
 from prorata.domain.bulk.bulk import CHANGED, REFUSED, Question, ask_hand_over, fingerprint
+from prorata.domain.invoice_states import UNSENT
 from prorata.domain.locale_forms import Forms
 from prorata.domain.mail.deliveries import HANDED_OVER
 from prorata.domain.texts import say
@@ -47,7 +48,7 @@ def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow
 
 
 def _is_noted(row: InvoiceRow) -> bool:
-    return row.delivery == HANDED_OVER
+    return row.delivery == HANDED_OVER and row.status not in UNSENT  # a draft keeps what was noted until it is sent
 
 
 def _written(
