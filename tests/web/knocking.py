@@ -40,7 +40,7 @@ def knock(
     if host is not None:
         lines.insert(0, ("Host", host))
     sent: list[dict[str, Any]] = []
-    taken = 0
+    taken = taken_then = 0
     scope = {
         "type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": path, "root_path": "",
         "raw_path": path.encode(errors="surrogateescape") if raw_path is None else raw_path, "query_string": query, "client": (peer, 50_000),
@@ -55,9 +55,11 @@ def knock(
         return {"type": "http.request", "body": piece or b"", "more_body": piece is not None}
 
     async def send(message: dict[str, Any]) -> None:
+        nonlocal taken_then
+        taken_then = taken if not sent else taken_then  # the rest is dropped once it is answered
         sent.append(message)
 
     asyncio.run(app(scope, receive, send))
     said = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     body = b"".join(message.get("body", b"") for message in sent[1:])
-    return Answered(sent[0]["status"], said, body, taken)
+    return Answered(sent[0]["status"], said, body, taken_then)

@@ -44,7 +44,9 @@ def test_a_body_of_a_byte_more_is_413(api: Api, operation: Operation) -> None:
 
 def test_a_body_that_is_declared_too_large_is_refused_without_being_read(shared_house: House) -> None:
     headers = {"Authorization": f"Bearer {shared_house.landlord.full}", "Content-Length": str(LARGEST + 1)}
-    answer = knock(shared_house.app, "POST", "/api/v1/properties", headers=headers, pieces=itertools.repeat(b"x"))
+    answer = knock(
+        shared_house.app, "POST", "/api/v1/properties", headers=headers, pieces=itertools.repeat(b"x" * LARGEST)
+    )
     assert_refused(answer, 413, "PAYLOAD_TOO_LARGE")
     assert answer.taken == 0
 
