@@ -74,7 +74,8 @@ def _exact(text: str) -> int | str:
     """
     is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
     number = Decimal(0) if is_zero else Decimal(text).normalize(_ALL_DIGITS)
-    return int(number) if number.as_tuple().exponent >= 0 else f"\0{number}"  # type: ignore[operator]
+    is_short = number.adjusted() < LONGEST_NUMBER  # no body has a longer whole number to be equal to
+    return int(number) if is_short and number == number.to_integral_value() else f"\0{number}"
 
 
 _ALL_DIGITS = Context(prec=LONGEST_NUMBER, Emax=MAX_EMAX, Emin=MIN_EMIN)
@@ -96,6 +97,9 @@ def hashes_of(method: str, path: str, body: bytes) -> Hashes:
     >>> empty = {hashes_of("POST", "/x", body).said for body in (b"", b" ", b"{}", b"{ }")}
     >>> len(whole), len(empty)
     (1, 1)
+    >>> huge = {hashes_of("POST", "/x", b'{"a": %s}' % a).said for a in (b"1e99999999", b"10e99999998", b"1e-99999999")}
+    >>> len(huge)
+    2
     """
     content = msgspec.json.encode(_EXACTLY.decode(body if body.strip() else b"{}"), order="sorted")
     return Hashes(*(sha256(b"\0".join((method.encode(), path.encode(), part))).hexdigest() for part in (content, body)))
