@@ -30,7 +30,7 @@ from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays, until
 from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.receipts import gone_out, offered_to_all
-from prorata.domain.delivery.send_schedule import Leaving, NoServer, of_many
+from prorata.domain.delivery.send_schedule import Leaving, of_many
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNPAID, UNSENT
@@ -119,8 +119,7 @@ def _question(
         mails = sum(row.delivery == QUEUED for row in to_change)
         told = account.mail_on and any(row.has_address and row.status in UNPAID for row in to_change)
         asked = ask(verb, chosen, amounts=amounts, mails=mails, seen=seen, write=write)
-        receipts = offered_to_all(is_saved=isinstance(mail_held, NoServer))
-        return asked._replace(receipts=receipts) if told and verb == BulkVerb.MARK_PAID else asked
+        return asked._replace(receipts=offered_to_all(mail_held)) if told and verb == BulkVerb.MARK_PAID else asked
     due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
     ways = _ways(tx, account, to_change, mail_held)
     saved = sum(row.status in UNPAID and row.delivery in REACHED_NOBODY and row.has_tenant for row in rows)

@@ -226,9 +226,7 @@ def _paid(now: Situation) -> Step:
         noted = say("This notes that {amount} was received. No money is moved.", amount=now.balance)
     title = say("Mark {number} as paid?", number=now.number)
     is_received = now.status in UNPAID and not (now.is_covered or now.is_credit)
-    receipt = ""
-    if is_received and now.why_by_hand is None:
-        receipt = offered(now.tenant or "", is_saved=now.leaves.is_saved)
+    receipt = offered(now.tenant or "", now.leaves.why_not) if is_received and now.why_by_hand is None else ""
     return Step(
         MARK_PAID,
         say("Mark as paid"),

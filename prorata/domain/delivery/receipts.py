@@ -16,20 +16,21 @@ class Receipt(NamedTuple):
     method: str
 
 
-def offered(tenant: str, *, is_saved: bool) -> Text:
-    """The label of the checkbox for a payment's receipt; `is_saved` without a mail server.
+def offered(tenant: str, held: str | None) -> Text:
+    """The label of the checkbox for a payment's receipt, which is saved for lack of a mail server (`held`).
 
-    >>> offered("Ann", is_saved=False), offered("Ann", is_saved=True)
+    >>> from prorata.domain.delivery.send_schedule import NO_SERVER
+    >>> offered("Ann", None), offered("Ann", NO_SERVER)
     ('A receipt goes to Ann by e-mail', 'A receipt for Ann is saved in the outbox folder')
     """
-    if is_saved:
+    if isinstance(held, NoServer):
         return say("A receipt for {tenant} is saved in the outbox folder", tenant=tenant)
     return say("A receipt goes to {tenant} by e-mail", tenant=tenant)
 
 
-def offered_to_all(*, is_saved: bool) -> Text:
-    """The label of the checkbox for the receipts of many payments; `is_saved` without a mail server."""
-    if is_saved:
+def offered_to_all(held: str | None) -> Text:
+    """The label of the checkbox for the receipts of many payments, saved for lack of a mail server (`held`)."""
+    if isinstance(held, NoServer):
         return say("Receipts for the tenants who have an address are saved in the outbox folder")
     return say("Receipts go by e-mail to the tenants who have an address")
 

@@ -14,7 +14,6 @@ from prorata.actions.payments.files import LookedAt, PaymentFile
 from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded
 from prorata.domain.delivery.receipts import gone_out, offered_to_all
-from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.files.column_kinds import has_header
 from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.sheets import NO_HEADER
@@ -150,8 +149,7 @@ def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     return {
         "parts_of": kinds, "rows_of": shown, "page_number": page_number, "pages": pages,
         "lines_shown": " ".join(map(str, lines)), "of_all": mark_of_matched(looked.waiting, lines),
-        "receipts": offered_to_all(is_saved=isinstance(ask.outside.mail_held, NoServer)) if account.mail_on else "",
-        "carries": account.carry_credits,
+        "receipts": offered_to_all(ask.outside.mail_held) if account.mail_on else "", "carries": account.carry_credits,
     }  # fmt: skip
 
 

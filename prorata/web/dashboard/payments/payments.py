@@ -13,7 +13,6 @@ from prorata.actions.lists import form_tokens
 from prorata.actions.payments import payments, provider_events
 from prorata.actions.payments.payments import Ledger, Received
 from prorata.domain.delivery.receipts import offered
-from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.invoices.ledger import PAYMENT, REFUND, TRANSFER, Method
 from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REASON, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.mail.deliveries import QUEUED
@@ -78,12 +77,8 @@ def new_payment(ask: Ask[Any, Any]) -> Shown:
     filled["receipt"] = "true" if told else ""
     values = {"row": ledger.invoice, "noted": ledger.noted > 0, "kind": kind}
     mail_waits = kind == PAYMENT and ledger.invoice.delivery == QUEUED
-    receipt = _receipt_offered(ask, ledger) if told else ""
+    receipt = offered(ledger.invoice.tenant_name or "", ask.outside.mail_held) if told else ""
     return Shown("payment_form.html", values | {"mail_waits": mail_waits, "receipt": receipt}, filled)
-
-
-def _receipt_offered(ask: Ask[Any, Any], ledger: Ledger) -> str:
-    return offered(ledger.invoice.tenant_name or "", is_saved=isinstance(ask.outside.mail_held, NoServer))
 
 
 def _likely(ask: Ask[Any, Any], its_ledger: Ledger, kind: str) -> str:
