@@ -106,6 +106,7 @@ class Story:
         expect(form.get_by_label("Total")).to_have_value(f"{facts.total // 100}.{facts.total % 100:02}")
         form.get_by_label(facts.sections[0].kind.capitalize(), exact=True).check()
         page.get_by_role("button", name="Add the bill").click()
+        page.wait_for_url("**/bills/bill_*")  # or the next page that is opened would break this off
 
     def the_landlord_sends_all(self, month: str, *units: str) -> None:
         """In the review of the month; each tenant gets a message that was not there before."""

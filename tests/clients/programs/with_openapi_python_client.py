@@ -26,8 +26,8 @@ from generated.models import (
     ShareRuleSplitMethod,
     Tenant,
     TenantCreate,
-    Unit,
     UnitCreate,
+    UnitWithTenants,
 )
 
 client = AuthenticatedClient(os.environ["API"], os.environ["KEY"])
@@ -39,7 +39,7 @@ house = create_property.sync(client=client, body=sent)
 assert isinstance(house, Property)
 for label, sqft in (("1A", 850.5), ("1B", 449.5)):
     unit = create_unit.sync(house.id, client=client, body=UnitCreate(label=label, sqft=sqft))
-    assert isinstance(unit, Unit)
+    assert isinstance(unit, UnitWithTenants)
     tenant = create_tenant.sync(unit.id, client=client, body=TenantCreate(name=f"Tenant of {label}"))
     assert isinstance(tenant, Tenant)
 by_area = RuleCreate(utility_type=RuleCreateUtilityType.WATER, split_method=ShareRuleSplitMethod.SQFT)
