@@ -1,5 +1,6 @@
 """The issuers whose bills are known: what was learned of each is shown, forgotten, downloaded and taken by others."""
 
+from functools import cache
 from typing import Any
 from urllib.parse import quote
 
@@ -24,15 +25,17 @@ FACTS = facts_of("en-US", 3, kinds="WATER SEWER", story="plain")
 FILE = "/inbox/issuers.json"
 
 
+@cache
 def lesson() -> PageLesson:
     shown = Shown(
-        "Aqua & Söhne/Water", {"account_number": FACTS.account}, {"bill_date": FACTS.billed, "due_date": FACTS.due},
+        ISSUER, {"account_number": FACTS.account}, {"bill_date": FACTS.billed, "due_date": FACTS.due},
         FACTS.total, tuple((FACTS.lines or {}).items()),
     )  # fmt: skip
     return learned(read_pdf(printed(FACTS, LAYOUT)), shown)
 
 
-KEY = folded(lesson().issuer)
+ISSUER = "Aqua & Söhne/Water"
+KEY = folded(ISSUER)
 
 
 def taught(office: Office) -> None:
