@@ -248,3 +248,8 @@ MOST_EVENTS_OF_EVIDENCE = 5_000
 """The most changes that an evidence pack lists."""
 MOST_FORGOTTEN_AT_ONCE = 100
 """The most former tenants or bank files checked in one transaction after their period."""
+
+# --- Requests that are repeated ---------------------------------------------------------------------------------------
+
+ANSWERS_KEPT = timedelta(hours=24)
+"""The time for which the answer to an Idempotency-Key is stored (docs/decisions.md#idempotency-keys)."""

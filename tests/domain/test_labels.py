@@ -3,7 +3,8 @@ import re
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from prorata.domain.labels import invoice_number, natural_order, same, short_form, unused_code
+from prorata.domain.invoices.numbers import invoice_number
+from prorata.domain.labels import natural_order, same, short_form, unused_code
 from prorata.domain.limits import LONGEST_CODE
 from tests.conftest import SOAK
 

@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 from prorata.actions.accounts import access
 from prorata.actions.jobs import jobs
 from prorata.actions.jobs.recurring import kept_for
-from prorata.actions.limits import MOST_BATCHES_UNDER_WAY
-from prorata.actions.lists.form_tokens import ANSWERS_KEPT
+from prorata.actions.limits import ANSWERS_KEPT, MOST_BATCHES_UNDER_WAY
 from prorata.domain.accounts.scopes import EVERYTHING, Grant
 from prorata.domain.bulk.bulk import DONE, GOING_ON, STOPPED
 from prorata.errors import Conflict, NotFound

@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.delivery import receipts, rendered_mail
+from prorata.actions.delivery import receipts, written_messages
 from prorata.actions.invoices import standing as invoice_standing, tenant_links
 from prorata.actions.invoices.invoice_mail import queue
 from prorata.actions.invoices.mail_withdrawals import showing, standing, with_the_invoice, withdraw
@@ -168,7 +168,7 @@ def outgoing(
         return None
     written = mail.written(tx, account_id, mail_id)
     message = written.message if written else None
-    is_so = rendered_mail.is_so(tx, invoice, written)
+    is_so = written_messages.is_so(tx, invoice, written)
     address = row.to_address if is_so else address_now(tx, invoice)
     is_receipt = row.kind == Kind.RECEIPT.value
     received = receipts.of_payment(tx, invoice, _entry_of(row)) if is_receipt else None
@@ -182,7 +182,7 @@ def outgoing(
     printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
     row = row._replace(to_address=address)
     link = None if is_written else tenant_links.link_for(tx, invoice, address)
-    rests_on = rendered_mail.rests_on(tx, invoice, link)
+    rests_on = written_messages.rests_on(tx, invoice, link)
     return Outgoing(
         row, Kind(row.kind), printed, account.contacts, message, invoice.updated_at, link, rests_on,
         account.mail_subject, account.mail_opening, received,
@@ -277,7 +277,7 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
         kept = None
     if kept is None:
         mail.keep(tx, row.account_id, row.id, message=message, pdf=pdf, rests_on=found.rests_on)
-        rendered_mail.readdress(tx, now, invoice, row.to_address)
+        written_messages.readdress(tx, now, invoice, row.to_address)
     return kept or message
 
 

@@ -12,7 +12,7 @@ from prorata.actions.printing.printed_invoices import OF_EARLIER, as_charged
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CLOSING, UNSENT
-from prorata.domain.labels import invoice_number, invoice_number_order
+from prorata.domain.invoices.numbers import invoice_number, invoice_number_order
 from prorata.domain.printing.replaced_invoices import from_json, to_json
 from prorata.domain.splitting.month_facts import to_json as facts_to_json
 from prorata.store.database.engine import Tx

@@ -16,7 +16,7 @@ from prorata.actions.recalculation.loaded_months import LoadedMonth
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, last_day, month_in_words
 from prorata.domain.invoice_states import DRAFT, PAYMENT_PENDING, SENT
-from prorata.domain.labels import invoice_number, invoice_number_order
+from prorata.domain.invoices.numbers import invoice_number, invoice_number_order
 from prorata.domain.splitting.stays import Household, households_of
 from prorata.domain.texts import listed, say, say_n
 from prorata.errors import Conflict

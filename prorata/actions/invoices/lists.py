@@ -18,7 +18,7 @@ from prorata.actions.lists import page_cursors, searches
 from prorata.actions.lists.page_cursors import FIRST, Leaf, place_of, reach_of
 from prorata.actions.lists.walks import Listed, Window
 from prorata.domain.invoice_states import CLOSING, UNSENT
-from prorata.domain.labels import invoice_number_order
+from prorata.domain.invoices.numbers import invoice_number_order
 from prorata.domain.mail.deliveries import TO_HAND_OVER
 from prorata.domain.search_terms import Wanted, month_without_year, order_of
 from prorata.errors import InvalidRequest

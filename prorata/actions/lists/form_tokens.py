@@ -1,16 +1,14 @@
 """Protection against double submission of forms that create something."""
 
-from datetime import timedelta
 from typing import Final
 
 from prorata.actions.jobs.recurring import kept_for
+from prorata.actions.limits import ANSWERS_KEPT
 from prorata.store.audit.audit import Caller
 from prorata.store.database import idempotency
 from prorata.store.database.engine import Tx
 from prorata.store.database.idempotency import AnswerRow
 
-ANSWERS_KEPT = timedelta(hours=24)
-"""The time for which the answer to an Idempotency-Key is stored (docs/decisions.md#idempotency-keys)."""
 _SEE_OTHER = 303
 _KEY = " form {}"
 

@@ -16,7 +16,8 @@ from prorata.actions.recalculation.month_loader import as_line
 from prorata.actions.recalculation.month_writer import as_stored, count_invoices, planned_month
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, PAID, PAYMENT_CANCELLED, PAYMENT_PAID
-from prorata.domain.labels import invoice_number, natural_order
+from prorata.domain.invoices.numbers import invoice_number
+from prorata.domain.labels import natural_order
 from prorata.domain.locale_forms import FORMER, PLAIN, Forms
 from prorata.domain.money import in_figures
 from prorata.domain.printing.printed_invoices import kept_name

@@ -13,7 +13,7 @@ from prorata.actions.recalculation.addressees import WithEmail, address_now, add
 from prorata.actions.recalculation.month_loader import PropertyFacts, as_entry
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_PAID, PAYMENT_PENDING, status_of_payment
 from prorata.domain.invoices.ledger import Entry, covered_at
-from prorata.domain.labels import invoice_number, invoice_number_order
+from prorata.domain.invoices.numbers import invoice_number, invoice_number_order
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import MonthFacts

@@ -119,9 +119,9 @@ def body_of(event: EventRow) -> bytes:
 def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
     """Record the result of an attempt to send; return True to send more.
 
-    Sending ends if the endpoint is turned off or removed, or has become fast or slow and so belongs to the other
-    kind of job. It also ends if the endpoint's address was changed meanwhile, because the answer came from the old
-    one.
+    An endpoint is turned off after the last retry of an event, and after 410 Gone. Sending ends if the endpoint is
+    turned off or removed, or has become fast or slow and so belongs to the other kind of job. It also ends if the
+    endpoint's address was changed meanwhile, because the answer came from the old one.
     """
     row = webhooks.lock(tx, endpoint.account_id, endpoint.id)
     if row is None:
@@ -222,7 +222,7 @@ def _after(tx: Tx, row: EndpointRow, sent: ToSend, before: DeliveryRow | None, p
 
 
 def turn_off(tx: Tx, account_id: str, endpoint_id: str, why: str) -> None:
-    """Turn off an endpoint that can't be reached, with a sentence for a person."""
+    """Turn off an endpoint whose messages can't be signed; `why` is a sentence for a person."""
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is not None and row.state == ON:
         _turn_off(tx, row, row, why)

@@ -17,10 +17,7 @@ from prorata.domain.texts import say
 HOUR = 9
 """The hour of the account's day at which due reminders are looked for."""
 DAYS_LATE = 7
-"""The maximum delay, in days, of a reminder after the due date.
-
-Later, it is no longer sent.
-"""
+"""The days during which a reminder after the due date can be sent, counted from its own day."""
 
 
 class Reminder(NamedTuple):

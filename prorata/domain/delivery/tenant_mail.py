@@ -1,6 +1,7 @@
-"""The wording of each kind of message to a tenant, in the reader's language.
+"""The wording of each kind of message to a tenant, in the language of the account.
 
-These are invoices, reminders and receipts.
+These are invoices, reminders and receipts. An issued invoice keeps the language that it was issued in
+(`actions/printing/printed_invoices.py`).
 """
 
 from collections.abc import Iterator

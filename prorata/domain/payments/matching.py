@@ -44,7 +44,7 @@ MATCHED: Verdict = "matched"
 PROPOSED: Verdict = "proposed"
 UNMATCHED: Verdict = "unmatched"
 FEWEST_WORDS = 2
-"""Of a name that tells whose a payment is without a number: one word may be anybody's."""
+"""The fewest words of a name that identify a payer without an invoice number: one word may be anybody's."""
 _NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+(?:\.[0-9]*(?:R[0-9]+)?)?-[0-9]{4}-[0-9]{2}(?![0-9])")
 _MONTH = re.compile(r"(?=((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])))")
 _LETTERS = re.compile(r"[A-Z0-9]")

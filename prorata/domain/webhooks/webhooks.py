@@ -12,8 +12,8 @@ STATES: tuple[State, ...] = ("on", "paused", "off")
 ON, PAUSED, OFF = STATES
 """The states of an endpoint.
 
-A person sets `paused`; an endpoint is `off` after a week in which it did not accept an event. Events in the meantime
-are sent later.
+A person sets `paused`. An endpoint is turned `off` after a week in which it did not accept an event, after 410 Gone,
+and if its secret can't be read. Events in the meantime are sent later.
 """
 DeliveryState = Literal["waiting", "delivered", "failed"]
 DELIVERY_STATES: tuple[DeliveryState, ...] = ("waiting", "delivered", "failed")
@@ -30,11 +30,14 @@ If the last retry fails too, the endpoint is turned off.
 OVERLAP = timedelta(hours=24)
 """The time for which the previous secret also signs after a new one was created."""
 SECRET_BYTES = 32
+"""The length of a secret before it is encoded."""
 _PREFIX = "whsec_"
 GONE_STATUS = 410
 """The response status by which a receiver declines all further events."""
 OK_FROM, OK_BELOW = 200, 300
+"""The response statuses by which a receiver accepts an event: from 200, below 300."""
 REST = timedelta(minutes=5)
+"""The time for which new events wait after repeated failures of an endpoint."""
 SLOW_SECONDS = 2.0
 """The response time, in seconds, above which a receiver counts as slow.
 

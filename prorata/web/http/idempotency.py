@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.actions.lists.form_tokens import ANSWERS_KEPT
+from prorata.actions.limits import ANSWERS_KEPT
 from prorata.errors import Conflict, InvalidRequest, NotFound, StillAtWork
 from prorata.store.database import idempotency
 from prorata.store.database.engine import Tx, Waited, timestamp

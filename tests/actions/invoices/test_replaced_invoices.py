@@ -10,7 +10,7 @@ from prorata.actions.invoices.statuses import NewStatus
 from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.printing import printed_invoices
 from prorata.adapters.locale_forms import LocaleForms
-from prorata.domain.labels import invoice_number_order
+from prorata.domain.invoices.numbers import invoice_number_order
 from prorata.domain.payments.files import BankRow
 from prorata.domain.payments.matching import Books
 from prorata.domain.printing.languages import texts_for

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from prorata.actions.limits import MOST_OPEN_MONTHS, MOST_UNITS
-from prorata.actions.lists import form_tokens
+from prorata.actions.limits import ANSWERS_KEPT, MOST_OPEN_MONTHS, MOST_UNITS
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.settings import read_settings
 from prorata.web import gateway
@@ -69,7 +68,7 @@ def test_the_table_of_limits_is_that_of_the_program() -> None:
         settings.rate_limit_per_minute, settings.rate_limit_per_hour, gateway.INVALID_KEYS[0].quota,
         MOST_BODY_BYTES // 1024, MOST_BULK_BYTES // 1024, MOST_BULK_WRITES, MOST_DOCUMENT_BYTES,
         MOST_UPLOAD_BYTES // 1024, decoding.DEEPEST, MOST_PARAMETERS, page, limit, MOST_WALKED, MOST_UNITS, MOST_OPEN_MONTHS,
-        LONGEST_IDEMPOTENCY_KEY, form_tokens.ANSWERS_KEPT.total_seconds() / 3600,
+        LONGEST_IDEMPOTENCY_KEY, ANSWERS_KEPT.total_seconds() / 3600,
     ]  # fmt: skip
     assert MOST_LOGO_BYTES == MOST_UPLOAD_BYTES
     assert f"up to {LONGEST_IDEMPOTENT_WAIT} seconds" in " ".join(PAGE.split())
