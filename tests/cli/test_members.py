@@ -137,7 +137,10 @@ def test_corrections_that_wait_are_placed_by_the_setting_only_where_that_is_said
 
     said = on_sqlite.refused(*settings, "--corrections", "automatic", code=2)
 
-    assert "1 correction: $10.00 to be charged, $0.00 to be given back. Nothing was changed. To place them, add --yes." in said
+    assert (
+        "1 correction: $10.00 to be charged, $0.00 to be given back. Nothing was changed. To place them, add --yes."
+        in said
+    )
     assert "corrections    ask" in on_sqlite.ok(*settings)
     assert "corrections    automatic" in on_sqlite.ok(*settings, "--corrections", "automatic", "--yes")
     assert on_sqlite.ok("check") == "No problems were found in the stored data."

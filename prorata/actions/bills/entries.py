@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.actions.accounts import access
+from prorata.actions.accounts import access, month_rules
 from prorata.actions.bills import bills as bill_actions, flags as bill_flags, lines as bill_lines
 from prorata.actions.bills.flags import UNDECIDED, Decision, Noted
-from prorata.actions.bills.so_far import SAY_WHEN
+from prorata.actions.bills.so_far import keeps_months
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, first_day, is_in_reach, last_day, read_month
 from prorata.domain.bills.bills import (
@@ -15,7 +15,6 @@ from prorata.domain.bills.bills import (
     NewLine,
     difference_of,
     in_order_of,
-    months_of,
     next_billed,
     together,
     with_difference,
@@ -331,11 +330,11 @@ def _months(
 
     They stay unchanged unless a field that decides them changes.
     """
-    was = bill_lines.as_new(row, before)
-    if all(getattr(new, name) == getattr(was, name) for name in SAY_WHEN):
-        return tuple(BilledIn(Month(line.month), line.days, line.of_days) for line in before[: len(months_of(was))])
+    rule = month_rules.read(tx, caller).of(target)
+    if keeps_months(new, bill_lines.as_new(row, before), rule):
+        return bill_lines.months_of_stored(row, before)
     closed = bill_lines.closed_months(tx, caller, [target.id])
-    return bill_lines.months_for(new, closed[target.id], target.billing_starts_month)
+    return bill_lines.months_for(new, target, rule, closed[target.id])
 
 
 _OF_BILL = {

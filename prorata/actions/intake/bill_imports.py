@@ -8,11 +8,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.accounts import accounts as account_actions, month_rules
 from prorata.actions.bills import bills as bill_actions, flags as bill_flags, lines as bill_lines
 from prorata.actions.bills.flags import Noted
 from prorata.actions.properties import properties as property_actions
-from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import NewBill, fingerprint, lines_of
 from prorata.domain.bills.columns import HowRead, unread_columns
@@ -206,12 +205,12 @@ def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills
     for row in months.find_many(tx, caller.account_id, ids):
         if row.is_closed:
             closed[row.property_id].add(row.month)
-    goes_on = account_actions.the_account(tx, caller).late_bills == BY_ITSELF
+    rules = month_rules.read(tx, caller)
     of_months: dict[tuple[str, str, tuple[Month, ...]], list[NewBill]] = defaultdict(list)
     for bill in new:
         its = known[bill.property_id]
-        passed_over = closed[its.id] if goes_on else set[str]()
-        billed_in = bill_lines.months_for(bill, passed_over, its.billing_starts_month)
+        passed_over = closed[its.id] if rules.goes_on else set[str]()
+        billed_in = bill_lines.months_for(bill, its, rules.of(its), passed_over)
         of_months[its.name, its.id, tuple(dict.fromkeys(month_part.month for month_part in billed_in))].append(bill)
     return tuple(
         _summed(known[of], its, of_months[name, of, its], is_closed=not closed[of].isdisjoint(its))

@@ -7,10 +7,11 @@ from time import sleep
 
 import pytest
 
-from prorata.actions.bills import bills, entries as bill_entries, lines as bill_lines, splits as bill_splits
+from prorata.actions.bills import bills, entries as bill_entries, splits as bill_splits
 from prorata.actions.bills.flags import Decision
 from prorata.actions.properties import properties
 from prorata.actions.recalculation import correction_decisions
+from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -189,7 +190,7 @@ def test_the_next_open_month_is_never_one_of_before_billing_starts(landlord, map
     assert landlord.see(bill_entries.next_open_month, late.id) == "2026-03"
     assert landlord.do(bill_entries.settle_late, late.id).billing_month == "2026-03"
     assert landlord.totals(maple, "2026-03") == {"1": 5_00, "2": 5_00}
-    landlord.run(lambda tx: tx.run(SET_LATE_BILLS, account=landlord.account.id, late=bill_lines.BY_ITSELF))
+    landlord.run(lambda tx: tx.run(SET_LATE_BILLS, account=landlord.account.id, late=BY_ITSELF))
     later = landlord.bill(maple, 20_00, "SEWER", on=date(2026, 1, 22))
     assert landlord.see(bills.find, later.id).billing_month == "2026-03"
     old = landlord.bill(maple, 20_00, "SEWER", on=date(2026, 2, 22))
