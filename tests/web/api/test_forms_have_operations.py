@@ -23,6 +23,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "delete_bill": ("DELETE /bills/{id}",),
     "correct_bill": ("POST /bills/{id}/correct",),
     "settle_late_bill": ("POST /bills/{id}/settle",),
+    "settle_late_bills": ("POST /bills/{id}/settle",),
     "accept_flag": ("POST /bills/{id}/flags/{number}/accept",),
     "accept_flags_of_bill": ("POST /bills/{id}/flags/accept",),
     "accept_chosen_flags": ("POST /bills/flags/accept",),
