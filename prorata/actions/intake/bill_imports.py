@@ -13,7 +13,7 @@ from prorata.actions.bills import bills as bill_actions, flags as bill_flags, li
 from prorata.actions.bills.flags import Noted
 from prorata.actions.properties import properties as property_actions
 from prorata.domain.billing_calendar import Month
-from prorata.domain.bills.bills import NewBill, fingerprint, lines_of
+from prorata.domain.bills.bills import NewBill, fingerprint, lines_of, may_be_spread
 from prorata.domain.bills.columns import HowRead, unread_columns
 from prorata.domain.bills.flags import Flag
 from prorata.domain.files.sheets import RowProblem, Sheet
@@ -78,7 +78,8 @@ class NewBills(NamedTuple):
 
     `state` is their outcome: charged, waiting because their month is closed, or history. `guessed` counts the bills
     that have several utility types but no amount for each. For spread bills, `month` and `last_month` are the first
-    and the last month; they count as waiting if one of their months is closed.
+    and the last month; they count as waiting if one of their months is closed. `long` counts those that could be
+    spread and are not.
     """
 
     property_name: str
@@ -89,6 +90,7 @@ class NewBills(NamedTuple):
     guessed: int
     state: State
     last_month: Month | None = None
+    long: int = 0
 
 
 class Outlook(NamedTuple):
@@ -223,7 +225,10 @@ def _summed(of: PropertyRow, billed_in: Sequence[Month], new: Sequence[NewBill],
     first, last = billed_in[0], billed_in[-1] if len(billed_in) > 1 else None
     is_history = billed_in[-1] < (of.billing_starts_month or "")
     state: State = "history" if is_history else "waiting" if is_closed else "charged"
-    return NewBills(of.name, of.currency, first, len(new), total, guessed, state, last)
+    long = sum(
+        may_be_spread(bill.service_start, bill.service_end) and not (bill.spread or bill.billing_month) for bill in new
+    )
+    return NewBills(of.name, of.currency, first, len(new), total, guessed, state, last, long)
 
 
 def import_bills(

@@ -184,6 +184,7 @@ NO_OPERATION: dict[str, str] = {
     "choose_sheet": _TABLES,
     "choose_columns": _TABLES,
     "choose_words": _TABLES,
+    "choose_spread": _TABLES,
     "import_table": _TABLES,
     "look_at_table_again": _TABLES,
     "leave_sheets": _TABLES,
