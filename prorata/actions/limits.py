@@ -102,6 +102,8 @@ A link that would end earlier is valid from today.
 """
 MOST_FLAGS_ACCEPTED = 100
 """The most bills whose flags are accepted at once."""
+MOST_LATE_BILLED = 100
+"""The most late bills that are billed at once."""
 MOST_FLAGGED_LOOKED_AT_AGAIN = 500
 """The most flagged bills that are rechecked after one change of their properties."""
 MOST_FORMER_BILLS = 200

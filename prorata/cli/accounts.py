@@ -20,6 +20,7 @@ from prorata.domain.accounts.letterheads import color_of, color_problem
 from prorata.domain.accounts.settings import (
     ASK,
     AUTOMATIC,
+    BILLING_MONTH_RULES,
     CORRECTIONS,
     FIRST_MAIL_HOLD,
     LAST_AUTOMATIC_DAY,
@@ -244,6 +245,11 @@ def mail(
 )
 @click.option(
     "--send-at", callback=_checked, metavar="HH:MM", help='The time at which invoices are sent; "" sends them at once.'
+)
+@click.option(
+    "--billing-month-rule",
+    type=click.Choice(BILLING_MONTH_RULES),
+    help="The month of a bill without one of its own: of most service days, of the end of service, or of its date.",
 )
 @click.option(
     "--late-bills", type=click.Choice([ASK]), help="A bill for a month that has been sent stays in that month."

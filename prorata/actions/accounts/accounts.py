@@ -142,7 +142,7 @@ class Wishes(NamedTuple):
     `automatic_day` of the following month. `pay_…` are the payment instructions, "" for none. `mail_subject` and
     `mail_opening` are the account's own text for the e-mail with an invoice (`own_words`), "" for the default.
     `announce_days` is how many days before a rule changes its tenants are notified, 0 for no automatic
-    announcement. `keep_…` are the periods of docs/privacy.md.
+    announcement. `keep_…` are the periods of docs/privacy.md. `billing_month_rule` is one of `BILLING_MONTH_RULES`.
     """
 
     name: str | None = None
@@ -172,6 +172,7 @@ class Wishes(NamedTuple):
     keep_invoices_years: int | None = None
     keep_tenants_years: int | None = None
     keep_bank_files_days: int | None = None
+    billing_month_rule: str | None = None
     pay_text: str | None = None
     pay_holder: str | None = None
     pay_iban: str | None = None

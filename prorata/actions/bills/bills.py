@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.accounts import access, accounts as account_actions, month_rules
 from prorata.actions.bills import flags as bill_flags, lines as bill_lines
 from prorata.actions.lists import walks
 from prorata.actions.lists.walks import Listed, Window
@@ -69,10 +69,11 @@ def add(
     assert [row.id for row in locked] == ids, "bills are added to the account's own properties"
     fresh, skipped = _without_known(tx, caller, ids, new, again=again)
     closed = bill_lines.closed_months(tx, caller, ids)
-    starts = {row.id: row.billing_starts_month for row in locked}
+    of, rules = {row.id: row for row in locked}, month_rules.read(tx, caller)
     rows, counting, kept_apart, noted = list[BillRow](), list[LineRow](), list[LineRow](), list[With]()
     for place, bill, mark, repetition in fresh:
-        billed_in = bill_lines.months_for(bill, closed[bill.property_id], starts[bill.property_id])
+        its = of[bill.property_id]
+        billed_in = bill_lines.months_for(bill, its, rules.of(its), closed[its.id])
         row, its_lines = bill_lines.rows_of(tx, caller, bill, billed_in, mark, repetition)
         rows.append(row)
         noted.append(bill_lines.noted(row, its_lines))

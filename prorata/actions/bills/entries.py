@@ -1,22 +1,20 @@
-"""Manual work on bills: entering one, changing any field, and settling late bills."""
+"""Manual work on bills: entering one, and changing any field."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.actions.accounts import access
+from prorata.actions.accounts import access, month_rules
 from prorata.actions.bills import bills as bill_actions, flags as bill_flags, lines as bill_lines
 from prorata.actions.bills.flags import UNDECIDED, Decision, Noted
-from prorata.actions.bills.so_far import SAY_WHEN
+from prorata.actions.bills.so_far import keeps_months
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.billing_calendar import Month, first_day, is_in_reach, last_day, read_month
+from prorata.domain.billing_calendar import Month, first_day, last_day
 from prorata.domain.bills.bills import (
     BilledIn,
     NewBill,
     NewLine,
     difference_of,
     in_order_of,
-    months_of,
-    next_billed,
     together,
     with_difference,
 )
@@ -27,7 +25,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
-from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.errors import InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, flags as bill_flag_rows
 from prorata.store.bills.bills import BillRow, BillSummary, LineRow
@@ -37,8 +35,6 @@ from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 
-NEXT_OPEN = "next open"
-"""The target of a late bill when no month is given."""
 OWNER = "OWNER"
 """The reason of a line that is not billed because it is the owner's cost."""
 
@@ -197,44 +193,6 @@ def change(
     return bill_actions.find(tx, caller, row.id)
 
 
-def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, write: Forms = PLAIN) -> BillSummary:
-    """Bill a late bill in an open month, by default the next one.
-
-    The bill still covers the days of its service period or, without one, the days of its original billing month.
-
-    Raises `Conflict` if the bill is not waiting, and `InvalidRequest` if `month` is closed or history.
-    """
-    locked, row = access.bill_to_change(tx, caller, bill_id)
-    if not bill_actions.find(tx, caller, row.id).waiting:
-        raise Conflict(
-            say("This bill isn’t waiting for an open month: it has already been billed. Nothing was changed.")
-        )
-    closed = {
-        month_row.month for month_row in months.lock_many(tx, caller.account_id, [locked.id]) if month_row.is_closed
-    }
-    waiting = _waiting(_lines(tx, caller, row), closed)
-    if month == NEXT_OPEN:
-        chosen = next_billed(_last(waiting), closed, locked.billing_starts_month)
-    else:
-        chosen = _open_month(month, closed, locked, write)
-    if waiting[0].days is None:
-        bill_actions.move(tx, caller, row.id, chosen, served_in=Month(waiting[0].month))
-    else:
-        bill_actions.move_parts(tx, caller, row.id, waiting, chosen)
-    return bill_actions.find(tx, caller, row.id)
-
-
-def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
-    """Return the month in which `settle_late` would bill a late bill.
-
-    Raises `NotFound` if there is no such bill.
-    """
-    row = access.bill(tx, caller, bill_id)
-    closed = {month.month for month in months.find_many(tx, caller.account_id, [row.property_id]) if month.is_closed}
-    starts = access.property_(tx, caller, row.property_id).billing_starts_month
-    return next_billed(_last(_waiting(_lines(tx, caller, row), closed)), closed, starts)
-
-
 def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSummary:
     """Note whether the bill was paid to its issuer, and change nothing else.
 
@@ -248,37 +206,6 @@ def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSumma
         lines = bill_lines.stored(tx, caller, row.id).lines
         _save(tx, caller, row, lines, row._replace(payment_status=payment_status), lines)
     return bill_actions.find(tx, caller, row.id)
-
-
-def _waiting(lines: Sequence[LineRow], closed: set[str]) -> list[LineRow]:
-    """List the lines that wait because their month is closed."""
-    return [line for line in lines if not line.charged and line.month in closed]
-
-
-def _last(lines: Sequence[LineRow]) -> Month:
-    return Month(max(line.month for line in lines))
-
-
-def _open_month(text: str, closed: set[str], locked: PropertyRow, write: Forms) -> Month:
-    month, first = read_month(text), locked.billing_starts_month
-    if not text:
-        message = say("Please fill this in.")
-    elif month is None or not is_in_reach(month):
-        message = say("Enter the month as YYYY-MM, such as 2026-03.")
-    elif month in closed:
-        message = say(
-            "Invoices for {month} have already been sent, so this bill would have to wait there too. Choose an open "
-            "month.",
-            month=write.month(month),
-        )
-    elif first and month < first:
-        message = say(
-            "Billing starts with {month} for this property. Choose that month or a later one.",
-            month=write.month(Month(first)),
-        )
-    else:
-        return month
-    raise InvalidRequest.because([Problem("billingMonth", message)])
 
 
 def _lock(tx: Tx, caller: Caller, bill_id: str, target_id: str) -> tuple[list[PropertyRow], BillRow, PropertyRow]:
@@ -331,11 +258,11 @@ def _months(
 
     They stay unchanged unless a field that decides them changes.
     """
-    was = bill_lines.as_new(row, before)
-    if all(getattr(new, name) == getattr(was, name) for name in SAY_WHEN):
-        return tuple(BilledIn(Month(line.month), line.days, line.of_days) for line in before[: len(months_of(was))])
+    rule = month_rules.read(tx, caller).of(target)
+    if keeps_months(new, bill_lines.as_new(row, before), rule):
+        return bill_lines.months_of_stored(row, before)
     closed = bill_lines.closed_months(tx, caller, [target.id])
-    return bill_lines.months_for(new, closed[target.id], target.billing_starts_month)
+    return bill_lines.months_for(new, target, rule, closed[target.id])
 
 
 _OF_BILL = {

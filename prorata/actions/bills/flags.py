@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, cast
 
-from prorata.actions.accounts import access, accounts as account_actions, former_members
+from prorata.actions.accounts import access, accounts as account_actions, former_members, month_rules
 from prorata.actions.bills import lines as bill_lines
 from prorata.actions.limits import MOST_FLAGGED_LOOKED_AT_AGAIN
+from prorata.domain.accounts.settings import BY_DAYS
 from prorata.domain.audit.actor_names import called
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.bills.bills import NewBill, months_of
@@ -109,10 +110,11 @@ def find(
     """
     if not new:
         return []
-    known = _known(tx, caller, new)
+    known, rules = _known(tx, caller, new), month_rules.read(tx, caller)
     flags_of: list[tuple[Flag, ...]] = [()] * len(new)
     for place in sorted(range(len(new)), key=lambda at: (new[at].bill_date, at)):
-        flags_of[place] = _flags(new[place], of[new[place].property_id], known, but)
+        its = of[new[place].property_id]
+        flags_of[place] = _flags(new[place], its, rules.of(its), known, but)
         known.add(EarlierBill(place_name(place), new[place]))
     return flags_of
 
@@ -123,10 +125,10 @@ def place_name(place: int) -> str:
 
 
 def _flags(
-    bill: NewBill, of: PropertyRow, known: KnownBills, but: Collection[str]
+    bill: NewBill, of: PropertyRow, rule: str, known: KnownBills, but: Collection[str]
 ) -> tuple[Flag, ...]:  # fmt: skip
     its_flags = known.flags_of(bill, of.currency, but=but)
-    is_history = months_of(bill)[-1].month < (of.billing_starts_month or "")
+    is_history = months_of(bill, rule)[-1].month < (of.billing_starts_month or "")
     return tuple(flag for flag in its_flags if flag.kind == "duplicate") if is_history else its_flags
 
 
@@ -157,18 +159,19 @@ def _shifted(day: date, days: int) -> date:
 
 
 def _as_earlier(
-    tx: Tx, caller: Caller, rows: Sequence[BillRow], numbers: Collection[str], spread: Collection[str] = ()
+    tx: Tx, caller: Caller, rows: Sequence[BillRow], numbers: Collection[str],
+    lines: Mapping[str, Sequence[LineRow]] = {},
 ) -> Iterator[EarlierBill]:  # fmt: skip
     """Yield stored bills in the form in which they are compared to find flags.
 
-    A bill comes with the amounts of its parts if its account number is in `numbers`. Bills in `spread` are spread
-    over their service months; this matters only for a bill that is itself checked for flags.
+    A bill comes with the amounts of its parts if its account number is in `numbers`. Its `lines` tell the months in
+    which it is billed; they matter only for a bill that is itself checked for flags.
     """
     divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
     parts = bill_flags.parts(tx, caller.account_id, sorted(divided))
     for row in rows:
         amounts = tuple((part.utility_type or part.not_billed or "", part.amount) for part in parts.get(row.id, ()))
-        yield EarlierBill(row.id, bill_lines.as_new(row)._replace(amounts=amounts, spread=row.id in spread))
+        yield EarlierBill(row.id, bill_lines.as_billed(row, lines.get(row.id, ()))._replace(amounts=amounts))
 
 
 def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | None:
@@ -312,9 +315,7 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
         lines, held = bill_lines.stored(tx, caller, row.id)
         if held and lines:
             closed = bill_lines.closed_months(tx, caller, [row.property_id])[row.property_id]
-            starts = of[row.property_id].billing_starts_month
-            billed_in = bill_lines.months_for(bill_lines.as_new(row, lines), closed, starts)
-            its = bill_lines.in_months_again(lines, billed_in)
+            its = bill_lines.in_open_months(row, lines, of[row.property_id], closed)
             held_lines.replace(tx, caller.account_id, row.id, ())
             bill_lines.replace(tx, caller, row.id, its, are_held=False)
             audit.record(tx, caller, Verb.RELEASE_BILL, row.id, after=row)
@@ -331,8 +332,8 @@ def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *
     Open flags are replaced by those found now. A held bill is released if no open flag is left. If the bill has the
     `same_lines` as before, an open flag that they do not sum to the total stays open.
     """
-    spread = [row.id] if bill_lines.is_spread(bill_lines.stored(tx, caller, row.id).lines) else []
-    (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], spread)
+    lines = {row.id: bill_lines.stored(tx, caller, row.id).lines}
+    (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], lines)
     (flags,) = find(tx, caller, [new.bill], {locked.id: locked}, but={row.id})
     before = bill_flags.of_bill(tx, caller.account_id, row.id)
     accepted = [flag_row for flag_row in before if flag_row.accepted_at]
@@ -365,15 +366,14 @@ def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Colle
         return
     stored = bill_searches.with_lines(tx, caller.account_id, ids)
     rows = {row.id: row for row, _ in stored}
-    spread = {row.id for row, lines in stored if bill_lines.is_spread(lines)}
     numbers = {bare_number(row.account_number) for row in rows.values()}
-    news = list(_as_earlier(tx, caller, list(rows.values()), numbers, spread))
+    news = list(_as_earlier(tx, caller, list(rows.values()), numbers, {row.id: lines for row, lines in stored}))
     known = _known(tx, caller, [new.bill for new in news])
     before = grouped((flag.bill_id, flag) for flag in bill_flags.of_bills(tx, caller.account_id, ids))
     for bill_id, bill in news:
         its, at = before[bill_id], of[bill.property_id]
         kinds: set[str] = {flag.kind for flag in its if flag.accepted_at is None}
-        flags = [flag for flag in _flags(bill, at, known, {bill_id}) if flag.kind in kinds]
+        flags = [flag for flag in _flags(bill, at, BY_DAYS, known, {bill_id}) if flag.kind in kinds]
         _write_open(tx, caller, at, rows[bill_id], its, [*flags, *_not_summing(its)])
 
 

@@ -6,9 +6,8 @@ from datetime import date
 from itertools import cycle
 from typing import NamedTuple
 
-from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.accounts import month_rules
 from prorata.actions.recalculation import recalculation
-from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.bills.bills import BilledIn, NewBill, in_months, lines_of, months_of, next_billed
@@ -42,6 +41,13 @@ def stored(tx: Tx, caller: Caller, bill_id: str) -> StoredLines:
     return StoredLines(tuple(held_lines.of_bills(tx, caller.account_id, [bill_id])), are_held=True)
 
 
+def months_of_stored(row: BillRow, lines: Sequence[LineRow]) -> tuple[BilledIn, ...]:
+    """Return the months in which a stored bill with these lines is billed."""
+    return tuple(
+        BilledIn(Month(line.month), line.days, line.of_days) for line in lines[: len(months_of(as_new(row, lines)))]
+    )
+
+
 def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, are_held: bool) -> None:
     """Replace a bill's lines; the new ones are counted or held like the former."""
     if are_held:
@@ -56,24 +62,29 @@ def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]
     Otherwise the sets are empty.
     """
     closed: dict[str, set[str]] = defaultdict(set)
-    if account_actions.the_account(tx, caller).late_bills == BY_ITSELF:
+    if month_rules.read(tx, caller).goes_on:
         for month in months.lock_many(tx, caller.account_id, ids):
             if month.is_closed:
                 closed[month.property_id].add(month.month)
     return closed
 
 
-def months_for(bill: NewBill, closed: set[str], starts: str | None) -> tuple[BilledIn, ...]:
-    """Return the months of a bill's lines.
+def months_for(bill: NewBill, of: PropertyRow, rule: str, closed: set[str]) -> tuple[BilledIn, ...]:
+    """Return the months of the lines of a bill of a property.
 
     A month that a person chose stays, unless the bill is spread. Any other month that is `closed` is replaced by
-    the next month that is open and billed. `starts` is the first month in which the property is billed.
+    the next month that is open and billed. `rule` is the property's (`MonthRules.of`).
     """
-    if bill.billing_month is not None and not bill.spread:
-        return months_of(bill)
+    billed_in = months_of(bill, rule)
+    return billed_in if bill.billing_month is not None and not bill.spread else open_instead(billed_in, of, closed)
+
+
+def open_instead(billed_in: Sequence[BilledIn], of: PropertyRow, closed: set[str]) -> tuple[BilledIn, ...]:
+    """Replace each `closed` month by the next month that is open and billed."""
+    starts = of.billing_starts_month
     return tuple(
         month._replace(month=next_billed(month.month, closed, starts)) if month.month in closed else month
-        for month in months_of(bill)
+        for month in billed_in
     )
 
 
@@ -194,10 +205,13 @@ def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PL
     return None
 
 
-def in_months_again(lines: Sequence[LineRow], months: Sequence[BilledIn]) -> list[LineRow]:
-    """Assign a bill's lines, in order, to the same number of new months."""
-    assert len(lines) % len(months) == 0, "each part of a bill has a line in each of its months"
-    return [line._replace(month=its.month) for line, its in zip(lines, cycle(months), strict=False)]
+def in_open_months(row: BillRow, lines: Sequence[LineRow], of: PropertyRow, closed: set[str]) -> list[LineRow]:
+    """Move a stored bill's lines from `closed` months as a new bill's are moved (`months_for`)."""
+    its = months_of_stored(row, lines)
+    assert len(lines) % len(its) == 0, "each part of a bill has a line in each of its months"
+    if row.chosen_month is None or is_spread(lines):
+        its = open_instead(its, of, closed)
+    return [line._replace(month=new.month) for line, new in zip(lines, cycle(its), strict=False)]
 
 
 def is_spread(lines: Iterable[LineRow]) -> bool:
@@ -259,3 +273,11 @@ def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
         usages=from_text(row.usage),
         spread=is_spread(lines),
     )
+
+
+def as_billed(row: BillRow, lines: Sequence[LineRow]) -> NewBill:
+    """Build the bill as it would be entered to be billed in its present months, whatever the rule."""
+    bill = as_new(row, lines)
+    if bill.spread or not lines:
+        return bill
+    return bill._replace(billing_month=Month(max(line.month for line in lines)))

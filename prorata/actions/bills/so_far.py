@@ -2,9 +2,10 @@
 
 from typing import Literal, NamedTuple
 
-from prorata.actions.accounts import access, accounts
+from prorata.actions.accounts import access, month_rules
+from prorata.actions.accounts.month_rules import MonthRules
 from prorata.actions.bills import lines as bill_lines
-from prorata.domain.accounts.settings import BY_ITSELF
+from prorata.domain.accounts.settings import BY_DATE, BY_DAYS, BY_END
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import NewBill, months_of
 from prorata.domain.bills.forms import BillForm, SoFar, read_so_far
@@ -13,15 +14,25 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 
-SAY_WHEN = ("property_id", "billing_month", "bill_date", "service_start", "service_end", "spread")
-"""The fields that decide a bill's billing month."""
-Becomes = Literal["chosen", "service", "date", "spread", "kept", "waits", "moved", "history"]
+_SAY_WHEN = ("property_id", "billing_month", "service_start", "service_end", "spread")
+"""The fields that decide a bill's billing month, besides its date."""
+Becomes = Literal["chosen", "service", "end", "date", "spread", "kept", "waits", "moved", "history"]
 """The reason for a bill's month, or another outcome.
 
-The reason is that a person chose it; it contains most service days; it is the month of the bill's date; the bill is
-spread from it on; or no field that decides it was changed. As another outcome, the bill waits for the month, comes
-after it, or is history.
+The reason is that a person chose it; it contains most service days; the service ends in it; it is the month of the
+bill's date; the bill is spread from it on; or no field that decides it was changed. As another outcome, the bill waits
+for the month, comes after it, or is history.
 """
+
+
+def keeps_months(new: NewBill, was: NewBill, rule: str) -> bool:
+    """True if a change of a bill leaves its months as they are, because no field that decides them changes.
+
+    The bill's date decides only by the rule `BY_DATE`, or without a service period.
+    """
+    if any(getattr(new, name) != getattr(was, name) for name in _SAY_WHEN):
+        return False
+    return new.bill_date == was.bill_date or (rule != BY_DATE and new.service_start is not None)
 
 
 class WouldBe(NamedTuple):
@@ -53,31 +64,34 @@ def so_far(tx: Tx, caller: Caller, form: BillForm, bill_id: str | None = None) -
     read = read_so_far(form, of.country, of.currency)
     if read.bill is None:
         return ReadSoFar(read, None)
-    return ReadSoFar(read, _stays(tx, caller, read.bill, bill_id) or _would_be(tx, caller, of, read.bill))
+    rules = month_rules.read(tx, caller)
+    stays = _stays(tx, caller, read.bill, rules.of(of), bill_id)
+    return ReadSoFar(read, stays or _would_be(tx, caller, of, rules, read.bill))
 
 
-def _stays(tx: Tx, caller: Caller, bill: NewBill, bill_id: str | None) -> WouldBe | None:
+def _stays(tx: Tx, caller: Caller, bill: NewBill, rule: str, bill_id: str | None) -> WouldBe | None:
     """Return a stored bill's months as long as no field that decides them is changed."""
     if bill_id is None:
         return None
     lines = bill_lines.stored(tx, caller, bill_id).lines
     was = bill_lines.as_new(access.bill(tx, caller, bill_id), lines)
-    if any(getattr(bill, name) != getattr(was, name) for name in SAY_WHEN):
+    if not keeps_months(bill, was, rule):
         return None
     named = sorted(Month(line.month) for line in lines)
     return WouldBe(named[0], named[-1], named[0], "spread" if bill.spread else "kept")
 
 
-def _would_be(tx: Tx, caller: Caller, of: PropertyRow, bill: NewBill) -> WouldBe:
+def _would_be(tx: Tx, caller: Caller, of: PropertyRow, rules: MonthRules, bill: NewBill) -> WouldBe:
     rows = months.find_many(tx, caller.account_id, [of.id])
     closed = {row.month for row in rows if row.is_closed}
-    goes_on = closed if accounts.the_account(tx, caller).late_bills == BY_ITSELF else set()
-    meant = months_of(bill)[0].month
-    named = sorted(month.month for month in bill_lines.months_for(bill, goes_on, of.billing_starts_month))
-    return WouldBe(named[0], named[-1], meant, _becomes(bill, named[0], meant, closed, of.billing_starts_month or ""))
+    rule, passed_over = rules.of(of), closed if rules.goes_on else set[str]()
+    meant = months_of(bill, rule)[0].month
+    named = sorted(month.month for month in bill_lines.months_for(bill, of, rule, passed_over))
+    becomes = _becomes(bill, named[0], meant, closed, of.billing_starts_month or "") or _reason(bill, rule)
+    return WouldBe(named[0], named[-1], meant, becomes)
 
 
-def _becomes(bill: NewBill, month: Month, meant: Month, closed: set[str], starts: str) -> Becomes:
+def _becomes(bill: NewBill, month: Month, meant: Month, closed: set[str], starts: str) -> Becomes | None:
     if bill.spread:
         return "spread"
     if month != meant:
@@ -86,6 +100,9 @@ def _becomes(bill: NewBill, month: Month, meant: Month, closed: set[str], starts
         return "waits"
     if month < starts:
         return "history"
-    if bill.billing_month:
-        return "chosen"
-    return "service" if bill.service_start else "date"
+    return "chosen" if bill.billing_month else None
+
+
+def _reason(bill: NewBill, rule: str) -> Becomes:
+    reasons: dict[str, Becomes] = {BY_DAYS: "service", BY_END: "end"}
+    return reasons.get(rule, "date") if bill.service_start else "date"

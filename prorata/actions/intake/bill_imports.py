@@ -8,13 +8,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.accounts import accounts as account_actions, month_rules
 from prorata.actions.bills import bills as bill_actions, flags as bill_flags, lines as bill_lines
 from prorata.actions.bills.flags import Noted
 from prorata.actions.properties import properties as property_actions
-from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.billing_calendar import Month
-from prorata.domain.bills.bills import NewBill, fingerprint, lines_of
+from prorata.domain.bills.bills import NewBill, fingerprint, lines_of, may_be_spread
 from prorata.domain.bills.columns import HowRead, unread_columns
 from prorata.domain.bills.flags import Flag
 from prorata.domain.files.sheets import RowProblem, Sheet
@@ -79,7 +78,8 @@ class NewBills(NamedTuple):
 
     `state` is their outcome: charged, waiting because their month is closed, or history. `guessed` counts the bills
     that have several utility types but no amount for each. For spread bills, `month` and `last_month` are the first
-    and the last month; they count as waiting if one of their months is closed.
+    and the last month; they count as waiting if one of their months is closed. `long` counts those that could be
+    spread and are not.
     """
 
     property_name: str
@@ -90,6 +90,7 @@ class NewBills(NamedTuple):
     guessed: int
     state: State
     last_month: Month | None = None
+    long: int = 0
 
 
 class Outlook(NamedTuple):
@@ -206,12 +207,12 @@ def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills
     for row in months.find_many(tx, caller.account_id, ids):
         if row.is_closed:
             closed[row.property_id].add(row.month)
-    goes_on = account_actions.the_account(tx, caller).late_bills == BY_ITSELF
+    rules = month_rules.read(tx, caller)
     of_months: dict[tuple[str, str, tuple[Month, ...]], list[NewBill]] = defaultdict(list)
     for bill in new:
         its = known[bill.property_id]
-        passed_over = closed[its.id] if goes_on else set[str]()
-        billed_in = bill_lines.months_for(bill, passed_over, its.billing_starts_month)
+        passed_over = closed[its.id] if rules.goes_on else set[str]()
+        billed_in = bill_lines.months_for(bill, its, rules.of(its), passed_over)
         of_months[its.name, its.id, tuple(dict.fromkeys(month_part.month for month_part in billed_in))].append(bill)
     return tuple(
         _summed(known[of], its, of_months[name, of, its], is_closed=not closed[of].isdisjoint(its))
@@ -224,7 +225,10 @@ def _summed(of: PropertyRow, billed_in: Sequence[Month], new: Sequence[NewBill],
     first, last = billed_in[0], billed_in[-1] if len(billed_in) > 1 else None
     is_history = billed_in[-1] < (of.billing_starts_month or "")
     state: State = "history" if is_history else "waiting" if is_closed else "charged"
-    return NewBills(of.name, of.currency, first, len(new), total, guessed, state, last)
+    long = sum(
+        may_be_spread(bill.service_start, bill.service_end) and not (bill.spread or bill.billing_month) for bill in new
+    )
+    return NewBills(of.name, of.currency, first, len(new), total, guessed, state, last, long)
 
 
 def import_bills(

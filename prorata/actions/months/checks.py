@@ -98,7 +98,7 @@ def of_loaded(
         drafts = [_draft(loaded_month, row) for row in rows if row.status == DRAFT]
         unconfirmed = Unconfirmed(0, 0)
         if drafts and not loaded_month.row.is_closed:
-            inbox = inbox or inbox_blockers.read(tx, caller, ids, late_bills)
+            inbox = inbox or inbox_blockers.read(tx, caller, ids)
             unconfirmed = inbox.for_month(loaded_month.property.property, Month(loaded_month.row.month))
         bills = _Bills(
             [line for line in past[loaded_month.row.property_id] if line.month in before],

@@ -1,14 +1,15 @@
 """Unconfirmed inbox items that may be bills of a month about to be sent."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import msgspec
 
-from prorata.domain.accounts.settings import BY_ITSELF
-from prorata.domain.billing_calendar import Month, month_of, month_of_service, months_between
-from prorata.domain.bills.bills import may_be_spread, next_billed
+from prorata.actions.accounts import month_rules
+from prorata.actions.accounts.month_rules import MonthRules
+from prorata.domain.billing_calendar import Month, months_between
+from prorata.domain.bills.bills import may_be_spread, month_by_rule, next_billed
 from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, RECEIVED, WAITING
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft
 from prorata.domain.intake.documents import OPEN, account_number_forms
@@ -36,13 +37,14 @@ class Waiting(NamedTuple):
 
     `drafts` are those of the files, and `messages` is the number of messages. `known` maps account numbers to the
     properties and issuers of their bills. `closed` contains the closed months of properties if late bills are
-    settled automatically; otherwise it is empty.
+    settled automatically; otherwise it is empty. `rules` decide the month of each.
     """
 
     drafts: tuple[Draft, ...]
     messages: int
     known: Mapping[str, set[tuple[str, str]]]
     closed: Mapping[str, set[Month]]
+    rules: MonthRules
 
     def for_month(self, of: PropertyRow, month: Month) -> Unconfirmed:
         """Count the inbox items that may be bills of a property's month.
@@ -51,22 +53,22 @@ class Waiting(NamedTuple):
         that is a table, may be for any month. If late bills are settled automatically, a file for a closed month counts
         for the month that it would go to.
         """
-        closed = self.closed.get(of.id, set())
+        closed, rule = self.closed.get(of.id, set()), self.rules.of(of)
 
-        def billed_in(its: Month) -> Month:
-            return next_billed(its, closed, of.billing_starts_month) if its in closed else its
+        def is_of_another(draft: Draft) -> bool:
+            its = _months(draft, rule)
+            return its is not None and month not in {
+                next_billed(one, closed, of.billing_starts_month) if one in closed else one for one in its
+            }
 
-        others = (
-            _is_of_another_month(draft, month, billed_in) or _is_anothers(draft, of.id, self.known)
-            for draft in self.drafts
-        )
+        others = (is_of_another(draft) or _is_anothers(draft, of.id, self.known) for draft in self.drafts)
         return Unconfirmed(len(self.drafts) - sum(others), self.messages)
 
 
-def read(tx: Tx, caller: Caller, property_ids: list[str], late_bills: str) -> Waiting:
+def read(tx: Tx, caller: Caller, property_ids: list[str]) -> Waiting:
     """Read the inbox items that may be bills of these properties.
 
-    It takes four statements, over open items only.
+    It takes five statements, over open items only.
 
     Messages are read before files. On PostgreSQL, each statement sees the state at its beginning. A message that
     becomes files in between is therefore seen twice; if files were read first, it would be missed.
@@ -79,29 +81,30 @@ def read(tx: Tx, caller: Caller, property_ids: list[str], late_bills: str) -> Wa
     for number_place in bill_lookups.places_of_numbers(tx, caller.account_id, numbers) if numbers else ():
         known[number_place.account_number].add((number_place.property_id, same(number_place.issuer_name)))
     closed: dict[str, set[Month]] = defaultdict(set)
-    if drafts and late_bills == BY_ITSELF:
+    rules = month_rules.read(tx, caller)
+    if drafts and rules.goes_on:
         for row in months.find_many(tx, caller.account_id, property_ids):
             if row.is_closed:
                 closed[row.property_id].add(Month(row.month))
-    return Waiting(drafts, messages, known, closed)
+    return Waiting(drafts, messages, known, closed, rules)
 
 
-def _is_of_another_month(draft: Draft, month: Month, billed_in: Callable[[Month], Month]) -> bool:
-    """True if a draft's dates were found and name only other months.
+def _months(draft: Draft, rule: str) -> set[Month] | None:
+    """Return the months that a draft's bill can have by its dates; None if it can be any.
 
-    As with a bill, a long service period may be spread over every month that it touches. `billed_in` maps a bill's
-    month to the month in which it is billed.
+    As with a bill, a long service period may be spread over every month that it touches.
     """
-    first, last, day = draft.service_start, draft.service_end, draft.bill_date
-    if first.surety == last.surety == "missing":
-        return day.surety == "found" and day.value is not None and billed_in(month_of(day.value)) != month
-    if first.surety != "found" or last.surety != "found" or first.value is None or last.value is None:
-        return False
-    if last.value < first.value:
-        return False
-    if may_be_spread(first.value, last.value):
-        return month not in set(map(billed_in, months_between(first.value, last.value)))
-    return billed_in(month_of_service(first.value, last.value)) != month
+    start, end = draft.service_start, draft.service_end
+    day = draft.bill_date.value if draft.bill_date.surety == "found" else None
+    if start.surety == end.surety == "missing":
+        its = month_by_rule(rule, None, None, day)
+        return None if its is None else {its}
+    if start.surety != "found" or end.surety != "found" or start.value is None or end.value is None:
+        return None
+    its = month_by_rule(rule, start.value, end.value, day)
+    if its is None or end.value < start.value:
+        return None
+    return {its, *months_between(start.value, end.value)} if may_be_spread(start.value, end.value) else {its}
 
 
 def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[str, str]]]) -> bool:

@@ -4,7 +4,7 @@ They are compared to the cent.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import access, file_columns
@@ -12,20 +12,23 @@ from prorata.actions.limits import MOST_MONTHS_COMPARED
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, load_or_empty, month_named, with_facts
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.recalculation.month_writer import planned_month
+from prorata.domain.billing_calendar import Month
 from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
 from prorata.domain.files.column_names import utilities_named, utility_named
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.groups import added_up
+from prorata.domain.groups import added_up, grouped
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.former_charges import TheirCharge, bare_label
 from prorata.domain.months.former_columns import AMOUNT, OF_CHARGES, Understood, understood
 from prorata.domain.months.parallel_runs import Comparison, Finding, Ours, Theirs, compare as beside, sum_row
+from prorata.domain.months.shifted_months import Group, SideBySide, shifts, with_shifts
 from prorata.domain.problems import Problem
 from prorata.domain.properties.property_names import KnownProperty
 from prorata.domain.search_terms import order_of
 from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.domain.splitting.planned_charges import PlannedCharge
 from prorata.domain.splitting.stays import of_month, units_on
 from prorata.domain.texts import Count, say
 from prorata.errors import InvalidRequest, NotFound
@@ -195,23 +198,60 @@ def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: 
         for loaded_month in with_facts(tx, caller.account_id, list(rows.values()), wanted)
     }
     order = sorted(of_months, key=lambda key: (order_of(rows[key[0]].name), *key))
-    return [
+    compared = [
         _compared(rows[key[0]], key[1], of_months[key], _ours_of(loaded[key], reviewed[key]), write) for key in order
+    ]
+    shifted = {
+        (house, month): its
+        for house, sides in grouped((month.property.id, side) for month, side in compared).items()
+        for month, its in shifts(sides).items()
+    }
+    return [
+        month._replace(findings=with_shifts(month.findings, shifted[key]))
+        if (key := (month.property.id, side.month)) in shifted
+        else month
+        for month, side in compared
     ]
 
 
 def _compared(
     of_property: PropertyRow, month: str, charges: Sequence[TheirCharge], ours: _Ours, write: Forms
-) -> ComparedMonth:
+) -> tuple[ComparedMonth, SideBySide]:
     if not ours.facts.bills_anybody:
-        return ComparedMonth(of_property, month, "no bills", sum(charge.amount for charge in charges))
-    comparison = beside(_theirs(charges, ours), _by_unit(ours, _computed(ours)), ours.facts, write)
+        bare = ComparedMonth(of_property, month, "no bills", sum(charge.amount for charge in charges))
+        return bare, _side(month, charges, {}, ())
+    planned = _planned(ours)
+    computed = _by_type(planned)
+    comparison = beside(_theirs(charges, ours), _by_unit(ours, computed), ours.facts, write)
     outcome: Outcome = "same" if comparison.agrees else "differs"
     counted = len(comparison.differing), len(comparison.units)
     findings = [finding for finding in comparison.findings if finding.kind != "vacant"]
-    return ComparedMonth(
+    its = ComparedMonth(
         of_property, month, outcome, comparison.theirs, comparison.ours, *counted, findings, comparison.vacant
     )
+    vacant = {unit.unit_id for unit in comparison.units if unit.kind == "vacant"}
+    there = {unit_id: its for unit_id, its in computed.items() if unit_id not in vacant}
+    return its, _side(
+        month, charges, there, [charge for unit_id, charge in planned if charge and unit_id not in vacant]
+    )
+
+
+def _side(
+    month: str,
+    charges: Sequence[TheirCharge],
+    computed: Mapping[str, Mapping[str, int]],
+    planned: Iterable[PlannedCharge],
+) -> SideBySide:
+    """Put a month's charges side by side, by the utility types of the file, or all together."""
+    all_theirs, all_ours = sum(charge.amount for charge in charges), sum(_summed(computed).values())
+    groups = list(_by_utility(charges, computed)) or [UtilityCompared((), all_theirs, all_ours)]
+    of_bills: dict[Group, dict[str, int]] = {utility.utilities: defaultdict(int) for utility in groups}
+    for charge in planned:
+        for group, amounts in of_bills.items():
+            if not group or (charge.utility_type or "") in group:
+                amounts[charge.bill_id] += charge.amount
+    bills = {group: frozenset(amounts.values()) for group, amounts in of_bills.items()}
+    return SideBySide(Month(month), {its.utilities: its.ours - its.theirs for its in groups}, bills)
 
 
 def _by_unit(ours: _Ours, computed: Mapping[str, Mapping[str, int]]) -> list[Ours]:
@@ -257,7 +297,23 @@ def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[s
 
 
 def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
-    """Compute each unit's invoices from the month's facts, by utility type.
+    """Compute each unit's invoices from the month's facts, by utility type."""
+    return _by_type(_planned(ours))
+
+
+def _by_type(planned: Iterable[tuple[str, PlannedCharge | None]]) -> dict[str, dict[str, int]]:
+    """Sum the charges of each unit by utility type; a unit without any has an empty sum."""
+    amounts: dict[str, dict[str, int]] = {}
+    for unit_id, charge in planned:
+        its = amounts.setdefault(unit_id, {})
+        if charge is not None:
+            kind = charge.utility_type or ""
+            its[kind] = its.get(kind, 0) + charge.amount
+    return amounts
+
+
+def _planned(ours: _Ours) -> list[tuple[str, PlannedCharge | None]]:
+    """List the charges of each unit by the month's facts; None for an invoice without any.
 
     The owner bears cancelled invoices.
     """
@@ -266,14 +322,12 @@ def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
     cancelled = {
         (row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status == CANCELLED
     } - whose
-    amounts: dict[str, dict[str, int]] = {}
-    for (unit_id, _), draft in planned_month(ours.units, facts, {}).drafts.items():
-        if (unit_id, draft.tenant_id) not in cancelled:
-            its = amounts.setdefault(unit_id, {})
-            for charge in draft.charges:
-                kind = charge.utility_type or ""
-                its[kind] = its.get(kind, 0) + charge.amount
-    return amounts
+    return [
+        (unit_id, charge)
+        for (unit_id, _), draft in planned_month(ours.units, facts, {}).drafts.items()
+        if (unit_id, draft.tenant_id) not in cancelled
+        for charge in (draft.charges or (None,))
+    ]
 
 
 def _ours_of(loaded: LoadedMonth, rows: Sequence[ReviewedInvoice]) -> _Ours:

@@ -32,7 +32,7 @@ Kind = Literal[
     "waiting", "pending", "missingFacts", "handOver", "drafts", "refunds", "webhooksOff", "paymentsToCheck",
     "statements",
 ]  # fmt: skip
-MonthKind = Literal["pending", "missingFacts", "drafts"]
+MonthKind = Literal["otherwise", "missingFacts", "drafts"]
 """The kinds of matters for which months are named."""
 
 
@@ -218,7 +218,7 @@ def _places(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
             n=write.count(number),
         )
         yield Attention("missingFacts", number, sentence, _first(tx, caller, "missingFacts"))
-    if number := month_searches.number(tx, caller.account_id, "pending"):
+    if number := month_searches.number(tx, caller.account_id, "otherwise"):
         sentence = say_n(
             "{n} sent month has corrections: tenants should have been charged different amounts. Decide what to do "
             "about each.",
@@ -227,7 +227,7 @@ def _places(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
             number,
             n=write.count(number),
         )
-        yield Attention("pending", number, sentence, _first(tx, caller, "pending"))
+        yield Attention("pending", number, sentence, _first(tx, caller, "otherwise"))
 
 
 def _first(tx: Tx, caller: Caller, kind: MonthKind, month: Month | None = None) -> tuple[Place, ...]:

@@ -8,6 +8,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import how_to_pay
 from prorata.actions.limits import MOST_FIRST_MONTHS_AT_ONCE
 from prorata.actions.properties import properties as property_actions
+from prorata.domain.accounts.settings import BY_DATE, BY_DAYS, BY_END
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, read_month
 from prorata.domain.groups import grouped
@@ -130,16 +131,27 @@ def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month:
     return done
 
 
-def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
-    """Explain a bill's billing month with one of the account's newest bills.
-
-    A bill whose month differs from the month of its date is preferred.
-    """
-    rule = say(
+_MONTH_RULES = {
+    BY_DAYS: say(
         "A bill belongs to the month that contains most days of its service period or, if it has none, to the month "
         "of its date."
-    )
-    total = account_actions.the_account(tx, caller).bill_count
+    ),
+    BY_END: say(
+        "A bill belongs to the month in which its service period ends or, if it has none, to the month of its date."
+    ),
+    BY_DATE: say("A bill belongs to the month of its date."),
+}
+
+
+def which_month(tx: Tx, caller: Caller, of: PropertyRow | None = None, write: Forms = PLAIN) -> str:
+    """Explain a bill's billing month with one of the account's newest bills.
+
+    The rule is that of a property, or the account's. A bill whose month differs from the month of its date is
+    preferred.
+    """
+    account = account_actions.the_account(tx, caller)
+    rule = _MONTH_RULES[(of.billing_month_rule if of else None) or account.billing_month_rule]
+    total = account.bill_count
     newest = bills.page(tx, caller.account_id, limit=EXAMPLES, offset=0, total=total)
     example = min(
         newest, key=lambda bill_summary: bill_summary.billing_month in (None, bill_summary.bill_date[:7]), default=None

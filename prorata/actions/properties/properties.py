@@ -11,6 +11,7 @@ from prorata.actions.online_payments import payment_links
 from prorata.actions.properties.property_export import export_of
 from prorata.actions.recalculation import recalculation
 from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO, cleaned, pay_to_of, pay_to_problems
+from prorata.domain.accounts.settings import BillingMonthRule
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.countries import COUNTRIES, address_lines
 from prorata.domain.invoices.open_money import OpenMoney
@@ -71,6 +72,7 @@ class NewProperty(NamedTuple):
     country: str
     currency: str | None = None
     billing_starts_month: str | None = None
+    billing_month_rule: BillingMonthRule | None = None
 
 
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[PropertyRow], int]:
@@ -159,6 +161,7 @@ def _row(tx: Tx, account: AccountRow, new: NewProperty, code: str) -> PropertyRo
         code=code,
         is_active=True,
         billing_starts_month=new.billing_starts_month,
+        billing_month_rule=new.billing_month_rule,
         created_at=tx.now,
         updated_at=tx.now,
     )

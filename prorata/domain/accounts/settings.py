@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Literal, get_args
 from zoneinfo import available_timezones
 
 from prorata.domain.accounts.own_words import OPENING_RULE, SUBJECT_RULE, is_opening, is_subject
@@ -38,6 +38,17 @@ WAIT, PLACE = CORRECTIONS = ("ask", "automatic")
 
 It waits for a person, or goes onto the next invoice automatically.
 """
+BillingMonthRule = Literal["MOST_DAYS", "SERVICE_END", "BILL_DATE"]
+BY_DAYS, BY_END, BY_DATE = BILLING_MONTH_RULES = get_args(BillingMonthRule)
+"""The settings for the billing month of a bill for which no person chose one.
+
+It is the month with most of the bill's service days, the month in which its service ends, or that of its bill date.
+"""
+BILLING_MONTH_RULE_NAMES = {
+    BY_DAYS: say("the month with most of its service days"),
+    BY_END: say("the month in which its service ends"),
+    BY_DATE: say("the month of its bill date"),
+}
 OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
 """The automatic actions for complete months."""
 FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY = 5, 28
@@ -238,6 +249,10 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "corrections": (
         lambda value: value in CORRECTIONS,
         say("Choose one of the following: {names}.", names=", ".join(CORRECTIONS)),
+    ),
+    "billing_month_rule": (
+        lambda value: value in BILLING_MONTH_RULES,
+        say("Choose one of the following: {names}.", names=", ".join(BILLING_MONTH_RULES)),
     ),
     "late_bills": (
         lambda value: value in LATE_BILLS,

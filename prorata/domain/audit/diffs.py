@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from prorata.domain.accounts.settings import BILLING_MONTH_RULE_NAMES
 from prorata.domain.limits import MOST_CHANGED_WEIGHTS_SHOWN, MOST_CHANGES_SHOWN
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.texts import Text, joined, say
@@ -55,6 +56,7 @@ _LABELS: Mapping[str, Text] = {
     "to_address": say("Sent to"),
     "payment_terms": say("Days to pay"),
     "billing_starts_month": say("First month to bill"),
+    "billing_month_rule": say("A bill is billed in"),
     "delivery": say("E-mail"),
     "vacant_occupants": say("People assumed in a vacant unit"),
     "chosen_month": say("Billing month"),
@@ -174,6 +176,7 @@ _CODES: dict[str, Mapping[str, str]] = {
         "CHEQUE": say("by check"),
         "CARD": say("by card"),
     },
+    "billing_month_rule": BILLING_MONTH_RULE_NAMES,
     "permission": {"READ": say("read"), "FULL": say("read and change"), "ADMIN": say("read, change and manage")},
     "split_method": {code: method.by for code, method in SPLIT_METHODS.items()},
     "state": {

@@ -6,6 +6,7 @@ from functools import partial
 from hashlib import sha256
 from typing import NamedTuple
 
+from prorata.domain.accounts.settings import BY_DATE, BY_DAYS, BY_END
 from prorata.domain.billing_calendar import Month, days_there, month_of, month_of_service, months_between, next_month
 from prorata.domain.groups import added_up
 from prorata.domain.labels import same
@@ -113,20 +114,29 @@ def _line(name: str, amount: int) -> NewLine:
     return NewLine(None, name, amount) if name in NOT_BILLED_REASONS else NewLine(name, None, amount)
 
 
-def billing_month(bill: NewBill) -> Month:
-    """The billing month of a bill's lines.
+def month_by_rule(rule: str, start: date | None, end: date | None, day: date | None) -> Month | None:
+    """The billing month of a bill by a rule of `BILLING_MONTH_RULES`; None if the day that decides is missing.
 
-    It is the month that a person chose. Otherwise, it is the month with the most days of the service period, or the
-    later one on a tie. Without a period, it is the month of the bill's date (docs/decisions.md#billing-month).
+    `start` and `end` are the service period, and `day` is the bill's date, which decides if there is no period
+    (docs/decisions.md#billing-month).
+
+    >>> month_by_rule(BY_END, date(2026, 3, 10), date(2026, 4, 9), None)
+    '2026-04'
+    """
+    if rule == BY_DATE or start is None or end is None:
+        return month_of(day) if day else None
+    return month_of(end) if rule == BY_END else month_of_service(start, end)
+
+
+def billing_month(bill: NewBill, rule: str = BY_DAYS) -> Month:
+    """The billing month of a bill's lines: the one that a person chose, or the one by the rule.
 
     >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
     '2026-04'
     """
-    if bill.billing_month is not None:
-        return bill.billing_month
-    if bill.service_start is not None and bill.service_end is not None:
-        return month_of_service(bill.service_start, bill.service_end)
-    return month_of(bill.bill_date)
+    month = bill.billing_month or month_by_rule(rule, bill.service_start, bill.service_end, bill.bill_date)
+    assert month is not None, "a bill has a date"
+    return month
 
 
 def may_be_spread(start: date | None, end: date | None) -> bool:
@@ -138,15 +148,15 @@ def may_be_spread(start: date | None, end: date | None) -> bool:
     return start is not None and end is not None and (end - start).days >= LONGEST_UNSPREAD
 
 
-def months_of(bill: NewBill) -> tuple[BilledIn, ...]:
-    """List the months a bill is billed in: those of its spread, or its `billing_month`.
+def months_of(bill: NewBill, rule: str = BY_DAYS) -> tuple[BilledIn, ...]:
+    """List the months a bill is billed in: those of its spread, or its `billing_month` by the rule.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 1, date(2026, 2, 1))
     >>> months_of(bill._replace(service_start=date(2025, 12, 1), service_end=date(2026, 1, 31), spread=True))
     (BilledIn(month='2025-12', days=31, of_days=62), BilledIn(month='2026-01', days=31, of_days=62))
     """
     if not bill.spread:
-        return (BilledIn(billing_month(bill)),)
+        return (BilledIn(billing_month(bill, rule)),)
     start, end = bill.service_start, bill.service_end
     assert start is not None, "what is spread has a service period"
     assert end is not None, "what is spread has a service period"

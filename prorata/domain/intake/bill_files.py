@@ -340,9 +340,14 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
 
 
 def _spread(row: _Row, start: date | None, end: date | None) -> bool:
-    """True if a row's bill is spread: a long service period without a chosen month."""
+    """True if a row's bill is spread: a long service period without a chosen month.
+
+    If a person set this for all rows, it holds for those that can be spread.
+    """
     if not row.read("spread", read_yes_or_no):
         return False
+    if "spread" not in row.fields:
+        return may_be_spread(start, end) and "billingMonth" not in row.cells
     if "billingMonth" in row.cells:
         row.refuse(
             "spread",

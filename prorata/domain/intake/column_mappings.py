@@ -28,8 +28,11 @@ from prorata.domain.files.sheets import Sheet, is_blank, without
 from prorata.domain.problems import shown
 from prorata.domain.texts import say_n
 
-FIXABLE = ("property", "issuerName", "utilityType")
-"""The fields that a person can set for all rows when no column contains them."""
+FIXABLE = ("property", "issuerName", "utilityType", "spread")
+"""The fields that a person can set for all rows when no column contains them.
+
+`spread` then applies to each row that can be spread.
+"""
 OF_ONE_FILE = ("property",)
 """The fields whose fixed values apply to one file only.
 

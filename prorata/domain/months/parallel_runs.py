@@ -7,6 +7,7 @@ current one is intended.
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from prorata.domain.billing_calendar import Month
 from prorata.domain.groups import grouped
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.parallel_run_causes import cause_of, own_part_of
@@ -78,7 +79,8 @@ class Compared(NamedTuple):
 class Finding(NamedTuple):
     """The units whose amounts differ for one reason, with both sums in cents.
 
-    If the units are unknown, `lines` of the file name them.
+    If the units are unknown, `lines` of the file name them. `shifts` are the pairs of months, here and there, of bills
+    that are billed in another month here.
     """
 
     kind: Kind
@@ -87,6 +89,7 @@ class Finding(NamedTuple):
     theirs: int
     ours: int
     lines: tuple[int, ...] = ()
+    shifts: tuple[tuple[Month, Month], ...] = ()
 
     @property
     def is_shared(self) -> bool:

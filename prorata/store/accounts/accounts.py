@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, literal_column, select, union_all, update
 
 from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
-from prorata.domain.accounts.settings import FIRST_ANSWER_DAYS, FIRST_KEEP_INVOICES_YEARS
+from prorata.domain.accounts.settings import BY_DAYS, FIRST_ANSWER_DAYS, FIRST_KEEP_INVOICES_YEARS, BillingMonthRule
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     adds,
@@ -36,6 +36,8 @@ class AccountRow(NamedTuple):
 
     Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years`
     after they left. Finished bank statements are deleted after `keep_bank_files_days`. 0 means never.
+
+    `billing_month_rule` is one of `BILLING_MONTH_RULES`.
     """
 
     id: str
@@ -79,6 +81,7 @@ class AccountRow(NamedTuple):
     keep_invoices_years: int = FIRST_KEEP_INVOICES_YEARS
     keep_tenants_years: int = 0
     keep_bank_files_days: int = 0
+    billing_month_rule: BillingMonthRule = BY_DAYS
 
     @property
     def contacts(self) -> str:
@@ -155,7 +158,7 @@ _SETTINGS = (
     *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at", "corrections", "carry_credits"),
     *(*PAY_TO, "phone", "mail_subject", "mail_opening", "announce_days", "answer_days"),
-    *("keep_invoices_years", "keep_tenants_years", "keep_bank_files_days"),
+    *("keep_invoices_years", "keep_tenants_years", "keep_bank_files_days", "billing_month_rule"),
 )
 _CAP_MAIL = changes(
     update(account)

@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, not_, or_, select
 
 from prorata.domain.invoice_states import DRAFT
 from prorata.store.database import list_orders
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import By, Place, by_no_index, in_order, is_behind
 from prorata.store.database.statements import Statement, columns_for, is_one_of, returns, returns_one
+from prorata.store.schema.correction_tables import correction
 from prorata.store.schema.joins import alike, named_by
-from prorata.store.schema.tables import billing_month, invoice, property_
+from prorata.store.schema.tables import bill_line, billing_month, invoice, property_
 
-Which = Literal["drafts", "pending", "missingFacts", "open", "closed", "all"]
+Which = Literal["drafts", "pending", "otherwise", "missingFacts", "open", "closed", "all"]
 _NO_FILTERS: Mapping[str, Any] = {}
 
 
@@ -64,9 +65,31 @@ _for_somebody = (
     .correlate(billing_month)
     .exists()
 )
+_uncharged: Select[Any] = (
+    select(literal_column("1"))
+    .select_from(bill_line)
+    .where(alike(bill_line, billing_month, "property_id", "month"), not_(bill_line.c.charged))
+)
+_of_late_bill = _uncharged.where(
+    bill_line.c.bill_id == correction.c.bill_id, bill_line.c.number == correction.c.line
+).correlate(billing_month, correction)
+_of_charged_bill: Select[Any] = (
+    select(literal_column("1"))
+    .select_from(correction)
+    .where(
+        alike(correction, billing_month, "property_id", "month"),
+        correction.c.waiting_amount != _none,
+        not_(_of_late_bill.exists()),
+    )
+    .correlate(billing_month)
+)
 WHICH: dict[Which, tuple[ColumnElement[bool], ...]] = {
     "drafts": (billing_month.c.draft > _none, _for_somebody),
     "pending": (billing_month.c.pending,),
+    "otherwise": (
+        billing_month.c.pending,
+        or_(not_(_uncharged.correlate(billing_month).exists()), _of_charged_bill.exists()),
+    ),
     "missingFacts": (billing_month.c.missing_count > _none, billing_month.c.snapshot.is_(None)),
     "open": (billing_month.c.snapshot.is_(None),),
     "closed": (_is_closed,),
@@ -74,7 +97,8 @@ WHICH: dict[Which, tuple[ColumnElement[bool], ...]] = {
 }
 """The conditions of each choice of months.
 
-Drafts count only if they are for somebody. The conditions for pending corrections and missing facts repeat those of
+Drafts count only if they are for somebody. Months with `otherwise` pending corrections have others than those of late
+bills. The conditions for pending corrections and missing facts repeat those of
 their own indexes.
 """
 _FILTERS: dict[str, ColumnElement[bool]] = {

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, delete, exists, func, or_, select
 
+from prorata.domain.accounts.settings import BillingMonthRule
 from prorata.domain.search_terms import order_of
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_steps import Group
@@ -25,7 +26,10 @@ from prorata.store.schema.tables import PAID_ITS_OWN_WAY, invoice, property_, ta
 
 
 class PropertyRow(NamedTuple):
-    """A property; `code` is its part of invoice numbers."""
+    """A property; `code` is its part of invoice numbers.
+
+    Without a `billing_month_rule`, the account's applies.
+    """
 
     account_id: str
     id: str
@@ -48,6 +52,7 @@ class PropertyRow(NamedTuple):
     pay_bic: str = ""
     pay_routing: str = ""
     pay_number: str = ""
+    billing_month_rule: BillingMonthRule | None = None
 
 
 class PropertyKey(NamedTuple):

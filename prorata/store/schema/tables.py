@@ -22,6 +22,7 @@ from sqlalchemy import (
     literal_column,
 )
 
+from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
 from prorata.domain.accounts.permissions import ROLES
 from prorata.domain.invoice_states import STATUSES
 from prorata.domain.privacy.personal_words import FORMER
@@ -106,12 +107,7 @@ account = _table(
     _needed("created_at", _TIME),
     _needed("updated_at", _TIME),
     _needed("corrections", String(16)),
-    _needed("pay_text", Text),
-    _needed("pay_holder", Text),
-    _needed("pay_iban", Text),
-    _needed("pay_bic", Text),
-    _needed("pay_routing", Text),
-    _needed("pay_number", Text),
+    *(_needed(name, Text) for name in PAY_TO),
     _needed("phone", Text),
     _needed("mail_subject", Text),
     _needed("mail_opening", Text),
@@ -120,6 +116,7 @@ account = _table(
     _needed("keep_invoices_years", Integer),
     _needed("keep_tenants_years", Integer),
     _needed("keep_bank_files_days", Integer),
+    _needed("billing_month_rule", String(16)),
     _one_of("late_bills", ("ask", "next open month")),
 )
 
@@ -155,12 +152,8 @@ property_ = _owned(
     _needed("created_at", _TIME),
     _needed("updated_at", _TIME),
     _needed("name_key", _ORDER),
-    _needed("pay_text", Text),
-    _needed("pay_holder", Text),
-    _needed("pay_iban", Text),
-    _needed("pay_bic", Text),
-    _needed("pay_routing", Text),
-    _needed("pay_number", Text),
+    *(_needed(name, Text) for name in PAY_TO),
+    Column("billing_month_rule", String(16)),
     UniqueConstraint("account_id", "code", name="code"),
     Index("ix_property_name", "account_id", "name_key", "id"),
 )

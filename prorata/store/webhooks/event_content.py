@@ -51,6 +51,7 @@ def of_property(row: PropertyRow) -> dict[str, Any]:
         "createdAt": row.created_at,
         "updatedAt": row.updated_at,
         "billingStartsMonth": row.billing_starts_month,
+        "billingMonthRule": row.billing_month_rule,
         "currency": row.currency,
     }
 

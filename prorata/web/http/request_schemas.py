@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from prorata.domain.accounts.settings import BillingMonthRule
 from prorata.domain.audit.record_kinds import KindName
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.invoice_states import Status
@@ -41,6 +42,7 @@ from prorata.web.http.fields import (
 )
 
 T = TypeVar("T")
+MonthRule = Annotated[BillingMonthRule, Meta(description="The rule for a bill's billing month; null: the account's.")]
 _CURRENCIES = sorted({country.currency for country in COUNTRIES.values() if country.minor_digits == CENTS})
 
 
@@ -123,20 +125,6 @@ class PageQuery(Body):
         return (self.page - 1) * self.limit
 
 
-class PropertyCreate(Body):
-    """A property to create."""
-
-    name: Name
-    street_number: Annotated[str, line(50)]
-    street: Name
-    city: Annotated[str, line(100)]
-    state: Annotated[str, line(50)]
-    zip: Annotated[str, line(20)]
-    country: CountryCode
-    billing_starts_month: MonthText | UnsetType | None = UNSET
-    currency: CurrencyCode | UnsetType = UNSET
-
-
 class PropertyChange(Body):
     """The fields of a property to change."""
 
@@ -149,6 +137,19 @@ class PropertyChange(Body):
     country: CountryCode | UnsetType = UNSET
     billing_starts_month: MonthText | UnsetType | None = UNSET
     currency: CurrencyCode | UnsetType = UNSET
+    billing_month_rule: MonthRule | UnsetType | None = UNSET
+
+
+class PropertyCreate(PropertyChange, kw_only=True):
+    """A property to create."""
+
+    name: Name
+    street_number: Annotated[str, line(50)]
+    street: Name
+    city: Annotated[str, line(100)]
+    state: Annotated[str, line(50)]
+    zip: Annotated[str, line(20)]
+    country: CountryCode
 
 
 class UnitChange(Body):

@@ -11,7 +11,7 @@ from prorata.domain.mail.deliveries import Delivery
 from prorata.domain.splitting.split_methods import Method
 from prorata.domain.utility_names import PaymentStatus, UtilityType
 from prorata.web.http.fields import Number
-from prorata.web.http.request_schemas import PageQuery
+from prorata.web.http.request_schemas import MonthRule, PageQuery
 
 T = TypeVar("T")
 
@@ -95,6 +95,7 @@ class Property(Answer):
     updated_at: Timestamp
     billing_starts_month: str | None
     currency: str
+    billing_month_rule: MonthRule | None
 
 
 class Tenant(Answer):

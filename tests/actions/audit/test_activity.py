@@ -6,7 +6,7 @@ from prorata.actions.accounts import api_keys, members
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.audit import activity
 from prorata.actions.audit.activity import Looked
-from prorata.actions.bills import bills, entries as bill_entries
+from prorata.actions.bills import bills, entries as bill_entries, late_bills
 from prorata.actions.bulk import bulk
 from prorata.actions.invoices import invoices
 from prorata.actions.limits import MOST_ACTIVITY_LISTED
@@ -269,7 +269,7 @@ def test_what_each_part_of_a_bill_comes_to_and_its_months_are_told_before_and_af
     assert (months.was, months.became) == (["2026-02"], ["2025-12", "2026-01"])
     assert list(spread) == ["Service start", "Service end"]
 
-    landlord.do(bill_entries.settle_late, bill.id, "2026-01")
+    landlord.do(late_bills.settle, bill.id, "2026-01")
     assert changes_of(landlord, bill.id) == {"Billing month": Change("Billing month", "months", ["2025-12", "2026-01"], ["2026-01"])}  # fmt: skip
     landlord.do(bills.remove, bill.id)
     gone = changes_of(landlord, bill.id)

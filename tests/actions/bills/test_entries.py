@@ -7,10 +7,11 @@ from time import sleep
 
 import pytest
 
-from prorata.actions.bills import bills, entries as bill_entries, lines as bill_lines, splits as bill_splits
+from prorata.actions.bills import bills, entries as bill_entries, late_bills, splits as bill_splits
 from prorata.actions.bills.flags import Decision
 from prorata.actions.properties import properties
 from prorata.actions.recalculation import correction_decisions
+from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -159,13 +160,13 @@ def test_a_late_bill_is_settled_in_the_next_open_month_or_the_one_named(landlord
     one, two = landlord.bill(maple, 10_00, "GAS"), landlord.bill(maple, 20_00, "SEWER")
     for month in ("2026-03", "March"):
         with pytest.raises(InvalidRequest) as refusal:
-            landlord.do(bill_entries.settle_late, one.id, month)
+            landlord.do(late_bills.settle, one.id, month)
         assert refusal.value.problems[0].field == "billingMonth"
-    assert landlord.do(bill_entries.settle_late, one.id).billing_month == "2026-04"
-    assert landlord.do(bill_entries.settle_late, two.id, "2026-05").billing_month == "2026-05"
+    assert landlord.do(late_bills.settle, one.id).billing_month == "2026-04"
+    assert landlord.do(late_bills.settle, two.id, "2026-05").billing_month == "2026-05"
     assert landlord.totals(maple, "2026-04") == {"1": 5_00, "2": 5_00}
     with pytest.raises(Conflict, match="isn’t waiting for an open month"):
-        landlord.do(bill_entries.settle_late, one.id)
+        landlord.do(late_bills.settle, one.id)
 
 
 def test_the_lines_of_a_file_keep_their_order_when_the_form_has_another(landlord, maple):
@@ -186,10 +187,10 @@ def test_the_next_open_month_is_never_one_of_before_billing_starts(landlord, map
     landlord.set_status(maple, "1", "SENT", "2026-01")
     landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-03"})
     late = landlord.bill(maple, 10_00, "GAS", on=date(2026, 1, 21))
-    assert landlord.see(bill_entries.next_open_month, late.id) == "2026-03"
-    assert landlord.do(bill_entries.settle_late, late.id).billing_month == "2026-03"
+    assert landlord.see(late_bills.next_open_month, late.id) == "2026-03"
+    assert landlord.do(late_bills.settle, late.id).billing_month == "2026-03"
     assert landlord.totals(maple, "2026-03") == {"1": 5_00, "2": 5_00}
-    landlord.run(lambda tx: tx.run(SET_LATE_BILLS, account=landlord.account.id, late=bill_lines.BY_ITSELF))
+    landlord.run(lambda tx: tx.run(SET_LATE_BILLS, account=landlord.account.id, late=BY_ITSELF))
     later = landlord.bill(maple, 20_00, "SEWER", on=date(2026, 1, 22))
     assert landlord.see(bills.find, later.id).billing_month == "2026-03"
     old = landlord.bill(maple, 20_00, "SEWER", on=date(2026, 2, 22))
@@ -224,7 +225,7 @@ def test_strangers_and_unknown_records_are_not_found(landlord, maple, clock):
     for action, arguments in (
         (bill_entries.form_of, [bill.id]),
         (bill_entries.change, [bill.id, form(own)]),
-        (bill_entries.settle_late, [bill.id]),
+        (late_bills.settle, [bill.id]),
         (bill_entries.enter, [form(maple)]),
     ):
         with pytest.raises(NotFound):

@@ -7,6 +7,7 @@ import pytest
 
 from prorata.actions.accounts import accounts
 from prorata.actions.bills import entries as bill_entries, so_far as bills_so_far
+from prorata.actions.properties import properties
 from prorata.domain.bills.forms import BillForm, FormLine
 from prorata.store.properties.properties import PropertyRow
 from tests.landlord import Landlord
@@ -46,6 +47,32 @@ SERVICE = {"service_start": "2025-12-10", "service_end": "2026-01-25"}
 )
 def test_the_month_of_a_bill_is_named_before_it_is_whole(landlord, maple, more, said):
     assert would_be(landlord, typed(maple, **more)) == said
+
+
+@pytest.mark.parametrize(
+    ("of_account", "of_property", "said"),
+    [
+        ("SERVICE_END", None, ("2026-01", "end")),
+        ("BILL_DATE", None, ("2026-02", "date")),
+        ("BILL_DATE", "MOST_DAYS", ("2025-12", "service")),
+        ("MOST_DAYS", "SERVICE_END", ("2026-01", "end")),
+    ],
+)
+def test_the_month_follows_the_propertys_rule_or_the_accounts_and_a_stored_bill_keeps_its_month(
+    landlord, maple, of_account, of_property, said
+):
+    service = {"service_start": "2025-12-10", "service_end": "2026-01-09"}
+    form = BillForm(maple.id, "Aqua", "120", "2026-02-20", (FormLine("WATER", "120"),), **service)
+    stored = landlord.do(bill_entries.enter_unseen, form)
+    landlord.do(accounts.change_settings, accounts.Wishes(billing_month_rule=of_account))
+    landlord.do(properties.change, maple.id, {"billing_month_rule": of_property})
+    assert would_be(landlord, form) == (said[0], *said)
+    new = landlord.do(bill_entries.enter_unseen, form._replace(issuer_name="Rain"))
+    assert new.billing_month == said[0]
+    noted = landlord.do(bill_entries.change, stored.id, form._replace(notes="It is paid.", bill_date="2026-02-21"))
+    assert noted.billing_month == ("2026-02" if said[1] == "date" else "2025-12")
+    moved = landlord.do(bill_entries.change, stored.id, form._replace(service_start="2025-12-11"))
+    assert moved.billing_month == said[0]
 
 
 def test_the_month_that_is_named_is_the_one_it_is_billed_in(landlord, maple):

@@ -12,6 +12,7 @@ from prorata.actions.bills import (
     bills,
     entries as bill_entries,
     flags as bill_flags,
+    late_bills,
     lines as bill_lines,
     lists as bill_lists,
     splits as bill_splits,
@@ -68,7 +69,7 @@ def parts(landlord: Landlord, bill: Any) -> list[tuple[str, int, int | None]]:
 
 
 def settle(landlord: Landlord, bill: Any, *month: str) -> BillSummary:
-    return landlord.do(bill_entries.settle_late, bill.id, *month)
+    return landlord.do(late_bills.settle, bill.id, *month)
 
 
 def test_each_month_is_charged_for_its_days_to_the_cent(landlord: Landlord, maple: PropertyRow) -> None:
@@ -121,7 +122,7 @@ def test_the_part_of_a_closed_month_waits_and_is_billed_in_another(landlord: Lan
     assert "Part of it is waiting" in landlord.see(bill_splits.outcome, bill)
     assert landlord.see(bill_splits.of_bill, bill.id).closed == (), "what waits can be changed"
     assert landlord.totals(maple, "2026-01") == {"1": 25_00, "2": 25_00}
-    assert landlord.see(bill_entries.next_open_month, bill.id) == "2026-01"
+    assert landlord.see(late_bills.next_open_month, bill.id) == "2026-01"
 
     settled = settle(landlord, bill)
     assert not settled.waiting

@@ -17,11 +17,11 @@ from prorata.actions.inbound_mail.parsed_mail import ReadMail
 from prorata.actions.intake import documents, table_documents
 from prorata.actions.months import inbox_blockers, reviews as month_reviews
 from prorata.actions.months.inbox_blockers import Unconfirmed
-from prorata.domain.accounts.settings import BY_ITSELF
+from prorata.domain.accounts.settings import BY_ITSELF, BillingMonthRule
 from prorata.domain.billing_calendar import Month
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.inbound_mail.incoming_mail import read_message
-from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, asked, found
+from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Reading, asked, found
 from prorata.ports.files import IncomingFile
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
@@ -91,6 +91,25 @@ def test_a_file_is_for_the_months_that_it_may_be_for(
     landlord: Landlord, maple: PropertyRow, draft: Draft, is_to_wait: bool
 ) -> None:
     brought(landlord, draft)
+    assert waits(landlord, maple) is is_to_wait
+
+
+@pytest.mark.parametrize(
+    ("rule", "day", "is_to_wait"),
+    [
+        ("MOST_DAYS", found(date(2026, 2, 20)), False),
+        ("SERVICE_END", found(date(2026, 3, 20)), True),
+        ("BILL_DATE", found(date(2026, 2, 20)), True),
+        ("BILL_DATE", found(date(2026, 3, 20)), False),
+        ("BILL_DATE", asked("Which?"), True),
+    ],
+)
+def test_a_file_is_for_the_month_that_the_accounts_rule_names(
+    landlord: Landlord, maple: PropertyRow, rule: BillingMonthRule, day: Reading[date], is_to_wait: bool
+) -> None:
+    landlord.do(accounts.change_settings, Wishes(billing_month_rule=rule))
+    served = {"service_start": found(date(2026, 1, 11)), "service_end": found(date(2026, 2, 10))}
+    brought(landlord, UNREAD._replace(bill_date=day, **served))
     assert waits(landlord, maple) is is_to_wait
 
 
@@ -262,7 +281,7 @@ def test_what_goes_from_a_message_into_files_meanwhile_is_missed_in_neither(
 
     def look(tx: Tx) -> Unconfirmed:
         between: Tx = Between(tx, read)  # type: ignore[assignment]
-        waiting = inbox_blockers.read(between, landlord.caller, [maple.id], BY_ITSELF)
+        waiting = inbox_blockers.read(between, landlord.caller, [maple.id])
         return waiting.for_month(maple, Month("2026-02"))
 
     assert sum(landlord.database.read(look)) >= 1

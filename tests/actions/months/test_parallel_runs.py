@@ -1,7 +1,7 @@
 """A parallel run: a month as the old way charged it beside ours, to the cent, and the reason for each difference."""
 
 import sys
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -11,6 +11,7 @@ from prorata.actions.properties import properties
 from prorata.domain.money import apportion
 from prorata.domain.months.former_charges import TheirCharge
 from prorata.domain.months.parallel_runs import only_reason
+from prorata.domain.months.shifted_months import SHIFTED
 from prorata.domain.splitting.division import divide
 from prorata.domain.splitting.split_methods import UNWEIGHTED
 from prorata.errors import InvalidRequest, NotFound
@@ -342,3 +343,32 @@ def test_a_unit_that_is_named_by_label_and_by_id_is_one(landlord, two_bills):
     found = compare(landlord, two_bills, parted)
     assert found.comparison.agrees
     assert len(found.comparison.units) == len(SIZES)
+
+
+def test_bills_that_are_billed_in_the_month_beside_are_told_with_both_months(landlord):
+    elm = landlord.property_("Elm")
+    for unit in landlord.units(elm, "1", "2"):
+        landlord.tenant(unit, f"Tenant {unit.label}")
+    days = [date(2025, 12, 16), date(2026, 1, 16), date(2026, 2, 16), date(2026, 3, 16)]
+    for start, after, total in zip(days, days[1:], (90_00, 100_00, 110_00), strict=False):
+        landlord.bill(elm, total, on=after, service_start=start, service_end=after - timedelta(days=1))
+    for month in (12, 1, 2, 3):
+        landlord.bill(elm, 30_00, "GAS", date(2025 if month == 12 else 2026, month, 5))
+    theirs = {"2025-12": 0, "2026-01": 90_00, "2026-02": 100_00, "2026-03": 110_00}
+
+    def compared(gas: int):
+        rows = [
+            TheirCharge(2, unit, amount // 2, house=elm.id, month=month, utility=utility)
+            for month, water in theirs.items() for unit in "12" for utility, amount in (("WATER", water), ("GAS", gas))
+        ]  # fmt: skip
+        return landlord.see(parallel_runs.compare_many, rows)
+
+    *shifted, march = compared(30_00)
+    assert {month.month: only_reason(month.findings) for month in shifted} == dict.fromkeys(list(theirs)[:3], SHIFTED)
+    assert [finding.shifts for month in shifted for finding in month.findings] == [
+        (("2025-12", "2026-01"),),
+        (("2025-12", "2026-01"), ("2026-01", "2026-02")),
+        (("2026-01", "2026-02"),),
+    ]
+    assert march.outcome == "same"
+    assert all(not finding.shifts for month in compared(20_00) for finding in month.findings), "gas differs, too"

@@ -10,7 +10,7 @@ from itertools import permutations
 import pytest
 
 from prorata.actions.accounts.accounts import Wishes
-from prorata.actions.bills import corrections as bill_corrections, entries as bill_entries
+from prorata.actions.bills import corrections as bill_corrections, late_bills
 from prorata.actions.properties import tenants
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules, split_methods
@@ -235,7 +235,7 @@ def test_a_late_bill_that_a_person_moves_stays_for_the_days_of_its_own_month(lan
     landlord.bill(of, 60_00, on=date(2026, 3, 20))
     landlord.set_status(of, "1", "SENT", MARCH)
     late = landlord.bill(of, 80_00, on=date(2026, 3, 25))
-    landlord.do(bill_entries.settle_late, late.id, APRIL)
+    landlord.do(late_bills.settle, late.id, APRIL)
     april = {one.summary.tenant_name: one.summary.total for one in landlord.invoices(of, APRIL).values()}
     assert april == {"Ann": 40_00, "Eve": 0, "Bo": 40_00}
 

@@ -243,6 +243,41 @@ def test_where_properties_are_too_many_for_a_list_a_bill_is_moved_by_search(quic
 # --- late ones -------------------------------------------------------------------------------------------------------
 
 
+def test_late_bills_are_billed_together_and_what_becomes_of_each_is_said_before_and_after(quick_office: Office) -> None:
+    browser, maple, elm = (
+        quick_office.browser("owner"),
+        lived_in(quick_office),
+        lived_in(quick_office, name="Elm House"),
+    )
+    for of in (maple, elm):
+        add(quick_office, of)
+    send_all(quick_office)
+    late = [add(quick_office, of, 10_00, issuer) for of, issuer in ((maple, "City"), (maple, "Volt"), (elm, "Gasco"))]
+    add(quick_office, elm, 5_00, "Elm Water", on=date(2026, 4, 1))
+    send_all(quick_office)
+    chosen: Any = {"chosen": [bill.id for bill in late]}
+
+    def answered(**more: str) -> str:
+        return browser.post("/bills/late", chosen | more).text
+
+    assert all(f'name="chosen" value="{bill.id}"' in browser.get("/bills?only=waiting").text for bill in late)
+    refused = browser.post("/bills/late", {"only": "waiting"})
+    assert (refused.status_code, "Select the bills, at most 100" in refused.text) == (400, True)
+    before = answered(into="2026-04")
+    assert "Bill 2 late bills?" in before
+    assert "April 2026: 2 bills, $20.00" in before
+    assert "1 bill stays as it is" in before
+    assert "Invoices for April 2026 have already been sent" in before
+    assert "Waiting" in browser.get("/bills?only=waiting").text, "nothing is changed before a person is sure"
+    assert "May 2026: 1 bill, $10.00" in answered()
+    after = answered(is_sure="true")
+    assert "3 late bills were billed" in after
+    assert "April 2026: 2 bills, $20.00" in after
+    assert all(bill.issuer_name not in browser.get("/bills?only=waiting").text for bill in late)
+    again = answered(is_sure="true")
+    assert again.count("it has already been billed") == 3
+
+
 def test_a_late_bill_waits_and_goes_where_a_person_says(office: Office) -> None:
     browser, maple = office.browser("owner"), lived_in(office)
     add(office, maple)

@@ -116,6 +116,31 @@ def test_what_is_odd_in_a_table_is_shown_first_and_held_where_the_account_wants_
     assert listed.count(">Held<") == 2
 
 
+def test_long_bills_of_a_file_are_spread_at_once_and_the_next_file_is_read_so(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    home(quick_office)
+    header = GOOD.partition("\n")[0] + ",servicePeriodStart,servicePeriodEnd\n"
+    quarter, month = "2025-12-01,2026-02-28", "2026-02-01,2026-02-28"
+    rows = [
+        f"Maple Court,{issuer},WATER,90.00,2026-03-02,{days}\n" for issuer, days in (("Aqua", quarter), ("City", month))
+    ]
+    document = brought(quick_office, browser, header + "".join(rows))
+    page = words(browser.get(f"/inbox/{document}").text)
+    assert "1 bill is for more than 45 days." in page
+    assert "December 2025 to" not in page
+    browser.post(f"/inbox/{document}/spread", {"spread": "true", "remember": "true"})
+    page = words(browser.get(f"/inbox/{document}").text)
+    assert "Bills for more than 45 days are spread over the months of their service" in page
+    assert "December 2025 to February 2026, by service days" in page
+    assert take(browser, document).status_code == 303
+    (aqua,) = [bill for bill in stored(quick_office) if bill.issuer_name == "Aqua"]
+    assert "December 2025: 31 of 90 service days" in words(browser.get(f"/bills/{aqua.id}").text)
+    second = brought(quick_office, browser, header + rows[0].replace("Aqua", "Volt"), "second.csv")
+    assert "December 2025 to February 2026, by service days" in words(browser.get(f"/inbox/{second}").text)
+    browser.post(f"/inbox/{second}/spread", {"spread": "false"})
+    assert "1 bill is for more than 45 days." in words(browser.get(f"/inbox/{second}").text)
+
+
 def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_once(office: Office) -> None:
     browser = office.browser("manager")
     home(office)

@@ -68,7 +68,7 @@ def test_the_list_behind_every_button_has_as_many_rows_as_the_sentence_says(offi
     browser = office.browser("viewer")
     kinds = found(office)
     assert {kind: one.number for kind, one in kinds.items()} == {
-        "overdue": 2, "mailFailed": 3, "jobsFailed": 1, "waiting": 1, "pending": 1, "missingFacts": 1, "handOver": 1,
+        "overdue": 2, "mailFailed": 3, "jobsFailed": 1, "waiting": 1, "missingFacts": 1, "handOver": 1,
         "drafts": 2,
     }  # fmt: skip
     page = browser.get(f"/?month={FEBRUARY}").text.replace("&amp;", "&")

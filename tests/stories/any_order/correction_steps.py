@@ -14,7 +14,7 @@ from hypothesis.stateful import initialize, precondition, rule
 
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
-from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
+from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries, late_bills
 from prorata.actions.invoices import final_invoices, invoices
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
@@ -163,7 +163,7 @@ class CorrectionSteps(HouseSteps):
     def bill_late_lines_in_an_open_month(self, at: int) -> None:
         """They stay for the days of their own month."""
         bill_id, lines = self.lines_of(at)
-        moved = self.tried(bill_entries.settle_late, bill_id)
+        moved = self.tried(late_bills.settle, bill_id)
         if moved:
             for line in lines.values():
                 line["served"] = line["served"] or days_of(line["month"])

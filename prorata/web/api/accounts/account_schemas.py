@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from prorata.domain.accounts.settings import LAST_AUTOMATIC_DAY, LOCALES
+from prorata.domain.accounts.settings import LAST_AUTOMATIC_DAY, LOCALES, BillingMonthRule
 from prorata.domain.limits import (
     LONGEST_ANNOUNCE_DAYS,
     LONGEST_ANSWER_DAYS,
@@ -54,6 +54,7 @@ _BEFORE, _AFTER = (
     "Reminders, as numbers of days before the due date.",
     "Reminders, as numbers of days after the due date.",
 )
+_BILLED_BY = "The billing month of a bill without one of its own: that of most service days, service end or bill date."
 _LATE = "What happens to a bill that arrives after its month was sent: it waits, or moves to the next open month."
 _CORRECTS = "What happens to a correction of a sent month: it waits, or is added to the next invoices automatically."
 _ANNOUNCE = "Tenants are told of a new rule this many days before it takes effect; 0: not automatically."
@@ -117,6 +118,7 @@ class Account(Answer):
     reminder_days_after: Annotated[list[int], Meta(description=_AFTER)]
     mail_subject: Annotated[str | None, Meta(description=_WORDS)]
     mail_opening: Annotated[str | None, Meta(description=_WORDS)]
+    billing_month_rule: Annotated[BillingMonthRule, Meta(description=_BILLED_BY)]
     late_bills: Annotated[LateBills, Meta(description=_LATE)]
     corrections: Annotated[Corrections, Meta(description=_CORRECTS)]
     announce_days: Annotated[int, Meta(description=_ANNOUNCE)]
@@ -180,6 +182,7 @@ class AccountChange(Body):
     ) = UNSET
     mail_subject: Annotated[str, line(LONGEST_MAIL_SUBJECT), Meta(description=_WORDS)] | UnsetType | None = UNSET
     mail_opening: Annotated[str, text(LONGEST_MAIL_OPENING), Meta(description=_WORDS)] | UnsetType | None = UNSET
+    billing_month_rule: Annotated[BillingMonthRule, Meta(description=_BILLED_BY)] | UnsetType = UNSET
     late_bills: LateBills | UnsetType = UNSET
     corrections: Corrections | UnsetType = UNSET
     announce_days: Annotated[int, Meta(ge=0, le=LONGEST_ANNOUNCE_DAYS, description=_ANNOUNCE)] | UnsetType = UNSET

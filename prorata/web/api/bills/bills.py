@@ -6,7 +6,7 @@ See docs/decisions.md#bills-by-the-api.
 from collections.abc import Iterator, Sequence
 
 from prorata.actions.accounts import access
-from prorata.actions.bills import bills, corrections, entries, flags, whole_bills
+from prorata.actions.bills import bills, corrections, entries, flags, late_bills, whole_bills
 from prorata.actions.bills.lists import Wish
 from prorata.actions.bills.whole_bills import WholeBill
 from prorata.actions.delivery import tenant_visible_bills
@@ -234,5 +234,5 @@ def correct_bill(call: Call[None, BillCorrection]) -> Bill:
 )  # fmt: skip
 def settle_bill(call: Call[None, LateBill]) -> Bill:
     """Bill a late bill in an open month, for the days of its service."""
-    entries.settle_late(call.tx, call.caller, call.path["id"], given(call.body.month) or entries.NEXT_OPEN)
+    late_bills.settle(call.tx, call.caller, call.path["id"], given(call.body.month) or late_bills.NEXT_OPEN)
     return read(call.tx, call.caller, call.path["id"])

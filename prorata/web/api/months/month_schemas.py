@@ -12,7 +12,7 @@ from prorata.web.http.request_schemas import Body, Filter, PageQuery
 from prorata.web.http.response_schemas import Answer, Figures, Timestamp
 
 State = Literal["OPEN", "CLOSED", "HISTORY"]
-Wanted = Literal["OPEN", "CLOSED", "DRAFTS", "CORRECTIONS", "MISSING_FACTS"]
+Wanted = Literal["OPEN", "CLOSED", "DRAFTS", "CORRECTIONS", "OTHER_CORRECTIONS", "MISSING_FACTS"]
 
 
 class MonthsQuery(PageQuery):
@@ -24,8 +24,8 @@ class MonthsQuery(PageQuery):
         Annotated[
             Wanted,
             Meta(
-                description="OPEN or CLOSED; or what is waiting: DRAFTS with a recipient, CORRECTIONS to decide, or "
-                "MISSING_FACTS of an open month."
+                description="OPEN or CLOSED; or what is waiting: DRAFTS with a recipient, CORRECTIONS to decide, "
+                "OTHER_CORRECTIONS than those of late bills, or MISSING_FACTS of an open month."
             ),
         ]
         | UnsetType

@@ -31,7 +31,7 @@ from prorata.web.http.response_schemas import Page, page_of
 
 _WHICH: Mapping[str | None, Which] = {
     None: "all", "OPEN": "open", "CLOSED": "closed", "DRAFTS": "drafts", "CORRECTIONS": "pending",
-    "MISSING_FACTS": "missingFacts",
+    "OTHER_CORRECTIONS": "otherwise", "MISSING_FACTS": "missingFacts",
 }  # fmt: skip
 _NOTHING = "There is nothing for this property in this month."
 

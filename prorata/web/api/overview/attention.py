@@ -55,7 +55,7 @@ _PATHS: dict[Kind, str] = {
     "mailNotTaken": "/incoming-mail?status=NOT_TAKEN",
     "flagged": "/bills?flagged=true",
     "waiting": "/bills?waiting=true",
-    "pending": "/months?state=CORRECTIONS",
+    "pending": "/months?state=OTHER_CORRECTIONS",
     "missingFacts": "/months?state=MISSING_FACTS",
     "drafts": "/months?state=DRAFTS",
     "webhooksOff": "/webhook-endpoints",

@@ -27,6 +27,7 @@ def shown(row: PropertyRow) -> Property:
         updated_at=row.updated_at,
         billing_starts_month=row.billing_starts_month,
         currency=row.currency,
+        billing_month_rule=row.billing_month_rule,
     )
 
 

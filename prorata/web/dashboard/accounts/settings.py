@@ -19,11 +19,13 @@ from prorata.domain.accounts.login_throttling import ADDRESSES_OF_AN_ACCOUNT, MI
 from prorata.domain.accounts.permissions import ROLE_NAMES, Role, may
 from prorata.domain.accounts.scopes import RESOURCE_NAMES, RESOURCES, Access
 from prorata.domain.accounts.settings import (
+    BILLING_MONTH_RULE_NAMES,
     FIRST_ANSWER_DAYS,
     FIRST_AUTOMATIC_DAY,
     FIRST_KEEP_INVOICES_YEARS,
     LAST_AUTOMATIC_DAY,
     LOCALES,
+    BillingMonthRule,
     currencies,
     timezones,
 )
@@ -102,6 +104,7 @@ class AccountForm(Struct, kw_only=True):
     mail_hold: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_MAIL_HOLD)] = 0
     reminders_before: Annotated[str, text(60, least=0)] = ""
     reminders_after: Annotated[str, text(60, least=0)] = ""
+    billing_month_rule: BillingMonthRule = "MOST_DAYS"
     late_bills: Literal["ask", "next open month"] = "ask"
     corrections: Literal["ask", "automatic"] = "ask"
     announce_days: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_ANNOUNCE_DAYS)] = 0
@@ -188,7 +191,11 @@ def settings_page(ask: Ask[None, None]) -> Shown:
     values = {"timezones": timezones(), "currencies": currencies(), "locales": locales}
     days = {name: getattr(row, name).replace(",", ", ") for name in ("reminders_before", "reminders_after")}
     ticked = {name: bool(getattr(row, name)) for name in _TICKED}
-    return Shown("settings.html", values, row._asdict() | days | ticked | {VERSION: row.updated_at})
+    return Shown(
+        "settings.html",
+        {**values, "month_rules": tuple(BILLING_MONTH_RULE_NAMES.items())},
+        row._asdict() | days | ticked | {VERSION: row.updated_at},
+    )
 
 
 @page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)

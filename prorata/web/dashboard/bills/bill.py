@@ -11,6 +11,7 @@ from prorata.actions.bills import (
     entries as bill_entries,
     flag_acceptances,
     flags as bill_flags,
+    late_bills,
     removal_preview,
     splits as bill_splits,
 )
@@ -69,7 +70,7 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
         "bill": split.bill,
         "row": split.row,
         "lost": joined(loss.says),
-        "next_open": bill_entries.next_open_month(ask.tx, ask.caller, split.bill.id) if waits else None,
+        "next_open": late_bills.next_open_month(ask.tx, ask.caller, split.bill.id) if waits else None,
         "is_fixed": loss.is_refused,
         "page_number": getattr(ask.query, "page", 1),
         "limit": UNITS,

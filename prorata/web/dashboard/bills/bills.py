@@ -58,7 +58,7 @@ class ExportQuery(BillFilters, kw_only=True):
 @page("GET", "/bills", may="read", query=BillsQuery)
 def bills_page(ask: Ask[Any, Any]) -> Shown:
     """Show the list of bills."""
-    query: BillsQuery = ask.query if isinstance(ask.query, BillsQuery) else BillsQuery(only="flagged")
+    query: BillsQuery = ask.query if isinstance(ask.query, BillsQuery) else BillsQuery(only=_only(ask))
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
     bill_list = bill_lists.page(ask.tx, ask.caller, wish_of(query), limit=ROWS, leaf=leaf)
     is_asked = bool(query.search or _filters(query))
@@ -72,6 +72,11 @@ def bills_page(ask: Ask[Any, Any]) -> Shown:
         "may_be_history": onboarding.may_be_history(ask.tx, ask.caller), "ticked": ask.each("chosen"),
     }  # fmt: skip
     return Shown("bills.html", values)
+
+
+def _only(ask: Ask[Any, Any]) -> Literal["flagged", "waiting"]:
+    """Return the list whose form was refused."""
+    return "waiting" if ask.typed.get("only") == "waiting" else "flagged"
 
 
 @page("GET", "/bills/export", may="read", query=ExportQuery)

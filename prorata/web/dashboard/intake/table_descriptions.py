@@ -65,6 +65,7 @@ def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[
     fixed = [
         Told(say("{field} of all rows", field=FIELD_NAMES[field]), _in_words(field, value, properties))
         for field, value in understanding.how.fixed.items()
+        if field != "spread"  # the preview says it
     ]
     is_wide = has_amount_columns(fields)
     told = told_of(

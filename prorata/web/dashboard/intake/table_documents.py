@@ -18,6 +18,7 @@ from prorata.domain.files.cells import Unclear
 from prorata.domain.files.sheets import Sheet, first_rows, names_of
 from prorata.domain.intake.bill_reading.utility_words import types_in
 from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS
+from prorata.domain.limits import LONGEST_UNSPREAD
 from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict
@@ -63,6 +64,13 @@ class SheetForm(Struct, kw_only=True, forbid_unknown_fields=True):
     """The number of the workbook sheet to read."""
 
     sheet: Annotated[int, msgspec.Meta(ge=1, le=1_000)]
+
+
+class SpreadForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whether bills for long services are spread, and whether this holds for the next file with these columns."""
+
+    spread: bool = False
+    remember: bool = False
 
 
 class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -120,7 +128,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         "told": how_read(table, of_property, ask.write),
         "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
         "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_TABLE_ROWS_SHOWN,
-        "kinds": UTILITY_TYPES, "fixable": FIXABLE,
+        "kinds": UTILITY_TYPES, "fixable": FIXABLE, "longest": LONGEST_UNSPREAD,
         "on_a_page": ROWS_ON_A_PAGE,
         "choose_from": [(house.id, house.name) for house in some],
         "words": _words(table, looked, is_all=change),
@@ -222,6 +230,20 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
     is_kept = table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)
     message = _BUT_FOR_THE_PROPERTY if set(OF_ONE_FILE) & mapping.fixed.keys() else _REMEMBERED
     return GoTo(f"/inbox/{document_id}", message if is_kept else "")
+
+
+@page("POST", "/inbox/{document}/spread", may="write", form=SpreadForm, again=table_page)
+def choose_spread(ask: Ask[None, Any]) -> GoTo:
+    """Spread the file's bills for long services over the months of their service, or bill each in one month."""
+    document_id = ask.path["document"]
+    table = table_documents.find(ask.tx, ask.caller, document_id)
+    if table is None:
+        raise Conflict(say("This file isn’t a table, or hasn’t been read yet. Go back to the Inbox."))
+    fixed = {field: value for field, value in table.said.fixed.items() if field != "spread"}
+    mapping = table.said._replace(fixed=fixed | ({"spread": "yes"} if ask.form.spread else {}))
+    line, remember = table.understood.sheet.header_line, ask.form.remember
+    is_kept = table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)
+    return GoTo(f"/inbox/{document_id}", _REMEMBERED if is_kept else "")
 
 
 @page("POST", "/inbox/{document}/words", may="write", own_fields=True, again=table_page)

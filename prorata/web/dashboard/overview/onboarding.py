@@ -65,7 +65,7 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
     asked = getattr(ask.query, "first_month", UNSET)
     month = asked or row.billing_starts_month or overview.latest_month(ask.tx, ask.caller)
     history = onboarding.preview_history(ask.tx, ask.caller, row.id, month, ask.write)
-    values = {"property": row, "found": history, "which": onboarding.which_month(ask.tx, ask.caller, ask.write)}
+    values = {"property": row, "found": history, "which": onboarding.which_month(ask.tx, ask.caller, row, ask.write)}
     return Shown("history.html", values, {"firstMonth": month})
 
 
@@ -103,7 +103,7 @@ def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
     asked = getattr(ask.query, "first_month", UNSET) or ask.typed.get("firstMonth")
     month = read_month(asked or "") or overview.latest_month(ask.tx, ask.caller)
     histories = onboarding.preview_histories(ask.tx, ask.caller, month, ask.write)
-    values = {"found": histories, "month": month, "which": onboarding.which_month(ask.tx, ask.caller, ask.write)}
+    values = {"found": histories, "month": month, "which": onboarding.which_month(ask.tx, ask.caller, write=ask.write)}
     return Shown("histories.html", values, {"firstMonth": month})
 
 

@@ -127,7 +127,7 @@ def way_of(item: Attention) -> Way:
         "mailNotTaken": Way(say("See why"), "/inbox/mail?show=notTaken"),
         "waiting": Way(say("Choose"), "/bills?only=waiting"),
         "handOver": Way(say("See them"), "/invoices?only=handOver"),
-        "pending": Way(say("See them"), "/months?only=pending"),
+        "pending": Way(say("See them"), "/months?only=otherwise"),
         "missingFacts": Way(say("See them"), "/months?only=missingFacts"),
         "drafts": Way(say("Review"), "/months?only=drafts"),
     }

@@ -1,16 +1,17 @@
 """The list of properties and their form, which are models for other lists and forms."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from prorata.actions.accounts import access
+from prorata.actions.accounts import access, accounts
 from prorata.actions.lists import form_tokens
 from prorata.actions.properties import deletion_previews, properties, property_lists
 from prorata.actions.properties.properties import NewProperty
 from prorata.actions.properties.property_lists import Sort
 from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
 from prorata.domain.accounts.permissions import may
+from prorata.domain.accounts.settings import BILLING_MONTH_RULE_NAMES
 from prorata.domain.countries import COUNTRIES, state_kept, state_named
 from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_PAYEE, LONGEST_STATE
 from prorata.domain.problems import Problem
@@ -37,6 +38,7 @@ class PropertyForm(Body):
     zip: Annotated[str, line(20)]
     country: CountryCode
     state: Annotated[str, line(LONGEST_STATE, least=0)] = ""
+    billing_month_rule: Literal["", "MOST_DAYS", "SERVICE_END", "BILL_DATE"] = ""
 
 
 class NewPropertyForm(PropertyForm):
@@ -83,7 +85,7 @@ def new_property(ask: Ask[None, None]) -> Shown:
     """Show the form for a new property."""
     country = properties.likely_country(ask.tx, ask.caller)
     filled = {"country": country, ONCE: new_token()}
-    return Shown("property_form.html", {"property": None, "countries": _countries(ask)}, filled)
+    return Shown("property_form.html", {"property": None, **_choices(ask)}, filled)
 
 
 @page("POST", "/properties/new", may="write", form=NewPropertyForm, again=new_property)
@@ -101,7 +103,7 @@ def create_property(ask: Ask[None, NewPropertyForm]) -> GoTo:
 def edit_property(ask: Ask[None, None]) -> Shown:
     """Show the form of a property."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    return Shown("property_form.html", {"property": row, "countries": _countries(ask)}, in_form(row))
+    return Shown("property_form.html", {"property": row, **_choices(ask)}, in_form(row))
 
 
 @page("POST", "/properties/{id}/edit", may="write", form=ChangedPropertyForm, again=edit_property)
@@ -155,8 +157,11 @@ def _columns(form: PropertyForm) -> dict[str, Any]:
     state = state_kept(form.state, form.city, form.country)
     if not state:
         raise InvalidRequest.because([Problem("state", "state is required.")])
-    return sent_fields(form) | {"state": state}
+    return sent_fields(form) | {"state": state, "billing_month_rule": form.billing_month_rule or None}
 
 
-def _countries(ask: Ask[Any, Any]) -> list[tuple[str, str]]:
-    return sorted(((code, ask.write.country(code)) for code in COUNTRIES), key=lambda pair: pair[1])
+def _choices(ask: Ask[Any, Any]) -> dict[str, Any]:
+    """Return what the form offers: countries, and rules for the month of a bill with the account's."""
+    countries = sorted(((code, ask.write.country(code)) for code in COUNTRIES), key=lambda pair: pair[1])
+    its = BILLING_MONTH_RULE_NAMES[accounts.the_account(ask.tx, ask.caller).billing_month_rule]
+    return {"countries": countries, "month_rules": tuple(BILLING_MONTH_RULE_NAMES.items()), "month_rule": its}

@@ -18,7 +18,7 @@ WANTED: dict[str, Any] = {
     "answerDays": 10, "keepInvoicesYears": 12, "keepTenantsYears": 3, "keepBankFilesDays": 400, "sendsMail": False, "mailHoldMinutes": 7, "sendAt": "09:30", "reminderDaysBefore": [3, 0],
     "reminderDaysAfter": [7, 14], "mailSubject": "Your invoice", "mailOpening": "Hello.", "lateBills": "nextOpenMonth",
     "corrections": "automatic", "announceDays": 14, "holdFlagged": True, "showsBills": True, "carryCredits": False,
-    "automatic": "propose", "automaticDay": 9, "color": "#0B4F5C",
+    "automatic": "propose", "automaticDay": 9, "billingMonthRule": "SERVICE_END", "color": "#0B4F5C",
 }  # fmt: skip
 CLEARED = ("address", "email", "phone", "payText", "payHolder", "payIban", "payBic", "sendAt", "mailSubject",
            "mailOpening", "color")  # fmt: skip

@@ -9,7 +9,7 @@ from tests.web.forms import assert_invalid, has_prefix, is_timestamp, text_of
 from tests.web.furnished import add_bill, blend_named, furnish
 
 FIELDS = {"id", *MAPLE, "isActive", "createdAt", "updatedAt"}
-ADDED = {"billingStartsMonth", "currency"}
+ADDED = {"billingStartsMonth", "currency", "billingMonthRule"}
 LONGEST = {"name": 255, "streetNumber": 50, "street": 255, "city": 100, "state": 50, "zip": 20}
 OTHER = {"name": "Elm House", "streetNumber": "7b", "street": "Elm Street", "city": "Graz", "state": "Styria",
          "zip": "8010", "country": "AT"}  # fmt: skip

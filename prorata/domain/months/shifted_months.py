@@ -1,0 +1,96 @@
+"""Bills that are billed in another month here than by the former program, found in months compared side by side."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month, next_month
+from prorata.domain.months.parallel_runs import Finding
+from prorata.domain.texts import say
+
+Group = tuple[str, ...]
+"""The utility types that a file combines; empty if it names none."""
+SHIFTED = say(
+    "Bills are billed in another month here than there: what one month has less here, a month beside it has more, to "
+    "the cent. “The month of a bill” in Settings says which month a bill is billed in; on a bill’s page you can choose "
+    "another."
+)
+_REPLACED = ("cause", "rule", "unexplained")
+
+
+class SideBySide(NamedTuple):
+    """A month of a property on both sides, in cents by group.
+
+    `differences` are ours less theirs. `bills` are our charges for each bill.
+    """
+
+    month: Month
+    differences: Mapping[Group, int]
+    bills: Mapping[Group, frozenset[int]]
+
+
+class Shift(NamedTuple):
+    """A bill that is billed in the month `here` in Prorata, and in the month beside it, `there`, by the others."""
+
+    here: Month
+    there: Month
+
+
+def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
+    """Map months of a property, in order, to the shifts that explain all of their differences.
+
+    A difference is explained if the opposite one follows in the next month, or if it goes on over several months that
+    sum to zero, and what is carried over is one of our bills each time.
+
+    >>> water = ("WATER",)
+    >>> months = [SideBySide(Month(month), {water: cents}, {water: frozenset(bills)})
+    ...     for month, cents, bills in (("2026-01", -50, ()), ("2026-02", -10, (50,)), ("2026-03", 60, (60, 70)))]
+    >>> shifts(months)["2026-02"]
+    (Shift(here='2026-02', there='2026-01'), Shift(here='2026-03', there='2026-02'))
+    >>> shifts(months[:2])
+    {}
+    """
+    found: dict[tuple[Month, Group], list[Shift]] = defaultdict(list)
+    for group in {group for month in months for group in month.differences}:
+        at = 0
+        while at < len(months):
+            run = _run(months[at:], group)
+            for shift in run:
+                found[shift.here, group].append(shift)
+                found[shift.there, group].append(shift)
+            at += len(run) + 1
+    explained = {}
+    for month in months:
+        differing = [group for group, cents in month.differences.items() if cents]
+        if differing and all((month.month, group) in found for group in differing):
+            explained[month.month] = tuple(
+                dict.fromkeys(shift for group in differing for shift in found[month.month, group])
+            )
+    return explained
+
+
+def _run(months: Sequence[SideBySide], group: Group) -> list[Shift]:
+    """Return the shifts of a group that begin with the first month, in order; empty if none does."""
+    carried, its, are_bills = 0, list[Shift](), True
+    for month, after in pairwise(months):
+        carried += month.differences.get(group, 0)
+        if not carried or after.month != next_month(month.month):
+            return []
+        here, there = (after, month) if carried < 0 else (month, after)
+        its.append(Shift(here.month, there.month))
+        are_bills = are_bills and abs(carried) in here.bills.get(group, ())
+        if carried + after.differences.get(group, 0) == 0:
+            return its if are_bills or len(its) == 1 else []
+        if not are_bills:
+            return []
+    return []
+
+
+def with_shifts(findings: Sequence[Finding], its: tuple[Shift, ...]) -> list[Finding]:
+    """Replace a month's findings that state another cause, or none, by the one about its shifts."""
+    replaced = [finding for finding in findings if finding.kind in _REPLACED]
+    labels = tuple(label for finding in replaced for label in finding.labels)
+    theirs, ours = sum(finding.theirs for finding in replaced), sum(finding.ours for finding in replaced)
+    rest = [finding for finding in findings if finding not in replaced]
+    return [Finding("cause", SHIFTED, labels, theirs, ours, shifts=its), *rest]
