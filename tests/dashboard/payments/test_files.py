@@ -126,6 +126,9 @@ def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, brow
     at = bring(browser)
     browser.post(f"{at}/record", chosen(browser.get(at)))
     assert bring(browser) == at
+    told = words(browser.get(at).text)
+    assert re.search(r"This file was already uploaded as bills.csv on \w+ \d+, \d{4} at [\d:]+ [AP]M, by: \w+", told)
+    assert "Rows recorded so far: 1 of 5." in told
     later = bring(browser, STATEMENT + "03/09/2026,late,TENANT 2,1.00\n")
     assert later != at
     assert "to-3" not in chosen(browser.get(later))

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from prorata.actions.accounts import accounts
+from prorata.actions.audit import earlier_uploads
 from prorata.actions.payments import files as payment_files, lists as payment_lists, recording as payment_recording
 from prorata.actions.payments.files import LookedAt, PaymentFile
 from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
@@ -22,9 +23,11 @@ from prorata.domain.payments.columns import FIELD_NAMES, FIELDS
 from prorata.domain.payments.files import CLOSED, OPEN
 from prorata.domain.payments.matching import MATCHED, PROPOSED, UNMATCHED
 from prorata.domain.problems import Problem
-from prorata.domain.texts import joined, say, say_n
+from prorata.domain.texts import Text, joined, say, say_n
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
 from prorata.web.dashboard.intake import table_descriptions
 from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
@@ -106,10 +109,22 @@ async def bring_payments(steps: Steps) -> Answered:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     try:
         sheet = await steps.read_table("payments", file.content)
+        there = await steps.read(lambda tx: _stands(tx, caller, file.content, steps.forms))
         kept = await steps.write(lambda tx: payment_files.keep(tx, caller, file.name, file.content, sheet))
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
-    return GoTo(f"/payments/files/{kept}")
+    return GoTo(f"/payments/files/{kept}", there)
+
+
+def _stands(tx: Tx, caller: Caller, content: bytes, write: Forms) -> Text | Literal[""]:
+    """Tell when the same file was uploaded before, and what was recorded from it; empty if it is new."""
+    row = payment_files.kept_of(tx, caller, content)
+    if row is None:
+        return ""
+    recorded = say(
+        "Rows recorded so far: {recorded} of {n}.", recorded=write.count(row.recorded), n=write.count(row.rows)
+    )
+    return joined([earlier_uploads.told(tx, caller, row.id, row.name, write), recorded])
 
 
 @page("GET", "/payments/files/{file}", may="read", query=FileQuery)
