@@ -63,6 +63,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "choose_payment_columns": ("POST /payment-files/{id}/columns",),
     "record_payments": ("POST /payment-files/{id}/record",),
     "call_row_the_same": ("POST /payment-files/{id}/same",),
+    "set_rows_aside": ("POST /payment-files/{id}/aside",),
     "close_payment_file": ("POST /payment-files/{id}/close", "POST /payment-files/{id}/reopen"),
     "delete_payment_file": ("DELETE /payment-files/{id}",),
     "make_charge_file": ("POST /charge-files",),

@@ -10,7 +10,12 @@ from msgspec import Meta, Struct
 
 from prorata.actions.accounts import accounts
 from prorata.actions.audit import earlier_uploads
-from prorata.actions.payments import files as payment_files, lists as payment_lists, recording as payment_recording
+from prorata.actions.payments import (
+    files as payment_files,
+    lists as payment_lists,
+    recording as payment_recording,
+    rows_aside,
+)
 from prorata.actions.payments.files import LookedAt, PaymentFile
 from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded
@@ -43,6 +48,8 @@ DELETING = say(
     "with their invoices and are still recognized: if you upload the same file again, they are not recorded a second "
     "time."
 )
+_ASIDE = say_n("{n} row was set aside.", "{n} rows were set aside.", 2)
+_BACK = say_n("{n} row is waiting again.", "{n} rows are waiting again.", 2)
 _REMEMBERED = say("The next file with these columns will be read this way automatically.")
 
 
@@ -238,6 +245,22 @@ def _picks(typed: Mapping[str, str]) -> Picks:
     shown = {line: "" for line in map(whole, typed.get("shown", "").split()) if line}
     numbers = {line: number.strip() for line, number in _by_line(typed, "number-").items()}
     return Picks(shown | _by_line(typed, "to-"), numbers)
+
+
+@page("POST", "/payments/files/{file}/aside", may="write", own_fields=True, again=payment_file_page)
+def set_rows_aside(ask: Ask[None, None]) -> GoTo:
+    """Set rows aside that are no tenants' payments, or let them wait again; keep the other choices on the page."""
+    file_id, back = ask.path["file"], ask.typed.get("back")
+    if back is None:
+        payment_recording.settle(ask.tx, ask.caller, file_id, _picks(ask.typed))
+    lines = [line for line in map(whole, (back or ask.typed.get("aside", "")).split()) if line]
+    number = rows_aside.change(ask.tx, ask.caller, file_id, lines, aside=back is None)
+    said = _BACK if back is not None else _ASIDE
+    return GoTo(f"/payments/files/{file_id}?page={_page_number(ask)}", said.of(number, ask.write.count(number)))
+
+
+def _page_number(ask: Ask[Any, Any]) -> int:
+    return whole(ask.typed.get("page", "")) or 1
 
 
 @page("POST", "/payments/files/{file}/same", may="write", own_fields=True, again=payment_file_page)
