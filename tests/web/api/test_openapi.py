@@ -258,7 +258,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
         "FlagsAcceptance", "FlaggedBillSent", "ManyFlagsAcceptance", "UnusualAmountAcceptance", "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
-        "PaymentRowSame", "PlaceSent",
+        "PaymentRowSame", "PaymentRowsAside", "PlaceSent",
         "AccountChange", "AccountDeletion", "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
         "UnitFileUpload", "LogoUpload", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate", "PaymentDetailsChange", "ProviderChoice", "OnlinePaymentsChoice",
     }  # fmt: skip
