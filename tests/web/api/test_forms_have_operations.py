@@ -109,6 +109,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "make_histories": ("PATCH /properties/{id}",),
     "look_at_units_file": ("POST /unit-imports/check",),
     "choose_unit_columns": ("POST /unit-imports/check",),
+    "type_addresses": ("POST /unit-imports/check",),
     "import_units_file": ("POST /unit-imports",),
     "preview_units_file": ("POST /unit-imports/check",),
     "create_unit": ("POST /properties/{propertyId}/units",),
