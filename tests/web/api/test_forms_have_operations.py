@@ -106,6 +106,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "change_property": ("PATCH /properties/{id}", "PATCH /properties/{id}/payment-details"),
     "delete_property": ("DELETE /properties/{id}",),
     "make_history": ("PATCH /properties/{id}",),
+    "bill_every_month": ("PATCH /properties/{id}",),
     "make_histories": ("PATCH /properties/{id}",),
     "look_at_units_file": ("POST /unit-imports/check",),
     "choose_unit_columns": ("POST /unit-imports/check",),
