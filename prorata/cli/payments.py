@@ -11,6 +11,7 @@ import click
 from prorata import wiring
 from prorata.actions.payments import files as payment_files
 from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
+from prorata.actions.payments.picks import Picks
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded, looked_at_and_matched, record
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
@@ -123,7 +124,7 @@ def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, s
     fields = {key: "" if field in taken else field for key, field in fields.items()} | wanted
     mapping = ColumnMapping(fields, decimal=decimal or known.said.decimal, dates=dates or known.said.dates)
     line = known.understood.sheet.header_line
-    choices = Choices(line, mapping, before.same if before else ())
+    choices = (before._replace(picks=Picks()) if before else Choices(line))._replace(header_line=line, mapping=mapping)
     return payment_files.read_as(tx, caller, row, known.understood.sheet, choices)
 
 

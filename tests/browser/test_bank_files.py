@@ -55,3 +55,13 @@ def test_a_file_without_column_names_is_asked_about_once_and_recorded_in_one_pre
     expect(page.get_by_text("They are read the way you chose for an earlier file")).to_be_visible()
     page.get_by_role("button", name="Record these payments").click()
     expect(page.get_by_role("status").first).to_contain_text("1 payment was recorded.")
+
+
+def test_a_row_with_a_choice_of_invoices_fits_into_the_page(visit: Opened, number: str) -> None:
+    page = visit().go("/payments")
+    text = f"{number} and what the bank adds to it, on several lines of its cell"
+    bring(page, f"Date;Description;Payer;Amount\n2026-03-05;{text};Ann Lee;9999,00\n")
+    page.set_viewport_size({"width": 1024, "height": 800})
+    expect(page.get_by_label("What the payment in line 2 is for")).to_be_visible()
+    lists = page.locator(".scroll")
+    assert lists.evaluate_all("lists => lists.filter(list => list.scrollWidth > list.clientWidth).length") == 0

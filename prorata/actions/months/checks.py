@@ -17,7 +17,7 @@ from prorata.domain.months.correction_findings import WaitingMonth
 from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
 from prorata.domain.months.findings import Finding, PastLine
 from prorata.domain.months.tenant_findings import DisputedInvoice, Draft
-from prorata.domain.months.unusual_amounts import UNUSUAL_AMOUNT, months_compared, unusual_amounts
+from prorata.domain.months.unusual_amounts import UNUSUAL_AMOUNT, Accepted, months_compared, unusual_amounts
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import flags as bill_flags, held_lines
@@ -81,7 +81,11 @@ def of_loaded(
     named = {line.bill_id for its in (*past.values(), *held.values()) for line in its if line.month in months}
     flags = bill_flags.of_bills(tx, account, sorted(named))
     flagged = {row.bill_id for row in flags if row.accepted_at is None}
-    accepted = grouped((row.bill_id, row.message) for row in flags if row.accepted_at and row.kind == UNUSUAL_AMOUNT)
+    accepted = grouped(
+        (row.bill_id, Accepted(row.message, of_bill=bool(row.about)))
+        for row in flags
+        if row.accepted_at and row.kind == UNUSUAL_AMOUNT
+    )
     drafted = [row.id for its in invoices.values() for row in its if row.status == DRAFT]
     of_another = month_reviews.charged_for_another(tx, account, drafted)
     in_question = disputed(tx, account, [row.id for its in invoices.values() for row in its])
@@ -147,7 +151,7 @@ class _Bills(NamedTuple):
     counted: Sequence[LineBefore]
     held: Sequence[LineBefore]
     flagged: set[str]
-    accepted: Mapping[str, Sequence[str]]
+    accepted: Mapping[str, Sequence[Accepted]]
     inbox: Unconfirmed
 
 

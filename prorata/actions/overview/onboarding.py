@@ -42,6 +42,8 @@ CONFIRMED = {"rules": Verb.LOOK_AT_SHARE_RULES, "review": Verb.REVIEW_MONTH}
 """The steps that a person marks as done, each with its audit verb."""
 _OF_RULES = [CONFIRMED["rules"], Verb.CREATE_SHARE_RULE, Verb.CHANGE_SHARE_RULE, Verb.DELETE_SHARE_RULE]
 _CHANGED = say("Bills or drafts have changed. Below is what would happen now. Nothing has been changed yet.")
+_EVERY = Month("")
+"""Sorts before each month."""
 LOOKED_AT = 20
 """The number of properties, the oldest ones, that the checklist looks at."""
 EXAMPLES = 20
@@ -52,7 +54,8 @@ class History(NamedTuple):
     """The effects of billing a property from `first_month` on.
 
     They are the bills that become history, the drafts that are deleted, the sent months that stay unchanged, and the
-    bills in history that are billed again. `seen` is a short mark of the effects that a person was shown.
+    bills in history that are billed again. An empty month means every month. `seen` is a short mark of the effects that
+    a person was shown.
     """
 
     property: PropertyRow
@@ -96,6 +99,22 @@ def make_history(
         raise Conflict(_CHANGED)
     property_actions.change(tx, caller, property_id, {"billing_starts_month": month})
     return done
+
+
+def preview_every_month(tx: Tx, caller: Caller, property_id: str, write: Forms = PLAIN) -> History:
+    """Preview `bill_every_month` without writing anything.
+
+    Raises `NotFound` if there is no such property.
+    """
+    return _histories(tx, caller, [access.property_(tx, caller, property_id)], _EVERY, write)[0]
+
+
+def bill_every_month(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
+    """Bill every month of a property that has bills, so that nothing of it is history.
+
+    Raises `NotFound` if there is no such property.
+    """
+    return property_actions.change(tx, caller, property_id, {"billing_starts_month": None})
 
 
 def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = PLAIN) -> list[History]:
@@ -291,7 +310,15 @@ def _history(
 def _sentence(
     month: Month, becoming: int, drafts: int, kept: int, sent: tuple[str, ...], again: int, write: Forms
 ) -> str:
-    sentences = [say("Billing starts with {month}.", month=write.month(month))]
+    sentences = [
+        say("Billing starts with {month}.", month=write.month(month))
+        if month
+        else say("Every month that has bills is billed.")
+    ]
+    if month and not (becoming or again or sent):
+        sentences.append(
+            say("Bills for earlier months that you add later are kept as history: nobody is charged for them.")
+        )
     if becoming:
         sentences.append(
             say_n(

@@ -66,20 +66,23 @@ class Choices(NamedTuple):
     """A person's choices for a bank file.
 
     `header_line` is the line of the header, and `mapping` the meaning of the columns. `same` contains the marks of
-    rows that repeat payments recorded earlier with other wording. `picks` are the picks of rows.
+    rows that repeat payments recorded earlier with other wording, and `aside` those of rows that are no tenants'
+    payments. `picks` are the picks of rows.
     """
 
     header_line: int
     mapping: ColumnMapping | None = None
     same: tuple[str, ...] = ()
     picks: Picks = Picks()
+    aside: tuple[str, ...] = ()
 
 
 class PaymentFile(NamedTuple):
     """A file and how it is read.
 
     The header line and the columns may have been remembered from an earlier file. `said` contains a person's
-    choices, `same` the marks of rows that repeat payments recorded earlier, and `picks` the picked rows. `currency`
+    choices, `same` the marks of rows that repeat payments recorded earlier, `aside` those of rows that are no tenants'
+    payments, and `picks` the picked rows. `currency`
     is one of those of the account's properties; the file's amounts and days are formatted as in `country`.
     """
 
@@ -91,15 +94,16 @@ class PaymentFile(NamedTuple):
     country: str
     currency: str
     picks: Picks = Picks()
+    aside: tuple[str, ...] = ()
 
 
 class LookedAt(NamedTuple):
     """The current matches of a file's rows.
 
     `waiting` are the rows that wait for a person, in file order. `recorded` are the lines of recorded rows, and
-    `problems` those of rows that can't be read. `left_out` is the number of rows that are not incoming money, and
-    `sums` are the rows that sum up others. If `is_cut`, not all of the account's invoices and similar payments were
-    compared.
+    `problems` those of rows that can't be read. `left_out` is the number of rows that are not incoming money, `sums`
+    are the rows that sum up others, and `aside` those that a person set aside. If `is_cut`, not all of the account's
+    invoices and similar payments were compared.
     """
 
     waiting: tuple[Match, ...]
@@ -109,6 +113,7 @@ class LookedAt(NamedTuple):
     currency: str
     is_cut: bool = False
     sums: tuple[SumRow, ...] = ()
+    aside: tuple[BankRow, ...] = ()
 
     def of(self, verdict: Verdict) -> list[Match]:
         """Return the waiting rows with this verdict: matched, proposed, or neither."""
@@ -199,10 +204,11 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, choices: 
     currency = currency_of(sheet, understanding.fields, usual, sorted(customs.keys() - {usual}))
     if currency != usual:
         understanding = understood(sheet, mapping, countries, currency)
-    same, picks = (choices.same, choices.picks) if choices else ((), Picks())
+    said = choices or Choices(sheet.header_line)
     return PaymentFile(
-        row, understanding, is_remembered, mapping or ColumnMapping(), same, customs[currency], currency, picks
-    )
+        row, understanding, is_remembered, mapping or ColumnMapping(), said.same, customs[currency], currency,
+        said.picks, said.aside,
+    )  # fmt: skip
 
 
 def choose(
@@ -214,9 +220,9 @@ def choose(
     if there is no such file, `Conflict` if it is done, and `InvalidRequest` if it can't be read in this way.
     """
     row = to_change(tx, caller, file_id)
-    kept = payment_files.sheet(tx, caller.account_id, file_id)
-    assert kept is not None, "a file has its cells"
-    moved = with_header_in(unpacked(kept), line)
+    cells = payment_files.sheet(tx, caller.account_id, file_id)
+    assert cells is not None, "a file has its cells"
+    moved = with_header_in(unpacked(cells), line)
     if moved.header_line != line:
         raise InvalidRequest(say("That line isn’t among the file’s first lines. Choose one of those."))
     before = said_of(row)
@@ -224,7 +230,8 @@ def choose(
         why = read_as(tx, caller, row, moved, Choices(line, mapping)).understood.refusal
         if why:
             raise InvalidRequest(why)
-    choices = msgspec.json.encode(Choices(line, mapping, before.same if before else ())).decode()
+    kept = before._replace(picks=Picks()) if before else Choices(line)
+    choices = msgspec.json.encode(kept._replace(header_line=line, mapping=mapping)).decode()
     payment_files.save(tx, row._replace(choices=choices, rows=len(moved.rows), updated_at=tx.now))
     if remember and mapping is not None:
         mark = remembered_by(moved, mapping, OF_PAYMENTS, MONEY_FIELDS)
@@ -241,9 +248,11 @@ def look_at(
     """
     if file.understood.is_open:
         raise Conflict(say("First choose what each column means, and how its amounts and dates are written."))
-    read: ReadRows = read_rows(file.understood, file.country, file.currency, account_actions.today(tx, caller))
+    read = rows_of(tx, caller, file)
     there = recorded_of(tx, caller, read.rows) | set(file.same)
-    rows = [row for row in read.rows if row.source not in there]
+    not_paid = set(file.aside) - there
+    aside = tuple(row for row in read.rows if row.source in not_paid)
+    rows = [row for row in read.rows if row.source not in there | not_paid]
     known, is_whole = _known(tx, caller, rows, most)
     own = {mark for row in read.rows for mark in row.marks}
     told = _told_before(tx, caller, rows, own)
@@ -256,7 +265,12 @@ def look_at(
     waiting = tuple(match_all(rows, books, told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)
     is_cut = not (is_whole and alike.is_whole)
-    return LookedAt(waiting, recorded, read.problems, read.left_out, file.currency, is_cut, read.sums)
+    return LookedAt(waiting, recorded, read.problems, read.left_out, file.currency, is_cut, read.sums, aside)
+
+
+def rows_of(tx: Tx, caller: Caller, file: PaymentFile) -> ReadRows:
+    """Read the rows of a file as it is understood now."""
+    return read_rows(file.understood, file.country, file.currency, account_actions.today(tx, caller))
 
 
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:

@@ -15,6 +15,8 @@ from prorata.domain.files.sheets import RowProblem, without
 from prorata.domain.intake.unit_tables import UnitTable
 from prorata.domain.problems import Problem
 from prorata.domain.properties.property_files import (
+    NONE_TYPED,
+    Addresses,
     FileHouse,
     KnownHouse,
     ReadHouses,
@@ -56,7 +58,9 @@ class UnitsFile:
     depends on has changed, so that it does not keep other writers waiting.
     """
 
-    def __init__(self, table: UnitTable, is_email: Callable[[str], bool]) -> None:
+    def __init__(self, table: UnitTable, is_email: Callable[[str], bool], typed: Addresses = NONE_TYPED) -> None:
+        self.typed = typed
+        """The addresses that a person typed for new properties."""
         self.table = table
         """The table, with the meaning of its columns from a person or their names."""
         self.names_properties = names_properties(self.table.sheet)
@@ -71,7 +75,7 @@ class UnitsFile:
 
     def without(self, lines: Collection[int]) -> "UnitsFile":
         """Return the same file without some lines."""
-        return UnitsFile(self.table._replace(sheet=without(self.table.sheet, lines)), self._is_email)
+        return UnitsFile(self.table._replace(sheet=without(self.table.sheet, lines)), self._is_email, self.typed)
 
     def _units(self, country: str, currency: str) -> ReadUnits:
         if self.table.is_open:
@@ -83,7 +87,9 @@ class UnitsFile:
         if self.table.is_open:
             return ReadHouses((), self.table.problems)
         currency_of = partial(property_actions.currency_of, otherwise=currency)
-        read = read_houses(self.table.sheet, known, currency_of=currency_of, is_email=self._is_email, likely=country)
+        read = read_houses(
+            self.table.sheet, known, currency_of=currency_of, is_email=self._is_email, likely=country, typed=self.typed
+        )
         return read._replace(problems=self.table.named(read.problems))
 
 

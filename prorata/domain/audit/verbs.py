@@ -214,6 +214,10 @@ class Verb(StrEnum):
     BRING_PAYMENTS = ("bring payments", say("brought the payments file {name}"))
     CLOSE_PAYMENTS = ("close payments", say("noted that the payments file {name} is done"))
     OPEN_PAYMENTS = ("open payments", say("opened the payments file {name} again"))
+    SET_ROWS_ASIDE = (
+        "set rows aside",
+        say("said which rows of the payments file {name} are not tenants’ payments"),
+    )
     DELETE_PAYMENTS = ("delete payments", say("deleted the payments file {name}"))
     BRING_DOCUMENT = ("bring document", say("brought the file {name} into the Inbox"))
     CONFIRM_DOCUMENT = ("confirm document", say("made a bill of the file {name}"))

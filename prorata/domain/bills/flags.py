@@ -11,7 +11,7 @@ from hashlib import sha256
 from operator import itemgetter
 from typing import Literal, NamedTuple, get_args
 
-from prorata.domain.bills.bills import NewBill
+from prorata.domain.bills.bills import NewBill, billing_month
 from prorata.domain.bills.compared_bills import (
     BILL_NUMBER,
     Compared,
@@ -27,7 +27,7 @@ from prorata.domain.bills.compared_bills import (
 from prorata.domain.limits import LONGEST_FLAG_REASON, MOST_BILLS_COMPARED
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import apportion
-from prorata.domain.months.unusual_amounts import twice_the_median
+from prorata.domain.months.unusual_amounts import COMPARED, is_unusual, usual
 from prorata.domain.problems import shown
 from prorata.domain.texts import Count, listed, say, say_n
 from prorata.domain.utility_names import within_a_sentence
@@ -55,13 +55,6 @@ FEWEST_DAYS = 2
 """The minimum number of days in a reported overlap or gap.
 
 A single shared or missing day is that of the meter reading.
-"""
-USUAL_OF, USUAL_FROM = 6, 3
-"""The maximum and minimum number of earlier bills in the median used for comparison."""
-_YEAR, _ABOUT = timedelta(days=365), timedelta(days=20)
-"""The age of the preferred bill for comparison, and its tolerance: about a year.
-
-Last year's bill is preferred because heating costs more in winter.
 """
 
 
@@ -247,45 +240,35 @@ _UNUSUAL = {
         "The bill charges {amount} for {utility}: less than half the usual {usual}, the median of the last {n} bills "
         "for this account."
     ),
-    (True, True): say(
-        "The bill charges {amount} for {utility}: more than twice the {usual} billed on {day}, a year earlier."
-    ),
-    (False, True): say(
-        "The bill charges {amount} for {utility}: less than half the {usual} billed on {day}, a year earlier."
-    ),
+    (True, True): say("The bill charges {amount} for {utility}: more than twice the {usual} in {month}."),
+    (False, True): say("The bill charges {amount} for {utility}: less than half the {usual} in {month}."),
 }
 """The sentences for an unusual amount.
 
-The keys tell whether the amount is more than usual, and whether it is compared with last year's bill.
+The keys tell whether the amount is more than usual, and whether it is compared with the same month a year before.
 """
 
 
 def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Iterator[Flag]:
     """Flag a utility's amount that is above twice or below half the usual amount.
 
-    The usual amount is that of the account's bill a year before; without one, the median of the last three to six
-    earlier bills with an amount for that utility. `others` are the account's other bills, newest first. A bill that may
-    be for another meter is not flagged for a low amount.
+    The usual amount is as in a month's check (`usual`), of bills of the same account. `others` are the account's other
+    bills, newest first. A bill that may be for another meter is not flagged for a low amount.
     """
     may_be_little = may_be_of_two_meters(bill, others)
     for types, amount in bill.amounts.items():
-        past = [other for other in others if other.day <= bill.day and types in other.amounts]
-        far = {other.bill_id: abs(bill.day - other.day - _YEAR) for other in past}
-        year = sorted((other for other in past if far[other.bill_id] <= _ABOUT), key=lambda other: far[other.bill_id])[
-            :1
-        ]
-        last = year or past[:USUAL_OF][::-1]
-        twice = twice_the_median([other.amounts[types] for other in last])
-        if len(last) < (len(year) or USUAL_FROM) or twice <= 0 or twice <= 4 * amount <= 4 * twice:
+        past = [other for other in others[::-1] if other.day <= bill.day and types in other.amounts]
+        by_month = [(billing_month(other.bill), other) for other in past]
+        twice, year = usual(billing_month(bill.bill), [(of, other.amounts[types]) for of, other in by_month])
+        if not is_unusual(amount, twice) or (may_be_little and amount <= twice):
             continue
-        if may_be_little and amount <= twice:
-            continue
-        sentence = _UNUSUAL[amount > twice, bool(year)].format(
+        last = [other for of, other in by_month if of == year] if year else past[-COMPARED:]
+        sentence = _UNUSUAL[amount > twice, year is not None].format(
             amount=PLAIN.money(amount, currency),
             utility=listed([within_a_sentence(utility_type) for utility_type in types]),
             usual=PLAIN.money(apportion(twice, [1, 1])[0], currency),
             n=Count(len(last)),
-            day=PLAIN.day(last[0].day),
+            month=PLAIN.month(year) if year else "",
         )
         yield Flag("unusualAmount", sentence, tuple(other.bill_id for other in last))
 

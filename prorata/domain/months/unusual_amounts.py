@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median_high, median_low
+from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, months_back
 from prorata.domain.labels import same
@@ -12,8 +13,8 @@ from prorata.domain.months.findings import Finding, Kind, PastLine
 from prorata.domain.texts import say
 from prorata.domain.utility_names import within_a_sentence
 
-COMPARED, COMPARED_FROM = 6, 2
-"""The maximum and minimum numbers of earlier months whose median is compared."""
+COMPARED, COMPARED_FROM = 6, 3
+"""The maximum and minimum numbers of earlier amounts whose median is compared."""
 YEARS_COMPARED = 3
 """The number of earlier years whose same month is preferred for comparison.
 
@@ -33,7 +34,19 @@ LOOKED_BACK = 12
 """The number of earlier months that are searched for unusual amounts."""
 
 UNUSUAL_AMOUNT: Kind = "unusualAmount"
-NOTHING_ACCEPTED: Mapping[str, Sequence[str]] = {}
+
+
+class Accepted(NamedTuple):
+    """An unusual amount that somebody accepted: the sentence that reported it.
+
+    `of_bill` tells that it is the flag of the bill, not the check of a month.
+    """
+
+    message: str
+    of_bill: bool
+
+
+NOTHING_ACCEPTED: Mapping[str, Sequence[Accepted]] = {}
 
 
 def months_compared(month: Month) -> list[Month]:
@@ -53,13 +66,13 @@ def unusual_amounts(
     lines: Iterable[PastLine],
     currency: str,
     write: Forms = PLAIN,
-    accepted: Mapping[str, Sequence[str]] = NOTHING_ACCEPTED,
+    accepted: Mapping[str, Sequence[Accepted]] = NOTHING_ACCEPTED,
 ) -> Iterator[Finding]:
     """Report an issuer's amounts for a utility above twice or below half the usual.
 
-    The usual amount is that of the same month a year before or, if there is none, of the latest of `YEARS_COMPARED`
-    years that has one. If none has, it is the median of up to six months before. Amounts that somebody accepted are
-    left out: `accepted` contains, by bill id, the sentences that reported them.
+    The usual amount is as in `usual`, of the sums of months. `accepted` contains, by bill id, what somebody accepted.
+    An amount is left out if for each of its bills, this sum was accepted, or the flag of the bill for this utility: a
+    corrected bill is flagged again.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
@@ -70,21 +83,20 @@ def unusual_amounts(
         if line.month == month:
             here[same(line.issuer), line.utility_type].append(line)
     for key, lines_here in sorted(here.items()):
-        amount, (twice, year) = sums[key][month], _twice_the_usual(month, sums[key])
-        if twice <= 0 or twice <= 4 * amount <= 4 * twice:
-            continue
+        amount, before = sums[key][month], [(of, cents) for of, cents in sorted(sums[key].items()) if of < month]
+        twice, year = usual(month, before)
         bill_ids = tuple(dict.fromkeys(line.bill_id for line in lines_here))
-        if all(
-            any(PLAIN.money(amount, currency) in message_accepted for message_accepted in accepted.get(bill_id, ()))
+        if not is_unusual(amount, twice) or all(
+            _is_accepted(accepted.get(bill_id, ()), PLAIN.money(amount, currency), within_a_sentence(key[1]))
             for bill_id in bill_ids
         ):
             continue
-        usual = write.money(apportion(twice, [1, 1])[0], currency)
+        half = write.money(apportion(twice, [1, 1])[0], currency)
         asks = {
             "issuer": lines_here[0].issuer,
             "amount": write.money(amount, currency),
             "utility": within_a_sentence(key[1]),
-            "usual": usual,
+            "usual": half,
             "month": write.month(year) if year else "",
         }
         yield Finding(
@@ -96,17 +108,36 @@ def unusual_amounts(
         )
 
 
-def _twice_the_usual(month: Month, sums: Mapping[Month, int]) -> tuple[int, Month | None]:
+def _is_accepted(accepted: Sequence[Accepted], amount: str, utility: str) -> bool:
+    return any(utility in one.message if one.of_bill else amount in one.message for one in accepted)
+
+
+def is_unusual(amount: int, twice: int) -> bool:
+    """True if an amount is above twice or below half the usual one, of which `twice` is the double.
+
+    >>> is_unusual(101, 100), is_unusual(100, 100), is_unusual(24, 100), is_unusual(5, 0)
+    (True, False, True, False)
+    """
+    return twice > 0 and not twice <= 4 * amount <= 4 * twice
+
+
+def usual(month: Month, past: Sequence[tuple[Month, int]]) -> tuple[int, Month | None]:
     """Twice the usual amount in cents, and the earlier year's month that it is from.
 
-    The month is None if the usual amount is a median of preceding months. The amount is 0 if no usual amount is
-    known.
+    `past` are earlier amounts, each with its month, in order. The usual amount is that of the same month a year before
+    or, if there is none, of the latest of `YEARS_COMPARED` years that has one. If none has, it is the median of the
+    last three to six of the twelve months before, and the month is None. The amount is 0 if none is known.
+
+    >>> usual(Month("2026-07"), [(Month("2025-07"), 50), (Month("2026-05"), 90), (Month("2026-06"), 90)])
+    (100, '2025-07')
     """
     for back in range(1, YEARS_COMPARED + 1):
-        if (amount := sums.get(year := months_back(month, 12 * back), 0)) > 0:
-            return 2 * amount, year
-    before = [amount for name, amount in sorted(sums.items()) if months_back(month, LOOKED_BACK) <= name < month]
-    return (twice_the_median(before[-COMPARED:]) if len(before) >= COMPARED_FROM else 0), None
+        year = months_back(month, 12 * back)
+        of_year = twice_the_median([amount for name, amount in past if name == year])
+        if of_year > 0:
+            return of_year, year
+    before = [amount for name, amount in past if months_back(month, LOOKED_BACK) <= name][-COMPARED:]
+    return (twice_the_median(before) if len(before) >= COMPARED_FROM else 0), None
 
 
 def twice_the_median(amounts: Sequence[int]) -> int:

@@ -3,7 +3,7 @@
 Each property's rows are read like a units file (`unit_files`), without the columns of the property.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -41,6 +41,11 @@ _BY_ADDRESS = ("streetNumber", "street", "city", "zip")
 """The parts by which a written address is that of an existing property."""
 _WHOLE = ("streetNumber", "city")
 """Those that are never abbreviated."""
+TYPED = ("street", "city")
+"""The columns that a person may type for a new property; each may contain what stands beside it in an address."""
+Addresses = Mapping[str, Mapping[str, str]]
+"""Values of `TYPED` columns that a person typed, by the property's name as `same` compares it."""
+NONE_TYPED: Addresses = {}
 _NAMES = ColumnNames(PROPERTY_COLUMNS)
 FIELDS = _NAMES.fields
 _NO_ADDRESS = say(
@@ -73,6 +78,11 @@ class FileHouse(NamedTuple):
     name: str
     address: dict[str, str]
     units: tuple[FileUnit, ...]
+
+    @property
+    def lacks_address(self) -> bool:
+        """True if the property is new and some part of its address is missing."""
+        return self.id is None and not set(_REQUIRED) <= self.address.keys()
 
 
 class ReadHouses(NamedTuple):
@@ -109,13 +119,15 @@ def read_houses(
     currency_of: Callable[[str], str],
     is_email: Callable[[str], bool],
     likely: str = "",
+    typed: Addresses = NONE_TYPED,
 ) -> ReadHouses:
     """Read the properties and units of a file.
 
     An existing property is one of the `known` ones with the same name and, if its columns or the text after the name
     give an address, the same address. Any other property is new; new ones of one name at different addresses are
     several. A new property needs its whole address in one of its rows or after its name, with a state in countries
-    whose addresses have one. `likely` is the default country. `currency_of` gives a country's currency.
+    whose addresses have one. `likely` is the default country. `typed` completes the addresses of new properties.
+    `currency_of` gives a country's currency.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -136,6 +148,9 @@ def read_houses(
         return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
     houses, repeats = list[FileHouse](), list[Repeat]()
     for group in found_groups:
+        group.address.update(
+            {part: names[same(group.name)] for part, names in typed.items() if same(group.name) in names}
+        )
         house, its = _house(group, names, likely, problems)
         country = its.country if its else house.address.get("country", "US")
         currency = its.currency if its else currency_of(country)

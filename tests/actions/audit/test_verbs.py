@@ -25,7 +25,7 @@ WRITTEN_BEFORE = {
     "propose month", "review month", "mail queued", "mail written", "mail sent", "mail delivered", "mail bounced",
     "mail failed", "mail withdrawn", "add payment link", "remove payment link", "record payment", "record refund",
     "take back payment", "carry credit", "take back credit", "note payment under way", "note failed payment", "count payment once",
-    "call payment the same", "call payment another", "call row the same", "check payment message",
+    "call payment the same", "call payment another", "call row the same", "check payment message", "set rows aside",
     "set payment provider", "stop payment provider", "forget payment key", "bring payments", "close payments",
     "open payments", "delete payments", "bring document", "confirm document", "count document", "import document",
     "attach document", "detach document", "set document aside", "take document up", "delete document", "remember columns", "take up message", "forget lesson", "take lessons",

@@ -221,7 +221,12 @@ def test_the_same_file_is_kept_once(office: Office) -> None:
     again = bring(browser, ("b.pdf", pdf), ("c.pdf", pdf + b"\n"))
     assert len(ids(office)) == 2
     said = browser.get(again.headers["location"]).text
-    assert "1 file was accepted and will be read. 1 was already there." in said
+    assert "1 file was accepted and will be read. 1 was already there: a.pdf." in said
+    read_all(office)
+    again = bring(browser, ("b.pdf", pdf))
+    said = browser.get(again.headers["location"]).text
+    assert "This file was already uploaded as a.pdf on " in said
+    assert "It is waiting to be confirmed." in said
 
 
 def test_a_file_that_can_not_be_read_is_kept_and_says_so_and_can_be_entered_by_hand(office: Office) -> None:

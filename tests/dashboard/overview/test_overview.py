@@ -97,6 +97,17 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
     refused = browser.post(path, {"firstMonth": "March"})
     assert refused.status_code == 400
     assert 'id="wrong-firstMonth"' in refused.text
+    assert "Every month that has bills is billed. 1 bill that was history will be billed." in browser.get(path).text
+    undone = browser.post(f"{path}/every", {})
+    assert "is billed for every month that has bills." in browser.get(undone.headers["location"]).text
+    assert "Kept as history" not in browser.get(f"/bills/{old.id}").text
+
+
+def test_a_first_month_without_bills_says_what_becomes_of_later_ones(quick_office: Office) -> None:
+    browser, maple = quick_office.browser("manager"), home(quick_office)
+    assert "First month to bill" not in browser.get("/").text
+    said = browser.get(f"/properties/{maple.id}/history?firstMonth=2026-03").text
+    assert "Bills for earlier months that you add later are kept as history" in said
 
 
 # --- beside the old way ----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from prorata.domain.months.findings import (
     of_vacancies,
 )
 from prorata.domain.months.tenant_findings import Draft, without_address
-from prorata.domain.months.unusual_amounts import twice_the_median, unusual_amounts
+from prorata.domain.months.unusual_amounts import Accepted, twice_the_median, unusual_amounts
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Component, Rule
 from tests.domain.splitting.houses import unit_with
@@ -28,12 +28,12 @@ def came(*months, issuer="Prairie Gas", kind="GAS", amount=50_00, account="1"):
 @pytest.mark.parametrize(
     ("before", "amount", "word"),
     [
-        ((50_00, 50_00), 100_01, "more than twice"),
-        ((50_00, 50_00), 100_00, None),
-        ((50_00, 50_00), 25_00, None),
-        ((50_00, 50_00), 24_99, "less than half"),
-        ((50_00,), 500_00, None),
-        ((-50_00, 10_00), 500_00, None),
+        ((50_00, 50_00, 50_00), 100_01, "more than twice"),
+        ((50_00, 50_00, 50_00), 100_00, None),
+        ((50_00, 50_00, 50_00), 25_00, None),
+        ((50_00, 50_00, 50_00), 24_99, "less than half"),
+        ((50_00, 50_00), 500_00, None),
+        ((-50_00, -50_00, 10_00), 500_00, None),
         ((1_00, 90_00, 100_00), 95_00, None),
         ((500_00, 10_00, 10_00, 10_00, 10_00, 10_00, 10_00), 20_01, "more than twice"),
     ],
@@ -65,16 +65,29 @@ def test_an_amount_is_compared_with_the_same_month_of_a_year_before_where_there_
 
 
 def test_the_bills_of_one_month_are_compared_together_and_each_utility_by_itself():
-    lines = came("2026-05", "2026-06", JULY) + came(JULY, account="2", amount=60_00)
-    lines += came("2026-05", "2026-06", kind="WATER") + came(JULY, kind="WATER", amount=10_00)
+    lines = came("2026-04", "2026-05", "2026-06", JULY) + came(JULY, account="2", amount=60_00)
+    lines += came("2026-04", "2026-05", "2026-06", kind="WATER") + came(JULY, kind="WATER", amount=10_00)
     gas, water = unusual_amounts(JULY, lines, "USD")
     assert gas.message == "Prairie Gas charges $110.00 for gas: more than twice the usual $50.00."
     assert water.message == "Prairie Gas charges $10.00 for water: less than half the usual $50.00."
 
 
+def test_what_was_accepted_on_its_bills_is_not_asked_again_of_its_month():
+    second = PastLine("second", JULY, "GAS", 300_00, "Prairie Gas", "2")
+    lines = [*came("2026-04", "2026-05", "2026-06", JULY, amount=50_00), second]
+    flag = Accepted("The bill charges $900.00 for gas: more than twice the usual $50.00.", of_bill=True)
+    one, both = {"second": [flag]}, {"second": [flag], f"Prairie Gas{JULY}": [flag]}
+    assert list(unusual_amounts(JULY, lines, "USD", accepted=both)) == []
+    assert len(list(unusual_amounts(JULY, lines, "USD", accepted=one))) == 1, "the other bill was not accepted"
+    water = {bill: [flag._replace(message="The bill charges $9.00 for water")] for bill in both}
+    assert len(list(unusual_amounts(JULY, lines, "USD", accepted=water))) == 1
+    check = {bill: [Accepted("Prairie Gas charges $340.00 for gas", of_bill=False)] for bill in both}
+    assert len(list(unusual_amounts(JULY, lines, "USD", accepted=check))) == 1, "their sum is another one now"
+
+
 def test_half_a_cent_of_a_median_is_compared_exactly():
     assert twice_the_median([3, 4]) == 7
-    assert list(unusual_amounts(JULY, [*came("2026-05", amount=3), *came("2026-06", amount=4), *came(JULY, amount=7)],
+    assert list(unusual_amounts(JULY, [*came("2026-03", "2026-04", amount=3), *came("2026-05", "2026-06", amount=4), *came(JULY, amount=7)],
                                 "USD")) == []  # fmt: skip
 
 

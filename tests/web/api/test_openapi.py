@@ -42,7 +42,8 @@ ADDED = {
     ("GET", "/tenants/{tenantId}/statement/export"),
     ("GET", "/payment-files"), ("POST", "/payment-files"), ("GET", "/payment-files/{id}"), ("DELETE", "/payment-files/{id}"),
     ("GET", "/payment-files/{id}/rows"), ("GET", "/payment-files/{id}/file"), ("POST", "/payment-files/{id}/columns"),
-    ("POST", "/payment-files/{id}/record"), ("POST", "/payment-files/{id}/same"), ("POST", "/payment-files/{id}/close"),
+    ("POST", "/payment-files/{id}/record"), ("POST", "/payment-files/{id}/same"), ("POST", "/payment-files/{id}/aside"),
+    ("POST", "/payment-files/{id}/close"),
     ("POST", "/payment-files/{id}/reopen"),
     ("GET", "/documents"), ("POST", "/documents"), ("GET", "/documents/{id}"), ("PATCH", "/documents/{id}"),
     ("DELETE", "/documents/{id}"), ("GET", "/documents/{id}/file"), ("POST", "/documents/{id}/confirm"),
@@ -257,7 +258,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
         "FlagsAcceptance", "FlaggedBillSent", "ManyFlagsAcceptance", "UnusualAmountAcceptance", "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
-        "PaymentRowSame", "PlaceSent",
+        "PaymentRowSame", "PaymentRowsAside", "PlaceSent",
         "AccountChange", "AccountDeletion", "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
         "UnitFileUpload", "LogoUpload", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate", "PaymentDetailsChange", "ProviderChoice", "OnlinePaymentsChoice",
     }  # fmt: skip

@@ -250,6 +250,7 @@ REQUIRED = {
     "/payment-files/{id}/columns": ["headerLine", "columns"],
     "/payment-files/{id}/record": [],
     "/payment-files/{id}/same": ["line"],
+    "/payment-files/{id}/aside": ["lines"],
     "/comparisons": ["charges"],
     "/properties/{propertyId}/months/{month}/comparison": ["charges"],
     "/properties/{propertyId}/announcements": ["change"],

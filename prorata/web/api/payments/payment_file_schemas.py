@@ -81,6 +81,13 @@ class PaymentRowSame(Body):
     line: Line
 
 
+class PaymentRowsAside(Body):
+    """Rows that are no tenants' payments, or, with `aside` false, may be some after all."""
+
+    lines: Annotated[list[Line], Meta(min_length=1, max_length=MOST_PAYMENT_ROWS_CHOSEN)]
+    aside: bool = True
+
+
 class PaymentColumn(Answer):
     """A column of a file, with its current meaning."""
 
@@ -128,6 +135,7 @@ class PaymentFileInFull(PaymentFile):
     proposed: Annotated[int, Meta(description="Rows that may belong to invoices.")]
     unmatched: int
     recorded_lines: list[int]
+    aside_lines: Annotated[list[int], Meta(description="Rows that somebody has set aside: no tenants' payments.")]
     left_out: Annotated[int, Meta(description="Rows that aren't incoming payments.")]
     problems: Annotated[list[PaymentRowProblem], Meta(description="Lines that couldn't be read.")]
     mail_waits: Annotated[

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from prorata.actions.payments import file_reports, files, recording
+from prorata.actions.payments import file_reports, files, recording, rows_aside
 from prorata.actions.payments.file_reports import FileReport
 from prorata.actions.payments.picks import Picks, mark_of
 from prorata.actions.payments.recording import Recorded
@@ -27,6 +27,7 @@ from prorata.web.api.payments.payment_file_schemas import (
     PaymentRowChosen,
     PaymentRows,
     PaymentRowSame,
+    PaymentRowsAside,
     PaymentRowsQuery,
     PaymentsRecorded,
 )
@@ -66,6 +67,7 @@ def _in_full(report: FileReport) -> PaymentFileInFull:
         proposed=report.number("proposed"),
         unmatched=report.number("unmatched"),
         recorded_lines=list(looked.recorded) if looked else [],
+        aside_lines=[row.line for row in looked.aside] if looked else [],
         left_out=looked.left_out if looked else 0,
         problems=[schemas.PaymentRowProblem(**problem._asdict()) for problem in looked.problems] if looked else [],
         mail_waits=report.mail_waits,
@@ -243,6 +245,16 @@ def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
     """Record that a row is the earlier payment in `sameAs`; it no longer waits."""
     asked = recording.asked_about(call.tx, call.caller, call.path["id"], call.body.line)
     recording.call_same(call.tx, call.caller, asked)
+    return _listed(call, call.path["id"])
+
+
+@operation(
+    "POST", "/payment-files/{id}/aside", summary="Set rows aside", body=PaymentRowsAside, answer=PaymentFile,
+    status=200, missing=_KIND, conflict=f"{_IS_CLOSED} Or none of these rows waits.", example={"lines": [3]},
+)  # fmt: skip
+def set_payment_rows_aside(call: Call[None, PaymentRowsAside]) -> PaymentFile:
+    """Set waiting rows aside that are no tenants' payments, or let them wait again."""
+    rows_aside.change(call.tx, call.caller, call.path["id"], call.body.lines, aside=call.body.aside)
     return _listed(call, call.path["id"])
 
 

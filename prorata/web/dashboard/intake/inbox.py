@@ -1,7 +1,6 @@
 """The inbox: bill files, each read by the program and confirmed by a person."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import quote
 
@@ -19,7 +18,7 @@ from prorata.actions.intake import (
     page_lessons,
     table_documents,
 )
-from prorata.actions.intake.documents import InboxWish, ShownDocument, Taken
+from prorata.actions.intake.documents import InboxWish, ShownDocument
 from prorata.actions.intake.proposed_properties import Proposed, proposed_for
 from prorata.actions.invoices import previews
 from prorata.actions.limits import MOST_DOCUMENTS_SEARCHED
@@ -31,9 +30,9 @@ from prorata.domain.intake.bill_reading.words import Place
 from prorata.domain.intake.documents import BILLED, OPEN, PASSWORD, SET_ASIDE
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
-from prorata.domain.texts import joined, say, say_n
+from prorata.domain.texts import joined, say
 from prorata.domain.utility_names import within_a_sentence
-from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal
+from prorata.errors import Conflict, InvalidRequest
 from prorata.ports import Forms
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -64,10 +63,8 @@ from prorata.web.dashboard.kernel.pages import (
     page,
 )
 from prorata.web.http.fields import text
-from prorata.web.http.limits import MOST_INBOX_FILES, MOST_INBOX_FORM_BYTES, MOST_INVOICE_ITEMS
-from prorata.web.http.sent_files import SentFile
+from prorata.web.http.limits import MOST_INBOX_FILES, MOST_INVOICE_ITEMS
 
-_NOT_TAKEN = (Conflict, InvalidRequest, PayloadTooLarge)
 _STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside": (SET_ASIDE,)}
 
 
@@ -115,12 +112,13 @@ class ToCheck(NamedTuple):
 def inbox_page(ask: Ask[Any, None]) -> Shown:
     """Show the documents that need a person, became bills, or were set aside."""
     query = ask.query if isinstance(ask.query, InboxQuery) else InboxQuery()
-    return _shown(ask.tx, ask.caller, ask.outside, query)
+    return shown_inbox(ask.tx, ask.caller, ask.outside, query)
 
 
-def _shown(
+def shown_inbox(
     tx: Tx, caller: Caller, outside: Outside, query: InboxQuery, refused: Sequence[tuple[str, str]] = ()
 ) -> Shown:
+    """Show a page of the inbox; `refused` are the files that were not accepted, each with the reason."""
     wish = InboxWish(query.behind, query.search, query.sort == "oldest")
     values = {
         "found": documents.inbox(tx, caller, _STATES[query.show], query.since, wish),
@@ -134,55 +132,6 @@ def _shown(
         "searched": MOST_DOCUMENTS_SEARCHED,
     }
     return Shown("inbox.html", values, status=409 if refused else 200)
-
-
-@page("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)
-async def bring(steps: Steps) -> Answered:
-    """Store the chosen files, each separately, and start reading them."""
-    uploads = [upload for upload in steps.uploads.get("files", ()) if upload.name]
-    if not uploads:
-        raise InvalidRequest.because([Problem("files", say("Choose one or more files."))])
-    if len(uploads) > MOST_INBOX_FILES:
-        said = say("You chose {number} files. Upload up to {most} at once.", number=len(uploads), most=MOST_INBOX_FILES)
-        raise InvalidRequest.because([Problem("files", said)])
-    taken: list[Taken] = []
-    refused: list[tuple[str, str]] = []
-    for upload in uploads:
-        try:
-            await _keep(steps, upload, taken, refused)
-        except _NOT_TAKEN as refusal:
-            refused.append((upload.name, _sentence(refusal)))
-    new = [one.row.id for one in taken if one.is_new]
-    if refused:
-        caller, outside, query = steps.caller, steps.outside, InboxQuery(since=min(new, default=""))
-        return await steps.read(lambda tx: _shown(tx, caller, outside, query, refused))
-    there = f"/inbox/{taken[0].row.id}" if len(taken) == 1 else f"/inbox{f'?since={min(new)}' if new else ''}"
-    return GoTo(there, _said(len(new), len(taken), steps.forms))
-
-
-async def _keep(steps: Steps, upload: SentFile, taken: list[Taken], refused: list[tuple[str, str]]) -> None:
-    """Store a file, or an archive's files; a problem with one doesn't affect the others."""
-    caller = steps.caller
-    for file in await steps.files_in(upload):
-        if file.problem:
-            refused.append((file.name, file.problem))
-        else:
-            take = partial(documents.take, caller=caller, name=file.name, content=file.data, way="upload")
-            try:
-                taken.append(await steps.write(take))
-            except _NOT_TAKEN as refusal:
-                refused.append((file.name, _sentence(refusal)))
-
-
-def _sentence(refusal: Refusal) -> str:
-    return refusal.problems[0].message if refusal.problems else refusal.message
-
-
-def _said(new: int, number: int, write: Forms) -> str:
-    there = number - new
-    taken = say_n("{n} file was accepted and will be read.", "{n} files were accepted and will be read.", new)
-    known = say_n("{n} was already there.", "{n} were already there.", there)
-    return joined(text.of(n, write.count(n)) for n, text in ((new, taken), (there, known)) if n)
 
 
 @page("GET", "/inbox/{document}", may="read", query=DocumentQuery)

@@ -9,11 +9,12 @@ from prorata.actions.invoices import previews
 from prorata.actions.limits import MOST_FIRST_MONTHS_AT_ONCE
 from prorata.actions.overview import onboarding, overview
 from prorata.domain.billing_calendar import Month, read_month
-from prorata.domain.texts import say, say_n
+from prorata.domain.texts import joined, say, say_n
 from prorata.errors import NotFound
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import MonthText, text
 
+_REVERSIBLE = say("You can change or undo this with “First month to bill”.")
 _ANOTHER = say("You chose {month}. Nothing has been set yet: this is what would happen.")
 
 
@@ -65,7 +66,11 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
     asked = getattr(ask.query, "first_month", UNSET)
     month = asked or row.billing_starts_month or overview.latest_month(ask.tx, ask.caller)
     history = onboarding.preview_history(ask.tx, ask.caller, row.id, month, ask.write)
-    values = {"property": row, "found": history, "which": onboarding.which_month(ask.tx, ask.caller, row, ask.write)}
+    values = {
+        "property": row, "found": history, "which": onboarding.which_month(ask.tx, ask.caller, row, ask.write),
+        "every": onboarding.preview_every_month(ask.tx, ask.caller, row.id, ask.write)
+        if row.billing_starts_month else None,
+    }  # fmt: skip
     return Shown("history.html", values, {"firstMonth": month})
 
 
@@ -90,8 +95,15 @@ def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
     month = ask.write.month(Month(done.first_month))
     return GoTo(
         f"/properties/{done.property.id}/months",
-        say("{name} is billed starting with {month}.", name=done.property.name, month=month),
+        joined([say("{name} is billed starting with {month}.", name=done.property.name, month=month), _REVERSIBLE]),
     )
+
+
+@page("POST", "/properties/{id}/history/every", may="write", again=history_page, moves=previews.of_property)
+def bill_every_month(ask: Ask[None, None]) -> GoTo:
+    """Bill every month of the property again, as before a first month was chosen."""
+    row = onboarding.bill_every_month(ask.tx, ask.caller, ask.path["id"])
+    return GoTo(f"/properties/{row.id}/months", say("{name} is billed for every month that has bills.", name=row.name))
 
 
 @page("GET", "/history", may="write", query=HistoryQuery)

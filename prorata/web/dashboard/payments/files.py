@@ -9,7 +9,13 @@ import msgspec
 from msgspec import Meta, Struct
 
 from prorata.actions.accounts import accounts
-from prorata.actions.payments import files as payment_files, lists as payment_lists, recording as payment_recording
+from prorata.actions.audit import earlier_uploads
+from prorata.actions.payments import (
+    files as payment_files,
+    lists as payment_lists,
+    recording as payment_recording,
+    rows_aside,
+)
 from prorata.actions.payments.files import LookedAt, PaymentFile
 from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded
@@ -22,9 +28,11 @@ from prorata.domain.payments.columns import FIELD_NAMES, FIELDS
 from prorata.domain.payments.files import CLOSED, OPEN
 from prorata.domain.payments.matching import MATCHED, PROPOSED, UNMATCHED
 from prorata.domain.problems import Problem
-from prorata.domain.texts import joined, say, say_n
+from prorata.domain.texts import Text, joined, say, say_n
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
 from prorata.web.dashboard.intake import table_descriptions
 from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
@@ -40,6 +48,8 @@ DELETING = say(
     "with their invoices and are still recognized: if you upload the same file again, they are not recorded a second "
     "time."
 )
+_ASIDE = say_n("{n} row was set aside.", "{n} rows were set aside.", 2)
+_BACK = say_n("{n} row is waiting again.", "{n} rows are waiting again.", 2)
 _REMEMBERED = say("The next file with these columns will be read this way automatically.")
 
 
@@ -106,10 +116,22 @@ async def bring_payments(steps: Steps) -> Answered:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     try:
         sheet = await steps.read_table("payments", file.content)
+        there = await steps.read(lambda tx: _stands(tx, caller, file.content, steps.forms))
         kept = await steps.write(lambda tx: payment_files.keep(tx, caller, file.name, file.content, sheet))
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
-    return GoTo(f"/payments/files/{kept}")
+    return GoTo(f"/payments/files/{kept}", there)
+
+
+def _stands(tx: Tx, caller: Caller, content: bytes, write: Forms) -> Text | Literal[""]:
+    """Tell when the same file was uploaded before, and what was recorded from it; empty if it is new."""
+    row = payment_files.kept_of(tx, caller, content)
+    if row is None:
+        return ""
+    recorded = say(
+        "Rows recorded so far: {recorded} of {n}.", recorded=write.count(row.recorded), n=write.count(row.rows)
+    )
+    return joined([earlier_uploads.told(tx, caller, row.id, row.name, write), recorded])
 
 
 @page("GET", "/payments/files/{file}", may="read", query=FileQuery)
@@ -223,6 +245,22 @@ def _picks(typed: Mapping[str, str]) -> Picks:
     shown = {line: "" for line in map(whole, typed.get("shown", "").split()) if line}
     numbers = {line: number.strip() for line, number in _by_line(typed, "number-").items()}
     return Picks(shown | _by_line(typed, "to-"), numbers)
+
+
+@page("POST", "/payments/files/{file}/aside", may="write", own_fields=True, again=payment_file_page)
+def set_rows_aside(ask: Ask[None, None]) -> GoTo:
+    """Set rows aside that are no tenants' payments, or let them wait again; keep the other choices on the page."""
+    file_id, back = ask.path["file"], ask.typed.get("back")
+    if back is None:
+        payment_recording.settle(ask.tx, ask.caller, file_id, _picks(ask.typed))
+    lines = [line for line in map(whole, (back or ask.typed.get("aside", "")).split()) if line]
+    number = rows_aside.change(ask.tx, ask.caller, file_id, lines, aside=back is None)
+    said = _BACK if back is not None else _ASIDE
+    return GoTo(f"/payments/files/{file_id}?page={_page_number(ask)}", said.of(number, ask.write.count(number)))
+
+
+def _page_number(ask: Ask[Any, Any]) -> int:
+    return whole(ask.typed.get("page", "")) or 1
 
 
 @page("POST", "/payments/files/{file}/same", may="write", own_fields=True, again=payment_file_page)

@@ -14,8 +14,9 @@ from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.column_mappings import ColumnMapping, is_of_header
 from prorata.domain.files.grouped_problems import in_ranges
 from prorata.domain.intake.unit_tables import FIELDS, header_mark, understood
+from prorata.domain.labels import same
 from prorata.domain.problems import Problem
-from prorata.domain.properties.property_files import ReadHouses
+from prorata.domain.properties.property_files import NONE_TYPED, TYPED, ReadHouses
 from prorata.domain.properties.unit_differences import Effect, mark_of
 from prorata.domain.texts import joined, say, say_n
 from prorata.errors import DiffersMeanwhile, InvalidRequest
@@ -140,9 +141,35 @@ async def choose_unit_columns(steps: Steps) -> Answered:
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     before = await _read(steps, content)
     said = file_columns.mapping_of(typed, before.table.header, FIELDS, ("property",))
+    if known := file_columns.unwritten(typed.get("mapping", "")):
+        said = said._replace(words=known.words)
     rows = await _read(steps, content, said)
     held = Held(typed.get("name", ""), typed.get("packed", ""), said, remember=typed.get("remember") == "true")
     return await _shown(steps, await _looked_at(steps, rows), held, rows)
+
+
+@page(
+    "POST", "/import/units/addresses", may="write", own_fields=True, again=units_file_page,
+    most_bytes=MOST_UPLOAD_FORM_BYTES,
+)  # fmt: skip
+async def type_addresses(steps: Steps) -> Answered:
+    """Preview an import with the addresses that a person typed for its new properties."""
+    typed = steps.typed
+    content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
+    said = file_columns.unwritten(typed.get("mapping", "")) or ColumnMapping()
+    before, caller, chosen = await _read(steps, content, said), steps.caller, _chosen(steps)
+    read, _ = await steps.read(partial(_effects, caller=caller, file=before, chosen=chosen))
+    said = said._replace(words={part: _typed(typed, part, read, said) for part in TYPED})
+    held = Held(typed.get("name", ""), typed.get("packed", ""), said, remember=typed.get("remember") == "true")
+    rows = await _read(steps, content, said)
+    return await _shown(steps, await _looked_at(steps, rows), held, rows)
+
+
+def _typed(typed: Mapping[str, str], part: str, read: ReadHouses, said: ColumnMapping) -> dict[str, str]:
+    """Add what a form says about each new property's address to what was typed before."""
+    of_form = {same(house.name): typed.get(f"{part}-{house.line}") for house in read.houses if house.id is None}
+    texts = {**said.words.get(part, {}), **{name: text.strip() for name, text in of_form.items() if text is not None}}
+    return {name: text for name, text in texts.items() if text}
 
 
 @page("POST", _ADD, may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
@@ -212,7 +239,7 @@ def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> Houses
     chosen = form.property or None
     report = property_imports.bring(tx, caller, file, chosen, dry_run=False, take=form.take, seen=form.differs)
     if form.remember and not report.problems and (column_mapping := file_columns.unwritten(form.mapping)):
-        column_mappings.remember(tx, caller, file.table.header, column_mapping, header_mark)
+        column_mappings.remember(tx, caller, file.table.header, column_mapping._replace(words={}), header_mark)
     return report
 
 
@@ -247,8 +274,9 @@ async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = No
         sheet = await steps.read_table("units", content)
         known = await steps.read(lambda tx: column_mappings.remembered_units(tx, caller, sheet))
         is_of_many = not _chosen(steps)
-        table = understood(known.sheet, mapping or known.mapping, is_of_many=is_of_many, country=known.country)
-        return UnitsFile(table, is_email)
+        columns = mapping if mapping and mapping.fields else known.mapping
+        table = understood(known.sheet, columns, is_of_many=is_of_many, country=known.country)
+        return UnitsFile(table, is_email, mapping.words if mapping else NONE_TYPED)
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.grouped_problems import in_ranges, of_rows
 from prorata.domain.groups import grouped
+from prorata.domain.labels import same
 from prorata.domain.problems import shown
-from prorata.domain.properties.property_files import ReadHouses
+from prorata.domain.properties.property_files import TYPED, FileHouse, ReadHouses
 from prorata.domain.properties.unit_differences import SAME, Effect
 from prorata.domain.properties.unit_files import FileUnit, together_from
 from prorata.domain.texts import say
@@ -135,10 +136,19 @@ def shown_of(
             for above, its in grouped((one.above, one) for one in read.repeats).items()
         ],
         **effects_of(read, effects),
+        "unaddressed": [one for one in read.houses if one.lacks_address or _is_typed(one, file)],
+        "typed_of": {
+            part: {one.line: names.get(same(one.name), "") for one in read.houses}
+            for part, names in ((part, file.typed.get(part, {})) for part in TYPED)
+        },
         "vacant": sum(not unit.tenants for _, unit in units),
         "together": _together(units),
         "read_rows": [row for house, unit in units[:ROWS_SHOWN] for row in _rows(house, unit, write)][:ROWS_SHOWN],
     }
+
+
+def _is_typed(house: FileHouse, file: UnitsFile) -> bool:
+    return any(same(house.name) in names for names in file.typed.values())
 
 
 def _together(units: Sequence[tuple[str, FileUnit]]) -> list[Together]:

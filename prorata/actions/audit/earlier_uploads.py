@@ -1,0 +1,26 @@
+"""The first upload of a file that somebody uploads again."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from prorata.actions.accounts import accounts
+from prorata.actions.audit import activity
+from prorata.actions.audit.activity import Looked
+from prorata.domain.locale_forms import Forms
+from prorata.domain.texts import Text, say
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+
+def told(tx: Tx, caller: Caller, record_id: str, name: str, write: Forms, *, by_mail: bool = False) -> Text:
+    """Say when and by whom a file was uploaded, in the account's time zone.
+
+    `name` is the name under which it is stored. `by_mail` tells that it arrived as an attachment, so that nobody
+    uploaded it.
+    """
+    first = activity.look(tx, caller, Looked(record_id, oldest_first=True), limit=1, before=None, write=write).events[0]
+    at = datetime.fromisoformat(first.at).astimezone(ZoneInfo(accounts.the_account(tx, caller).timezone))
+    when = {"name": name, "day": write.day(at.date()), "time": write.time(at.time())}
+    if by_mail:
+        return say("This file was already received by e-mail, as {name}, on {day} at {time}.", **when)
+    return say("This file was already uploaded as {name} on {day} at {time}, by: {who}.", **when, who=first.actor_name)
