@@ -109,7 +109,7 @@ def _for_the_landlord(locale: str) -> Texts:
 def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
     """Collect an invoice's tenant page, online payment and provider messages."""
     invoice_id = row.id
-    told = provider_events.of_invoice(ask.tx, ask.caller, invoice_id)
+    told = provider_events.to_check(ask.tx, ask.caller, invoice_id)
     online = payment_links.online(ask.tx, ask.caller, invoice_id)
     under_way = payments_under_way.of_invoices(ask.tx, ask.caller.account_id, [invoice_id])
     has_statement = statements.has_one(ask.tx, ask.caller, row.tenant_id)
