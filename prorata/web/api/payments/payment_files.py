@@ -268,7 +268,6 @@ def reopen_payment_file(call: Call[None, None]) -> PaymentFile:
 
 @operation(
     "DELETE", "/payment-files/{id}", summary="Delete a payment file", answer=Message, missing=_KIND,
-    current=read_payment_file,
 )  # fmt: skip
 def delete_payment_file(call: Call[None, None]) -> Message:
     """Delete a payment file for good, with its unrecorded rows.
