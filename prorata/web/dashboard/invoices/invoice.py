@@ -228,9 +228,12 @@ async def earlier_pdf(steps: Steps) -> Download:
     return Download(f"{printed.number}.pdf", PDF, content, to_look_at=True)
 
 
-@page("GET", "/invoices/{invoice}/pdf-as-sent", may="read")
+@page("GET", "/invoices/{invoice}/pdf-as-sent", may="write")
 def invoice_pdf_as_sent(ask: Ask[None, None]) -> Download:
-    """Download the PDF as sent, byte for byte."""
+    """Download the PDF as sent, byte for byte.
+
+    It has the link to the tenant's page, on which one writes in the tenant's name.
+    """
     row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
     content = deliveries.pdf_as_sent(ask.tx, ask.caller, row.id)
     return Download(f"{row.number} as sent.pdf", PDF, content, to_look_at=True)
