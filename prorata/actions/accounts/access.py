@@ -3,7 +3,7 @@
 `…_to_change` also locks the record's property, before anything else is read (house rule 4).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from prorata.errors import ChangedMeanwhile, NotFound
@@ -14,6 +14,7 @@ from prorata.store.bills.bills import BillRow
 from prorata.store.bulk import bulk
 from prorata.store.bulk.bulk import BulkRow
 from prorata.store.database.engine import Tx
+from prorata.store.delivery import tenant_pages
 from prorata.store.inbound_mail import incoming_mail as stored_incoming_mail
 from prorata.store.inbound_mail.incoming_mail import IncomingMailRow
 from prorata.store.intake import documents
@@ -201,6 +202,28 @@ def webhook_endpoint_to_change(tx: Tx, caller: Caller, endpoint_id: str) -> Endp
     Raises `NotFound` if there is no such endpoint.
     """
     return the_one(webhooks.lock, tx, caller, endpoint_id, "hook", "webhook endpoint")
+
+
+def _question_to_change(tx: Tx, caller: Caller, question_id: str) -> None:
+    question = the_one(tenant_pages.find_question, tx, caller, question_id, "ask", "question")
+    invoice_to_change(tx, caller, question.invoice_id)
+
+
+_LOCKS: Mapping[str, Callable[[Tx, Caller, str], object]] = {
+    "prop": property_to_change, "unit": unit_to_change, "tenant": tenant_to_change, "rule": rule_to_change,
+    "split": split_method_to_change, "bill": bill_to_change, "inv": invoice_to_change, "ask": _question_to_change,
+    "doc": document_to_change, "incoming": incoming_mail_to_change, "bulk": bulk_change_to_change,
+    "hook": webhook_endpoint_to_change,
+}  # fmt: skip
+
+
+def lock(tx: Tx, caller: Caller, record_id: str) -> None:
+    """Lock the record with this id, so that it stays as it is read until it is changed.
+
+    Records of kinds that no change locks, such as members, are left alone. Raises `NotFound`.
+    """
+    if to_change := _LOCKS.get(record_id.rpartition("_")[0]):
+        to_change(tx, caller, record_id)
 
 
 def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id: str) -> DeliveryRow:

@@ -115,22 +115,23 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
     return None if last_day is None else timestamp(end_of_day(last_day, the_account(tx, caller).timezone))
 
 
-def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant, until: str | None = None) -> None:
+def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant | None, until: str | None = None) -> None:
     """Refuse the calling API key if it grants more than its own rights.
 
-    `grant` is what another key or a member would be allowed to do. `until` is the time at which the other key would
-    expire, which must not be later than the calling key's expiry; without it, as for a member, the grant never ends.
-    Members are never refused. Raises `Forbidden`.
+    `grant` is what another key or a member would be allowed to do, None for a webhook endpoint, which receives what
+    every key that adds it may read. `until` is the time at which the other key would expire, which must not be
+    later than the calling key's expiry; without it, as for a member or an endpoint, the grant never ends. Members
+    are never refused. Raises `Forbidden`.
     """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
     if maker is None:
         return
-    if not maker.grant.covers(grant):
+    if grant is not None and not maker.grant.covers(grant):
         raise Forbidden("This API key can't grant more access than it has, whether to another key or to a member.")
     if maker.expires_at is not None and (until or _NEVER) > maker.expires_at:
         raise Forbidden(
             "This API key expires, so it can't grant access that lasts longer: no key without an earlier `lastDay`, "
-            "and no member's."
+            "no member's, and no webhook endpoint."
         )
 
 

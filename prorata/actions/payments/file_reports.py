@@ -29,11 +29,6 @@ class FileReport(NamedTuple):
     looked: LookedAt | None
     mail_waits: int
 
-    @property
-    def waiting(self) -> Sequence[Match]:
-        """The rows that wait for a person."""
-        return self.looked.waiting if self.looked else ()
-
     def number(self, verdict: Verdict) -> int:
         """Count the waiting rows with this verdict."""
         return len(self.looked.of(verdict)) if self.looked else 0
@@ -61,6 +56,15 @@ def of_file(tx: Tx, caller: Caller, file_id: str) -> FileReport:
         return FileReport(file, tuple(_to_say(understanding)), None, 0)
     looked = files.look_at(tx, caller, file)
     return FileReport(file, (), looked, recording.with_waiting_mail(tx, caller, looked))
+
+
+def waiting(tx: Tx, caller: Caller, file_id: str) -> Sequence[Match]:
+    """List a file's rows that wait for a person; none while a choice is open.
+
+    Raises `NotFound` if there is no such file.
+    """
+    file = files.find(tx, caller, file_id)
+    return () if file.understood.is_open else files.look_at(tx, caller, file).waiting
 
 
 def _to_say(understanding: Understood) -> list[str]:

@@ -51,7 +51,7 @@ Such payments come, for instance, from a shop with the same provider. A payment 
 but not much later.
 """
 SHOWN = 50
-"""The number of messages that are shown for somebody to check."""
+"""The number of messages that a page of the dashboard shows for somebody to check."""
 NOT_BELIEVED: Final = say(
     "This message was signed with a secret that is no longer used. It is trusted only for payments made before the "
     "secret was replaced."
@@ -182,19 +182,16 @@ def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
     return row
 
 
-def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[EventRow]:
-    """List messages about an invoice that a person has to check, latest first."""
-    return provider_events.to_check_of_invoice(tx, caller.account_id, invoice_id, SHOWN)
+def number_to_check(tx: Tx, caller: Caller, invoice_id: str | None = None) -> int:
+    """Count the messages that a person has to check: all, or those about one invoice."""
+    return provider_events.count_to_check(tx, caller.account_id, invoice_id)
 
 
-def number_to_check(tx: Tx, caller: Caller) -> int:
-    """Count the messages that a person has to check."""
-    return provider_events.count_to_check(tx, caller.account_id)
-
-
-def to_check(tx: Tx, caller: Caller) -> list[EventRow]:
-    """List messages that a person has to check, latest first."""
-    return provider_events.to_check(tx, caller.account_id, SHOWN)
+def to_check(
+    tx: Tx, caller: Caller, invoice_id: str | None = None, *, limit: int = SHOWN, offset: int = 0
+) -> list[EventRow]:
+    """List messages that a person has to check, latest first: all, or those about one invoice."""
+    return provider_events.to_check(tx, caller.account_id, invoice_id, limit=limit, offset=offset)
 
 
 def _counted(tx: Tx, row: EventRow) -> EventRow:

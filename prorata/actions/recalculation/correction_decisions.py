@@ -55,20 +55,38 @@ class Decided(NamedTuple):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] | None = None) -> list[ShownCorrection]:
-    """List a property's corrections, of all months or some, by month, unit and line.
+    """List all of a property's corrections, of all months or some, by month, unit and line.
 
-    The names of units and tenants are included. Raises `NotFound` if there is no such property.
+    Raises `NotFound` if there is no such property.
     """
     account_id, of = caller.account_id, access.property_(tx, caller, property_id).id
     if months is None:
-        rows = corrections.of_property(tx, account_id, of)
-    else:
-        tx.catch_up()
-        rows = sorted(corrections.of_months(tx, account_id, [of], list(months)), key=lambda row: row.key)
+        return _shown(tx, caller, of, corrections.of_property(tx, account_id, of))
+    tx.catch_up()
+    rows = corrections.of_months(tx, account_id, [of], list(months))
+    return _shown(tx, caller, of, sorted(rows, key=lambda row: row.key))
+
+
+def page(
+    tx: Tx, caller: Caller, property_id: str, month: str | None, *, limit: int, offset: int
+) -> tuple[list[ShownCorrection], int]:
+    """List a page of a property's corrections, of all months or one, and count them all.
+
+    They are in the order of `of_property`. Raises `NotFound` if there is no such property.
+    """
+    of = access.property_(tx, caller, property_id).id
+    rows, total = corrections.page(tx, caller.account_id, of, month, limit=limit, offset=offset)
+    return _shown(tx, caller, of, rows), total
+
+
+def _shown(tx: Tx, caller: Caller, of: str, rows: Sequence[CorrectionRow]) -> list[ShownCorrection]:
+    """Add the names of units and tenants to a property's corrections, and where each goes."""
     if not rows:
         return []
-    labels = {unit.id: unit.label for unit in units.of_properties(tx, account_id, [of])}
-    names = {tenant.id: tenant.name for tenant in units.tenants_of_properties(tx, account_id, [of])}
+    account_id = caller.account_id
+    labels = {unit.id: unit.label for unit in units.find_many(tx, account_id, sorted({row.unit_id for row in rows}))}
+    tenants = units.tenants_of_past(tx, account_id, sorted({row.tenant_id for row in rows}))
+    names = {tenant.id: tenant.name for tenant in tenants}
     open_months = [
         month_state.month for month_state in corrections.month_states(tx, account_id, [of]) if not month_state.is_closed
     ]

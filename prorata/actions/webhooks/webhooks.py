@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access
+from prorata.actions.accounts.api_keys import refuse_more_than_own
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import CONFIRM_FIRST
 from prorata.domain.limits import MOST_FORMER_WEBHOOK_SECRETS, MOST_WEBHOOKS
@@ -95,8 +96,10 @@ def create(
 
     The address must have passed `refuse_address`. The secret is made from `random_bytes` and can't be read again
     later. The endpoint counts as slow until its answers were fast. Raises `Conflict` if there are too many
-    endpoints, if another has this address, or if the member's own e-mail address is not confirmed.
+    endpoints, if another has this address, or if the member's own e-mail address is not confirmed, and `Forbidden`
+    for an API key that expires, because the endpoint would outlive it.
     """
+    refuse_more_than_own(tx, caller, None)
     maker = members.find(tx, caller.account_id, caller.actor)
     if maker is not None and maker.verified_at is None:
         raise Conflict(CONFIRM_FIRST)
@@ -150,13 +153,15 @@ def change(
     """Change the given settings of an endpoint; None leaves a setting unchanged.
 
     A new `url` must have passed `refuse_address`. `state` is on or paused. An endpoint that is turned on again also
-    receives the events from the time when it was not on. Raises `NotFound` if there is no such endpoint, and
-    `Conflict` if another has this address, because it would receive each event twice.
+    receives the events from the time when it was not on. Raises `NotFound` if there is no such endpoint, `Conflict`
+    if another has this address, because it would receive each event twice, and `Forbidden` for another address
+    from an API key that expires, because events would go there for longer.
     """
     if url is not None:
         accounts.lock(tx, caller.account_id)
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     if url is not None and url != row.url:
+        refuse_more_than_own(tx, caller, None)
         _refuse_taken(url, webhooks.of_account(tx, caller.account_id))
     after = row._replace(
         url=row.url if url is None else url,

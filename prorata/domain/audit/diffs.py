@@ -159,11 +159,11 @@ _LABELS: Mapping[str, Text] = {
 A field without a label here is shown by its own words in English.
 """
 _PASSED_OVER = {
-    "id", "code", "sequence", "number", "number_key", "label_key", "created_at", "updated_at", "generated_at",
-    "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
-    "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until", "property_count", "bill_count",
-    "printed", "digest", "size", "draft", "way", "repetition", "entries", "corrected", "corrects_month",
-    "corrects_tenant", "revision", "blanked",
+    "id", "code", "sequence", "number", "number_key", "label_key", "name_key", "created_at", "updated_at",
+    "generated_at", "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url",
+    "fingerprint", "line", "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until",
+    "property_count", "bill_count", "printed", "digest", "size", "draft", "way", "repetition", "entries",
+    "corrected", "corrects_month", "corrects_tenant", "revision", "blanked",
 }  # fmt: skip
 
 

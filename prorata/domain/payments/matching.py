@@ -80,11 +80,8 @@ def months_named(texts: Iterable[str]) -> set[str]:
     >>> sorted(months_named(["MAPLE-1-2026-02, 2026 03"]))
     ['2026-02', '2026-03']
     """
-    found = set()
-    for text in texts:
-        for month in _MONTH.findall(_squeezed(text.upper())):
-            found.add(f"{month[:4]}-{month[4:]}")
-    return found
+    months = (month for text in texts for month in _MONTH.findall(_squeezed(text.upper())))
+    return {f"{month[:4]}-{month[4:]}" for month in months}
 
 
 class Books:
@@ -99,15 +96,14 @@ class Books:
         readdressed: Collection[str] = (), earlier: Mapping[str, str] = _NONE_EARLIER,
         roommates: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:  # fmt: skip
-        self.write = write
-        self.is_whole = is_whole
-        self.readdressed = readdressed
+        self.write, self.is_whole, self.readdressed = write, is_whole, readdressed
         self.by_number: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.squeezed: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_person: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_word: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_roommate: dict[str, list[tuple[KnownInvoice, str]]] = defaultdict(list)
-        self.by_balance: dict[tuple[str, int], list[KnownInvoice]] = defaultdict(list)
+        self.asking: dict[tuple[str, int, str], dict[str, KnownInvoice]] = defaultdict(dict)
+        self.names: dict[str, frozenset[str]] = {}
         self.marked: dict[tuple[str, str, int], list[KnownInvoice]] = defaultdict(list)
         self.paid: dict[str, int] = defaultdict(int)
         numbers = grouped((invoice_id, number) for number, invoice_id in earlier.items())
@@ -118,9 +114,11 @@ class Books:
             if one.was_marked:
                 self.marked[one.person, one.currency, one.noted].append(one)
             if one.is_open:
-                self.by_balance[one.currency, one.balance].append(one)
+                for key in _asks(one):
+                    self.asking[key][one.id] = one
                 self.by_person[one.person].append(one)
-                if words := words_of(one.tenant_name or ""):
+                self.names[one.id] = words = words_of(one.tenant_name or "")
+                if words:
                     self.by_word[max(words, key=len)].append(one)
                 for name in roommates.get(one.id, ()):
                     if len(words := words_of(name)) >= FEWEST_WORDS:
@@ -146,6 +144,8 @@ class Books:
         if found.verdict == MATCHED:
             for part in found.candidates[0]:
                 self.paid[part.invoice.id] += part.cents
+                for key in _asks(part.invoice):
+                    self.asking[key].pop(part.invoice.id, None)
         return found
 
     def _found(self, row: BankRow) -> Match:
@@ -206,12 +206,8 @@ class Books:
         whole = ((Part(one, row.cents),),)
         if one.status in UNPAID and left > 0:
             if row.cents == left:
-                return Match(
-                    row,
-                    MATCHED,
-                    say("The text mentions {number}, and the amount is what is left to pay.", number=one.number),
-                    whole,
-                )
+                says = say("The text mentions {number}, and the amount is what is left to pay.", number=one.number)
+                return Match(row, MATCHED, says, whole)
             if row.cents < left:
                 return Match(row, MATCHED, pays_a_part(one.number, self._money(left, one)), whole)
             return self._with_another(row, one, left)
@@ -228,9 +224,8 @@ class Books:
                 )
             both = joined([says, more, say("Or it’s another payment.")])
             return Match(row, PROPOSED, both, each_of(named, row.cents))
-        return Match(
-            row, PROPOSED, say("The text mentions {number}, {one}.", number=one.number, one=why_not(one)), whole
-        )
+        says = say("The text mentions {number}, {one}.", number=one.number, one=why_not(one))
+        return Match(row, PROPOSED, says, whole)
 
     def _with_another(self, row: BankRow, one: KnownInvoice, left: int) -> Match:
         """A payment of more than its invoice asks for. The rest may pay another invoice of the same tenant."""
@@ -274,7 +269,7 @@ class Books:
             one.id: one
             for word in words
             for one in self.by_word.get(word, ())
-            if one.currency == row.currency and self._left(one) > 0 and words >= words_of(one.tenant_name or "")
+            if one.currency == row.currency and self._left(one) > 0 and words >= self.names[one.id]
         }
         if not known:
             return None
@@ -295,11 +290,9 @@ class Books:
             return Match(row, PROPOSED, says, (together, *single))
         if len(people) > 1:
             return Match(row, PROPOSED, say("It may be from {found}.", found=who(found)), single)
-        if exact:
-            says = say("It names {name}, but the amount fits several invoices.", name=name)
-        else:
-            says = say("It names {name}, but the amount doesn’t match any open invoice.", name=name)
-        return Match(row, PROPOSED, says, single)
+        several = say("It names {name}, but the amount fits several invoices.", name=name)
+        none = say("It names {name}, but the amount doesn’t match any open invoice.", name=name)
+        return Match(row, PROPOSED, several if exact else none, single)
 
     def _of_the_only_one(self, row: BankRow, one: KnownInvoice, name: str) -> Match:
         """Match a row to the only open invoice of its name and amount. It is certain unless the money came before the
@@ -345,7 +338,7 @@ class Books:
         return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in its[:MOST_PAYMENT_CANDIDATES]))
 
     def _by_amount(self, row: BankRow) -> Match:
-        found = [one for one in self.by_balance.get((row.currency, row.cents), ()) if self._left(one) == row.cents]
+        found = self._asking(row, "")
         if not found:
             return Match(row, UNMATCHED, say("No number, name or amount matches an open invoice."))
         says = say_n(
@@ -353,12 +346,14 @@ class Books:
             "Only the amount matches: {n} open invoices have it, but no number or name confirms it.",
             len(found),
         )
-        words = words_of(f"{row.name} {row.text}")
-        surnamed = [one for one in found if surname_of(one.tenant_name or "") in words]
+        surnamed = [one for word in words_of(f"{row.name} {row.text}") for one in self._asking(row, word)]
         if len(surnamed) == 1:
             found, says = surnamed, names_a_surname(surnamed[0])
         parts = tuple((Part(one, row.cents),) for one in found[:MOST_PAYMENT_CANDIDATES])
         return Match(row, PROPOSED, says, parts)
+
+    def _asking(self, row: BankRow, surname: str) -> list[KnownInvoice]:
+        return list(self.asking.get((row.currency, row.cents, surname), {}).values())
 
     def _left(self, one: KnownInvoice) -> int:
         """The amount left to pay on an invoice after the rows before."""
@@ -385,6 +380,11 @@ def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: Tex
     """Ask whether a row is a payment that was already recorded."""
     names = ", ".join(dict.fromkeys(one.number for one in same))
     return found._replace(verdict=verdict, reason=by.format(invoices=names), same_as=tuple(same))
+
+
+def _asks(one: KnownInvoice) -> set[tuple[str, int, str]]:
+    """The keys by which an amount finds an unpaid invoice: for anybody, and for its tenant's surname."""
+    return {(one.currency, one.balance, surname) for surname in ("", surname_of(one.tenant_name or ""))}
 
 
 def _all_of(row: BankRow) -> str:

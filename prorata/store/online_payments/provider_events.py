@@ -110,12 +110,16 @@ _to_check = and_(provider_event.c.why.is_not(None), provider_event.c.state != li
 _to_look_at = (
     select(provider_event)
     .where(_mine, _to_check)
-    .order_by(provider_event.c.created_at.desc(), provider_event.c.event_id)
+    .order_by(provider_event.c.created_at.desc(), provider_event.c.provider, provider_event.c.event_id)
     .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
 )
+_of_invoice = provider_event.c.invoice_id == bindparam("invoice")
 _TO_CHECK = returns(EventRow, _to_look_at)
-_TO_CHECK_OF_INVOICE = returns(EventRow, _to_look_at.where(provider_event.c.invoice_id == bindparam("invoice")))
-_COUNT_TO_CHECK = returns_one(select(func.count()).select_from(provider_event).where(_mine, _to_check))
+_TO_CHECK_OF_INVOICE = returns(EventRow, _to_look_at.where(_of_invoice))
+_count_to_check = select(func.count()).select_from(provider_event).where(_mine, _to_check)
+_COUNT_TO_CHECK = returns_one(_count_to_check)
+_COUNT_TO_CHECK_OF_INVOICE = returns_one(_count_to_check.where(_of_invoice))
 _ask_of_counted = (
     update(provider_event)
     .where(
@@ -215,19 +219,18 @@ def of_happening(tx: Tx, account_id: str, provider: str, payment: str, happening
     return tx.all(_OF_HAPPENING, account=account_id, provider=provider, payment=payment, happening=happening)
 
 
-def to_check(tx: Tx, account_id: str, limit: int) -> list[EventRow]:
-    """List messages that a person must check, latest first."""
-    return tx.all(_TO_CHECK, account=account_id, limit=limit)
+def to_check(tx: Tx, account_id: str, invoice_id: str | None, *, limit: int, offset: int) -> list[EventRow]:
+    """List messages that a person must check, latest first: all, or those about one invoice."""
+    if invoice_id is None:
+        return tx.all(_TO_CHECK, account=account_id, limit=limit, offset=offset)
+    return tx.all(_TO_CHECK_OF_INVOICE, account=account_id, invoice=invoice_id, limit=limit, offset=offset)
 
 
-def to_check_of_invoice(tx: Tx, account_id: str, invoice_id: str, limit: int) -> list[EventRow]:
-    """List messages about one invoice that a person must check."""
-    return tx.all(_TO_CHECK_OF_INVOICE, account=account_id, invoice=invoice_id, limit=limit)
-
-
-def count_to_check(tx: Tx, account_id: str) -> int:
-    """Count the messages that a person must check."""
-    return tx.one(_COUNT_TO_CHECK, account=account_id) or 0
+def count_to_check(tx: Tx, account_id: str, invoice_id: str | None) -> int:
+    """Count the messages that a person must check: all, or those about one invoice."""
+    if invoice_id is None:
+        return tx.one(_COUNT_TO_CHECK, account=account_id) or 0
+    return tx.one(_COUNT_TO_CHECK_OF_INVOICE, account=account_id, invoice=invoice_id) or 0
 
 
 def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], asked: Reason) -> None:

@@ -124,14 +124,18 @@ class MonthState(NamedTuple):
 _mine = correction.c.account_id == bindparam("account")
 _of_these = is_one_of(correction.c.property_id, "properties")
 _OF_MONTHS = returns(CorrectionRow, select(correction).where(_mine, _of_these, is_one_of(correction.c.month, "months")))
-_OF_PROPERTY = returns(
-    CorrectionRow,
+_of_one = (_mine, correction.c.property_id == bindparam("property"))
+_in_order = (
     select(correction)
-    .where(_mine, correction.c.property_id == bindparam("property"))
-    .order_by(
-        correction.c.month, correction.c.unit_id, correction.c.tenant_id, correction.c.bill_id, correction.c.line
-    ),
+    .where(*_of_one)
+    .order_by(correction.c.month, correction.c.unit_id, correction.c.tenant_id, correction.c.bill_id, correction.c.line)
 )
+_OF_PROPERTY = returns(CorrectionRow, _in_order)
+_of_month_asked = correction.c.month == bindparam("month")
+_paged = _in_order.limit(bindparam("limit")).offset(bindparam("offset"))
+_PAGE, _PAGE_OF_MONTH = returns(CorrectionRow, _paged), returns(CorrectionRow, _paged.where(_of_month_asked))
+_number = select(func.count()).select_from(correction).where(*_of_one)
+_NUMBER, _NUMBER_OF_MONTH = returns_one(_number), returns_one(_number.where(_of_month_asked))
 _OF_PROPERTIES = returns(CorrectionRow, select(correction).where(_mine, _of_these))
 _to_charge = correction.c.to_charge_amount != literal_column("0")
 _TO_CHARGE = returns(CorrectionRow, select(correction).where(_mine, _of_these, _to_charge))
@@ -274,6 +278,19 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[CorrectionRow
     """List all corrections of a property, by month, unit and line."""
     tx.catch_up()
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def page(
+    tx: Tx, account_id: str, property_id: str, month: str | None, *, limit: int, offset: int
+) -> tuple[list[CorrectionRow], int]:
+    """Return one page of a property's corrections, of all months or one, and their number.
+
+    They are ordered by month, unit and line.
+    """
+    tx.catch_up()
+    asked = {"account": account_id, "property": property_id} | ({"month": month} if month else {})
+    total = tx.one(_NUMBER_OF_MONTH if month else _NUMBER, **asked) or 0
+    return tx.all(_PAGE_OF_MONTH if month else _PAGE, **asked, limit=limit, offset=offset), total
 
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:

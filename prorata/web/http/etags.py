@@ -28,12 +28,15 @@ def names_tag(condition: str, tag: str) -> bool:
     return _ANY in named or tag in named
 
 
-def require_match(condition: str, body: bytes) -> None:
+def require_match(condition: str, body: bytes | None) -> None:
     """Refuse a change of a record that has changed since the client read it.
 
     `condition` is the If-Match header, which compares strongly: a weak tag never matches. `body` is the record as
-    the API answers it now. Raises `PreconditionFailed` if none of the tags is that of `body`.
+    the API answers it now, None if the change is made on no record: then nothing matches, not even `*`. Raises
+    `PreconditionFailed` if none of the tags is that of `body`.
     """
+    if body is None:
+        raise PreconditionFailed("This address has no record to compare with If-Match. Repeat your change without it.")
     strong = ",".join(tag for tag in condition.split(",") if not tag.strip().startswith("W/"))
     if not names_tag(strong, entity_tag(body)):
         raise PreconditionFailed("The record has changed since you read it. Read it again, then repeat your change.")

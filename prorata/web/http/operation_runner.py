@@ -145,7 +145,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if operation.media != JSON:
         give = _printed if operation.media == PDF else _handed_out
         return await give(operation, kitchen, calling, request.header(b"if-none-match"))
-    if operation.only_reads or not operation.writes:
+    if not operation.changes:
         answer = await database.reading(work, at_once=operation.at_once)
         return _read_reply(operation, answer, request.header(b"if-none-match"))
     key = idempotency.read_key(request.header(b"idempotency-key")) if operation.takes_key else None
@@ -291,11 +291,12 @@ def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: 
 
 
 def _answer(operation: Operation, call: Call[Any, Any], if_match: str | None) -> Answer:
-    if if_match is not None and operation.current is not None:
-        require_match(if_match, encode(operation.current(call)))
+    record = records()[operation.name]
+    if if_match is not None and operation.changes:
+        require_match(if_match, encode(record.current(call)) if record.of else None)
     answer = _said(operation, operation.work(call))
-    if operation.method in _CHANGES and operation.current and not records()[operation.name].is_read:
-        return answer._replace(tag=entity_tag(encode(operation.current(call))))
+    if operation.method in _CHANGES and record.of and record.of.path == operation.path and not record.is_read:
+        return answer._replace(tag=entity_tag(encode(record.current(call))))
     return answer
 
 

@@ -5,13 +5,15 @@ def read_property(call: Call[None, None]) -> Property:
     return shown(properties.find(call.tx, call.caller, call.path["id"]))
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cache
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from prorata.actions.accounts import access
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.previews import Touches
 from prorata.actions.invoices.tenant_links import TenantLinks
@@ -112,11 +114,11 @@ class Operation:
     """The declaration of one method of one path: its input, answer and rights.
 
     `path` is relative to /api/v1, and `answer` is a Struct or None. `missing` names the kinds of record for which
-    the answer can be 404. `conflict` describes when the answer is 409, and `gone` when it is 410. `current` reads
-    the record with which If-Match is compared. With `at_once`, all statements of a read see one state of the
-    database. A write that `is_brief` changes only a few rows, however large the account is, except in rare cases.
-    `jointly` does several calls of one caller together, at less cost than each separately. For each call, it
-    returns the answer, the refusal, or None if the call has to be done separately.
+    the answer can be 404. `conflict` describes when the answer is 409, and `gone` when it is 410. With `at_once`,
+    all statements of a read see one state of the database. A write that `is_brief` changes only a few rows, however
+    large the account is, except in rare cases. `jointly` does several calls of one caller together, at less cost
+    than each separately. For each call, it returns the answer, the refusal, or None if the call has to be done
+    separately.
 
     `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work
     behind a FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. An operation
@@ -148,7 +150,6 @@ class Operation:
     missing: tuple[str, ...] = ()
     conflict: str | None = None
     gone: str | None = None
-    current: Work | None = None
     example: Any = None
     at_once: bool = False
     is_brief: bool = False
@@ -184,6 +185,11 @@ class Operation:
         return self.method != "GET"
 
     @property
+    def changes(self) -> bool:
+        """True if the operation changes data, or shows what a change would do."""
+        return self.writes and not self.only_reads
+
+    @property
     def permission(self) -> Permission:
         """The minimum permission that a key needs."""
         if self.manages:
@@ -193,12 +199,12 @@ class Operation:
     @property
     def access(self) -> Access:
         """The access to the resource of its path that a key with scopes needs."""
-        return "write" if self.gives_access or (self.writes and not self.only_reads) else "read"
+        return "write" if self.gives_access or self.changes else "read"
 
     @property
     def takes_key(self) -> bool:
         """True if an Idempotency-Key makes the operation run once and stores its answer."""
-        return self.method == "POST" and not self.undone and not self.only_reads
+        return self.method == "POST" and self.changes and not self.undone
 
     @property
     def is_single_read(self) -> bool:
@@ -213,14 +219,32 @@ operation = declaring(Operation, OPERATIONS)
 
 
 class Record(NamedTuple):
-    """The record with which a change answers, and the place to read it.
+    """The record with which a change answers, the place to read it, and the record that the change is made on.
 
     `is_read` means that a read of the record gives the same answer. `home` is the path of the collection in which a
-    new record is read by its id, None if there is none.
+    new record is read by its id, None if there is none. `of` is the read of the record with which If-Match is
+    compared: the one at the longest leading part of the change's path that is a record's, such as the invoice for
+    "/invoices/{id}/send-again". It is None if there is none.
     """
 
     is_read: bool
     home: str | None
+    of: Operation | None
+
+    def current(self, call: Call[Any, Any]) -> Any:
+        """Return the record `of` a change as a read gives it now, locked until the change is made.
+
+        Raises the read's refusal.
+        """
+        assert self.of is not None, "the change is made on a record"
+        if record_id := next(iter(call.path.values()), None):
+            access.lock(call.tx, call.caller, record_id)
+        held = dict(zip(_names_in(self.of.path), call.path.values(), strict=False))
+        return self.of.work(replace(call, path=held, query=self.of.query() if self.of.query else None))
+
+
+def _names_in(path: str) -> list[str]:
+    return re.findall(r"{(\w+)}", path)
 
 
 @cache
@@ -236,10 +260,18 @@ def records() -> Mapping[str, Record]:
     ]  # fmt: skip
     by_type = {read.answer: read.path.partition("/{")[0] for read in reads}
     collections = {read.path.partition("/{")[0] for read in reads}
+    by_path = {_unnamed(read.path): read for read in OPERATIONS if read.is_single_read and read.media == JSON}
     records_by_name = {}
     for route in OPERATIONS:
         of_type = by_type.get(route.answer) if route.writes else None
         added_to = "/" + route.path.rpartition("/")[2]
         home = added_to if added_to in collections else of_type
-        records_by_name[route.name] = Record(of_type is not None, home if route.status in _NEW else None)
+        parts = _unnamed(route.path).split("/") if route.changes else []
+        beginnings = ("/".join(parts[:length]) for length in range(len(parts), 1, -1))
+        of = next((by_path[beginning] for beginning in beginnings if beginning in by_path), None)
+        records_by_name[route.name] = Record(of_type is not None, home if route.status in _NEW else None, of)
     return records_by_name
+
+
+def _unnamed(path: str) -> str:
+    return re.sub(r"{\w+}", "{}", path)

@@ -260,7 +260,8 @@ def test_the_pdf_is_opened_and_the_one_that_was_sent_only_where_there_is_one(qui
     answer = browser.get(f"/invoices/{one.id}/pdf")
     assert answer.content.startswith(b"%PDF-")
     assert answer.headers["content-disposition"].startswith("inline")
-    assert browser.get(f"/invoices/{one.id}/pdf-as-sent").status_code == 409
+    manager = quick_office.browser("manager")
+    assert manager.get(f"/invoices/{one.id}/pdf-as-sent").status_code == 409
     set_status(quick_office, one.id, "SENT")
     (mail,) = quick_office.database.read(lambda tx: deliveries.messages(tx, quick_office.caller, one.id))
     as_found = quick_office.database.write(
@@ -269,10 +270,11 @@ def test_the_pdf_is_opened_and_the_one_that_was_sent_only_where_there_is_one(qui
     assert as_found is not None
     quick_office.database.write(lambda tx: deliveries.keep(tx, as_found, message=b"message", pdf=b"%PDF-as sent"))
     quick_office.database.write(lambda tx: deliveries.note_taken(tx, quick_office.account_id, mail.id, "250 OK"))
-    assert browser.get(f"/invoices/{one.id}/pdf-as-sent").content == b"%PDF-as sent"
-    page = browser.get(f"/invoices/{one.id}").text
-    assert "The server said: 250 OK" in page
-    assert "The PDF as sent" in page
+    assert manager.get(f"/invoices/{one.id}/pdf-as-sent").content == b"%PDF-as sent"
+    assert browser.get(f"/invoices/{one.id}/pdf-as-sent").status_code == 403, "it has the link to the tenant's page"
+    pages = [one_browser.get(f"/invoices/{one.id}").text for one_browser in (manager, browser)]
+    assert all("The server said: 250 OK" in page for page in pages)
+    assert ["The PDF as sent" in page for page in pages] == [True, False]
 
 
 def test_an_invoice_and_its_month_are_explained_as_data(quick_office: Office) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from prorata.web.http.operations import Operation
-from tests.web.addresses import OPERATIONS, WITH_AN_ID, address, assert_refused, kind_of, named
+from prorata.web.http.operations import Operation, records
+from tests.web.addresses import OPERATIONS, WITH_AN_ID, address, assert_refused, kind_of, named, sent_to
 from tests.web.conftest import House
 from tests.web.furnished import Furnished, furnish
 
@@ -124,6 +124,38 @@ def test_of_two_who_change_what_they_read_the_second_is_told(made: Furnished) ->
     assert made.api.patch(path, {"sqft": 500}, headers={"If-Match": tag}).status_code == 200
     assert_refused(made.api.patch(path, {"sqft": 600}, headers={"If-Match": tag}), 412, "PRECONDITION_FAILED")
     assert made.api.get(path).json()["sqft"] == 500
+
+
+def test_a_post_is_412_if_its_record_is_another_version_or_it_has_none(made: Furnished) -> None:
+    ids, on_a_record = made.ids, set()
+    posts = [one for one in OPERATIONS if one.method == "POST" and not one.only_reads]
+    addresses = {one.path: re.sub(r"{(?:payment|delivery)Id}", "x", address(one, ids[kind_of(one)])) for one in posts}
+    before = everything(made, ids)
+    for operation in posts:
+        its = records()[operation.name].of
+        on_a_record |= {operation.path} if its else set()
+        for condition in ('"x"',) if its else ('"x"', "*"):
+            answer = made.api.request(
+                "POST", addresses[operation.path], **sent_to(operation), headers={"If-Match": condition}
+            )
+            assert_refused(answer, 412, "PRECONDITION_FAILED")
+    assert everything(made, ids) == before
+    assert on_a_record == {
+        one.path for one in posts if "{" in one.path or one.path.startswith(("/account/", "/inbox-"))
+    }
+
+
+def test_a_post_on_what_was_read_is_made_once_and_repeated_under_its_key(made: Furnished) -> None:
+    path = f"/invoices/{made.invoice()['id']}"
+    charge = {"description": "Key", "amount": "5.00"}
+    headers = {"If-Match": made.api.get(path).headers["etag"], "Idempotency-Key": "one"}
+    first = made.api.post(f"{path}/charges", charge, headers=headers)
+    assert first.status_code == 201
+    again = made.api.post(f"{path}/charges", charge, headers=headers)
+    assert (again.content, again.headers["idempotency-replayed"]) == (first.content, "true")
+    other = made.api.post(f"{path}/charges", charge, headers=headers | {"Idempotency-Key": "two"})
+    assert_refused(other, 412, "PRECONDITION_FAILED")
+    assert [one["description"] for one in made.api.get(path).json()["customCharges"]] == ["Key"]
 
 
 def test_a_unit_s_tag_changes_with_its_tenants(made: Furnished) -> None:

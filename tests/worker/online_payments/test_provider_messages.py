@@ -121,7 +121,7 @@ def test_money_for_an_invoice_that_is_gone_is_for_a_person(trade):
     link = trade.link()
     trade.landlord.do(properties.remove, trade.maple.id, FakeArchive())
     assert trade.hear(paid(link)) == "to check"
-    (waits,) = trade.landlord.read(stored_events.to_check, 10)
+    (waits,) = trade.landlord.read(stored_events.to_check, None, limit=10, offset=0)
     assert waits.says == "Its invoice was deleted."
 
 

@@ -48,28 +48,23 @@ def _wishes(sent: dict[str, Any]) -> Wishes:
     return Wishes(**wanted)
 
 
-def current(call: Call[Any, Any]) -> Account:
-    """Return the key's account in the form of the API."""
-    return _shown(call, accounts.the_account(call.tx, call.caller))
-
-
 @operation("GET", "/account", summary="Read your account", answer=Account, is_one=True)
 def read_account(call: Call[None, None]) -> Account:
     """Read your key's account: its settings, and your details on invoices."""
-    return current(call)
+    return _shown(call, accounts.the_account(call.tx, call.caller))
 
 
 @operation(
     "PUT", "/account/logo", summary="Choose a logo", body=LogoUpload, takes=FORM, takes_logo=True,
-    most_bytes=MOST_LOGO_BYTES, answer=Account, manages=True, current=current,
+    most_bytes=MOST_LOGO_BYTES, answer=Account, manages=True,
 )  # fmt: skip
 def choose_logo(call: Call[None, LogoUpload]) -> Account:
     """Set the logo (PNG, JPEG or GIF) of future invoices, e-mails and tenants' pages."""
     letterheads.choose_logo(call.tx, call.caller, call.logo)
-    return current(call)
+    return _shown(call, accounts.the_account(call.tx, call.caller))
 
 
-@operation("DELETE", "/account/logo", summary="Take the logo off", answer=Message, manages=True, current=current)
+@operation("DELETE", "/account/logo", summary="Take the logo off", answer=Message, manages=True)
 def take_logo_off(call: Call[None, None]) -> Message:
     """Remove the logo from future invoices, e-mails and tenants' pages."""
     letterheads.choose_logo(call.tx, call.caller, None)
@@ -78,7 +73,7 @@ def take_logo_off(call: Call[None, None]) -> Message:
 
 @operation(
     "PATCH", "/account", summary="Change your account", body=AccountChange, answer=Account, manages=True,
-    current=current, example=ACCOUNT_SENT,
+    example=ACCOUNT_SENT,
 )  # fmt: skip
 def change_account(call: Call[None, AccountChange]) -> Account:
     """Change the settings that you send.

@@ -67,10 +67,6 @@ def _shown(row: ApiKeyRow) -> ApiKey:
     return ApiKey(**{name: value for name, value in _fields(row).items() if name in ApiKey.__struct_fields__})
 
 
-def _current(call: Call[None, Any]) -> ApiKey:
-    return _shown(api_keys.the_key(call.tx, call.caller, call.path["id"]))
-
-
 @operation("GET", "/keys", summary="List API keys", query=PageQuery, answer=Page[ApiKey], manages=True)
 def list_api_keys(call: Call[PageQuery, None]) -> Page[ApiKey]:
     """List the API keys that are not revoked, newest first."""
@@ -81,7 +77,7 @@ def list_api_keys(call: Call[PageQuery, None]) -> Page[ApiKey]:
 @operation("GET", _ONE, summary="Read an API key", answer=ApiKey, missing=("API key",), manages=True)
 def read_api_key(call: Call[None, None]) -> ApiKey:
     """Read an API key without its secret, even if it is revoked."""
-    return _current(call)
+    return _shown(api_keys.the_key(call.tx, call.caller, call.path["id"]))
 
 
 @operation(
@@ -103,9 +99,7 @@ def create_api_key(call: Call[None, ApiKeyCreate]) -> ApiKeyWithSecret:
     return ApiKeyWithSecret(**(asdict(_shown(row)) | {"key": key}))
 
 
-@operation(
-    "DELETE", _ONE, summary="Revoke an API key", answer=Message, missing=("API key",), current=_current, manages=True
-)
+@operation("DELETE", _ONE, summary="Revoke an API key", answer=Message, missing=("API key",), manages=True)
 def revoke_api_key(call: Call[None, None]) -> Message:
     """Revoke an API key for good; it stops working within a second."""
     api_keys.revoke(call.tx, call.caller, call.path["id"])

@@ -1,6 +1,6 @@
 """Members of the account, and invitations."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 
@@ -71,14 +71,6 @@ def _invited(row: LinkRow) -> Invitation:
     )
 
 
-def _current(call: Call[None, Any]) -> Member:
-    return _shown(members.the_member(call.tx, call.caller, call.path["id"]))
-
-
-def _current_invitation(call: Call[None, Any]) -> Invitation:
-    return _invited(members.the_invitation(call.tx, call.caller, call.path["id"]))
-
-
 @operation("GET", "/members", summary="List members", query=PageQuery, answer=Page[Member], manages=True)
 def list_members(call: Call[PageQuery, None]) -> Page[Member]:
     """List the account's members in the order in which they joined."""
@@ -90,12 +82,12 @@ def list_members(call: Call[PageQuery, None]) -> Page[Member]:
 @operation("GET", _ONE, summary="Read a member", answer=Member, missing=("member",), manages=True)
 def read_member(call: Call[None, None]) -> Member:
     """Read a member of the account."""
-    return _current(call)
+    return _shown(members.the_member(call.tx, call.caller, call.path["id"]))
 
 
 @operation(
     "PATCH", _ONE, summary="Change a member's role", body=RoleChange, answer=Member, missing=("member",),
-    conflict="An account must have an owner.", current=_current, example={"role": "viewer"}, manages=True,
+    conflict="An account must have an owner.", example={"role": "viewer"}, manages=True,
 )  # fmt: skip
 def change_member(call: Call[None, RoleChange]) -> Member:
     """Change a member's role, which takes effect with the member's next click.
@@ -108,7 +100,7 @@ def change_member(call: Call[None, RoleChange]) -> Member:
 
 @operation(
     "DELETE", _ONE, summary="Remove a member", answer=Message, missing=("member",),
-    conflict="An account must have an owner.", current=_current, manages=True,
+    conflict="An account must have an owner.", manages=True,
 )  # fmt: skip
 def remove_member(call: Call[None, None]) -> Message:
     """Remove a member, who is signed out everywhere at once.
@@ -129,7 +121,7 @@ def list_invitations(call: Call[PageQuery, None]) -> Page[Invitation]:
 @operation("GET", _INVITED, summary="Read an invitation", answer=Invitation, missing=("invitation",), manages=True)
 def read_invitation(call: Call[None, None]) -> Invitation:
     """Read a valid invitation."""
-    return _current_invitation(call)
+    return _invited(members.the_invitation(call.tx, call.caller, call.path["id"]))
 
 
 @operation(
@@ -148,7 +140,7 @@ def create_invitation(call: Call[None, InvitationCreate]) -> Invitation:
 
 @operation(
     "DELETE", _INVITED, summary="Withdraw an invitation", answer=Message, missing=("invitation",),
-    current=_current_invitation, manages=True,
+    manages=True,
 )  # fmt: skip
 def withdraw_invitation(call: Call[None, None]) -> Message:
     """Withdraw an invitation; its link stops working."""

@@ -118,7 +118,7 @@ def make_provider_address(call: Call[None, ProviderChoice]) -> OnlinePayments:
 
 @operation(
     "PUT", _PATH, summary="Have tenants pay online", body=OnlinePaymentsChoice, answer=OnlinePayments, manages=True,
-    is_secret=True, current=_shown, conflict=f"Tenants pay by another provider. Or: {_CLOSING}", example=PROVIDER_SENT,
+    is_secret=True, conflict=f"Tenants pay by another provider. Or: {_CLOSING}", example=PROVIDER_SENT,
 )  # fmt: skip
 def use_online_payments(call: Call[None, OnlinePaymentsChoice]) -> OnlinePayments:
     """Give a payment link to each invoice that is sent later.
@@ -131,7 +131,7 @@ def use_online_payments(call: Call[None, OnlinePaymentsChoice]) -> OnlinePayment
 
 
 @operation(
-    "DELETE", _PATH, summary="Stop online payments", answer=Message, manages=True, current=_shown,
+    "DELETE", _PATH, summary="Stop online payments", answer=Message, manages=True,
     conflict="Online payments aren’t turned on.",
 )  # fmt: skip
 def stop_online_payments(call: Call[None, None]) -> Message:

@@ -6,29 +6,41 @@ from typing import Any
 
 from prorata.domain.audit.diffs import is_money, is_shown, is_yes_or_no
 from prorata.domain.money import in_figures
+from prorata.domain.payments.files import FILE_STATES
 from prorata.web.api.accounts.account_schemas import COLUMNS
 from prorata.web.api.audit.audit_schemas import ChangedField
+from prorata.web.api.inbound_mail.incoming_mail import STATES as MAIL_STATES
+from prorata.web.api.intake.shown_documents import STATES as DOCUMENT_STATES
 
-_INVOICES = {"number": "invoiceNumber", "total": "totalAmount", "payment_link_id": "gatewayPaymentLinkId",
-             "payment_link_url": "gatewayPaymentLinkUrl"}  # fmt: skip
 _NAMES: Mapping[str, Mapping[str, str]] = {
     "acct": {stored: name for name, stored in COLUMNS.items()},
     "bill": {"total": "totalAmountDue", "service_start": "servicePeriodStart", "service_end": "servicePeriodEnd",
              "chosen_month": "billingMonth"},
-    "inv": _INVOICES,
+    "doc": {"state": "status"},
+    "incoming": {"state": "status"},
+    "inv": {"number": "invoiceNumber", "total": "totalAmount", "payment_link_id": "gatewayPaymentLinkId",
+            "payment_link_url": "gatewayPaymentLinkUrl", "day": "date"},
     "tenant": {"move_in": "moveInDate", "move_out": "moveOutDate"},
     "pay": {"day": "date"},
+    "pfile": {"state": "status"},
     "prop": {"pay_routing": "payRoutingNumber", "pay_number": "payAccountNumber"},
 }  # fmt: skip
 """The API's names of stored fields that differ, by kind of record."""
+_STATUSES: Mapping[str, Mapping[str, str]] = {
+    "doc": {state: status for status, state in DOCUMENT_STATES.items()},
+    "incoming": MAIL_STATES,
+    "pfile": {state: state.upper() for state in FILE_STATES},
+}
+"""The API's statuses by the stored states, by kind of record."""
 
 
 def changed_fields(record_id: str, before: str | None, after: str | None) -> Iterator[ChangedField]:
     """Yield the changed fields in order, or all fields of a created or deleted record."""
     was, became = _read(before), _read(after)
-    names = _NAMES.get(record_id.partition("_")[0], {})
+    kind = record_id.partition("_")[0]
+    names, statuses = _NAMES.get(kind, {}), _STATUSES.get(kind, {})
     for stored in dict.fromkeys([*was, *became]):
-        earlier, other = (_said(stored, state.get(stored)) for state in (was, became))
+        earlier, other = (_said(stored, state.get(stored), statuses) for state in (was, became))
         if is_shown(stored) and earlier != other:
             yield ChangedField(field=_camel(names.get(stored, stored)), before=earlier, after=other)
 
@@ -38,11 +50,15 @@ def _read(text: str | None) -> dict[str, Any]:
     return fields if isinstance(fields, dict) else {}
 
 
-def _said(stored: str, value: Any) -> str | None:
+def _said(stored: str, value: Any, statuses: Mapping[str, str]) -> str | None:
     if value is None or value == "":
         return None
+    if stored == "state":
+        value = statuses.get(value, value)
     if is_money(stored) and isinstance(value, int):
         return in_figures(value)
+    if stored == "amounts" and isinstance(value, dict):
+        value = {part: in_figures(cents) for part, cents in value.items()}
     if isinstance(value, bool) or (is_yes_or_no(stored) and value in (0, 1)):
         return "true" if value else "false"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -100,7 +100,7 @@ def read_inbox_settings(call: Call[None, None]) -> InboxSettings:
 
 @operation(
     "PATCH", _PATH, summary="Change how bills come by e-mail", body=InboxSettingsChange, answer=InboxSettings,
-    manages=True, current=_read, example=INBOX_SENT,
+    manages=True, example=INBOX_SENT,
 )  # fmt: skip
 def change_inbox_settings(call: Call[None, InboxSettingsChange]) -> InboxSettings:
     """Change the allowed senders, retention of messages, and automatic confirmation of known bills."""

@@ -1,6 +1,5 @@
 """Files of bills: attaching, listing and detaching."""
 
-from prorata.actions.accounts import access
 from prorata.actions.intake import bill_attachments, sent_documents
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
@@ -37,14 +36,9 @@ def attach_file(call: Call[None, DocumentUpload]) -> DocumentInFull:
     return in_full(sent_documents.find(call.tx, call.caller, row.id))
 
 
-def _current(call: Call[None, None]) -> DocumentInFull:
-    access.bill_to_change(call.tx, call.caller, call.path["id"])
-    return in_full(sent_documents.find(call.tx, call.caller, call.path["documentId"]))
-
-
 @operation(
     "DELETE", _FILES + "/{documentId}", summary="Take a file off a bill", answer=Message,
-    missing=("utility bill", "document"), current=_current,
+    missing=("utility bill", "document"),
 )  # fmt: skip
 def detach_file(call: Call[None, None]) -> Message:
     """Detach a file from a bill; the bill doesn't change, and the document is kept."""

@@ -158,14 +158,9 @@ def teach_by_document(call: Call[None, DocumentLesson]) -> DocumentInFull:
     return in_full(sent_documents.find(call.tx, call.caller, call.path["id"]))
 
 
-def _current(call: Call[None, None]) -> DocumentInFull:
-    access.document_to_change(call.tx, call.caller, call.path["id"])
-    return in_full(sent_documents.find(call.tx, call.caller, call.path["id"]))
-
-
 @operation(
     "PATCH", _ONE, summary="Set a document aside", body=DocumentChange, answer=DocumentInFull, missing=("document",),
-    current=_current, conflict="The document has become a bill.", example={"status": "SET_ASIDE"},
+    conflict="The document has become a bill.", example={"status": "SET_ASIDE"},
 )  # fmt: skip
 def change_document(call: Call[None, DocumentChange]) -> DocumentInFull:
     """Set aside a document that is not a bill, or take it up again."""
@@ -174,7 +169,7 @@ def change_document(call: Call[None, DocumentChange]) -> DocumentInFull:
 
 
 @operation(
-    "DELETE", _ONE, summary="Delete a document", answer=Message, missing=("document",), current=_current,
+    "DELETE", _ONE, summary="Delete a document", answer=Message, missing=("document",),
     conflict="The document has become a bill, or isn't set aside.",
 )  # fmt: skip
 def delete_document(call: Call[None, None]) -> Message:

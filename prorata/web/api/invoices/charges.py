@@ -47,7 +47,6 @@ def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
 @operation(
     "DELETE", "/invoices/{id}/charges/{chargeId}", summary="Remove a charge", answer=Message,
     missing=("invoice", "custom charge"), conflict=_NO_DRAFT, moves=previews.of_invoice,
-    current=lambda call: invoices.shown(_in_full(call)),
 )  # fmt: skip
 def remove_charge(call: Call[None, None]) -> Message:
     """Remove a custom charge from a draft, and the draft if it becomes empty.

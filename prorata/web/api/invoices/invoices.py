@@ -5,7 +5,6 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from prorata.actions.accounts import access
 from prorata.actions.delivery import deliveries
 from prorata.actions.invoices import invoices, lists, papers, previews
 from prorata.actions.invoices.invoices import ShownInvoice
@@ -201,11 +200,6 @@ def _message(row: MailRow) -> InvoiceMessage:
     )
 
 
-def _current(call: Call[None, None]) -> Invoice:
-    access.invoice_to_change(call.tx, call.caller, call.path["id"])
-    return shown(invoices.find(call.tx, call.caller, call.path["id"]))
-
-
 def _change_invoices(calls: Sequence[Call[None, InvoiceChange]]) -> list[Invoice | NotFound | None]:
     wanted = [(call.path["id"], "" if call.body.status is UNSET else call.body.status) for call in calls]
     answers = invoices.set_together(calls[0].tx, calls[0].caller, wanted)
@@ -214,7 +208,7 @@ def _change_invoices(calls: Sequence[Call[None, InvoiceChange]]) -> list[Invoice
 
 @operation(
     "PATCH", "/invoices/{id}", is_brief=True, summary="Set an invoice's status", body=InvoiceChange,
-    moves=previews.of_invoice, answer=InvoiceInFull, missing=("invoice",), current=_current, jointly=_change_invoices,
+    moves=previews.of_invoice, answer=InvoiceInFull, missing=("invoice",), jointly=_change_invoices,
     example={"status": "SENT"},
 )  # fmt: skip
 def change_invoice(call: Call[None, InvoiceChange]) -> Invoice:

@@ -7,17 +7,18 @@ from msgspec import UNSET, Meta, UnsetType
 from prorata.actions.invoices import previews
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.recalculation.correction_decisions import Place, ShownCorrection
+from prorata.domain.groups import grouped
 from prorata.domain.money import in_figures
 from prorata.web.api.examples import CORRECTIONS_SENT
 from prorata.web.http.fields import MonthText
 from prorata.web.http.limits import MOST_MONTHS_DECIDED
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import Body
-from prorata.web.http.response_schemas import Correction
+from prorata.web.http.request_schemas import Body, PageQuery, given
+from prorata.web.http.response_schemas import Answer, Correction, Figures, Page, page_of
 
 
-class CorrectionQuery(Body):
-    """The month whose corrections to list."""
+class CorrectionQuery(PageQuery):
+    """Filter and page of a list of corrections."""
 
     month: (
         Annotated[MonthText, Meta(description="Only this month's corrections; if omitted, those of all months.")]
@@ -30,6 +31,19 @@ class CorrectionDecision(Body):
 
     months: Annotated[list[MonthText], Meta(min_length=1, max_length=MOST_MONTHS_DECIDED)]
     place: Place
+
+
+class DecidedMonth(Answer):
+    """A month's corrections after a decision about them."""
+
+    month: str
+    corrections: Annotated[int, Meta(description="The number of the month's corrections.")]
+    pending: Annotated[Figures, Meta(description="The sum that still waits.")]
+    placed: Annotated[Figures, Meta(description="The sum placed on invoices that aren't sent yet.")]
+    left_to_owner: Annotated[Figures, Meta(description="The sum left to the owner.")]
+    carrier_month: Annotated[
+        str | None, Meta(description="The month whose invoices carry the placed sum, or would carry the pending one.")
+    ]
 
 
 def shown(correction: ShownCorrection) -> Correction:
@@ -56,32 +70,47 @@ def shown(correction: ShownCorrection) -> Correction:
 
 
 @operation(
-    "GET", "/properties/{propertyId}/corrections", summary="List corrections", answer=list[Correction],
+    "GET", "/properties/{propertyId}/corrections", summary="List corrections", answer=Page[Correction],
     query=CorrectionQuery, missing=("property",),
 )  # fmt: skip
-def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
-    """List the corrections of a property's closed months, by month, household and line.
+def list_corrections(call: Call[CorrectionQuery, None]) -> Page[Correction]:
+    """List a page of the corrections of a property's closed months, by month, household and line.
 
     Each correction has the correct amount, the issued and the pending amount, the amounts placed on invoices with their
     month, and the amount left to the owner.
     """
-    months = None if call.query.month is UNSET else [call.query.month]
-    corrections = correction_decisions.of_property(call.tx, call.caller, call.path["propertyId"], months)
-    return [shown(correction) for correction in corrections]
+    query, month = call.query, given(call.query.month)
+    corrections, total = correction_decisions.page(
+        call.tx, call.caller, call.path["propertyId"], month, limit=query.limit, offset=query.offset
+    )
+    return page_of([shown(correction) for correction in corrections], total, query)
 
 
 @operation(
     "POST", "/properties/{propertyId}/corrections", summary="Decide corrections", body=CorrectionDecision,
-    moves=previews.of_property, answer=list[Correction], status=200, missing=("property",), example=CORRECTIONS_SENT,
+    moves=previews.of_property, answer=list[DecidedMonth], status=200, missing=("property",), example=CORRECTIONS_SENT,
     conflict="One of the months has no corrections to decide.",
 )  # fmt: skip
-def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]:
+def decide_corrections(call: Call[None, CorrectionDecision]) -> list[DecidedMonth]:
     """Place these months' pending corrections on the next invoices, or leave them to the owner.
 
     `revoke` undoes earlier decisions: it takes back amounts left to the owner, and amounts placed but not sent.
-    If corrections are placed automatically, it takes back only the amounts left to the owner. The answer lists
-    these months' corrections.
+    If corrections are placed automatically, it takes back only the amounts left to the owner. The answer sums up
+    the corrections of each month; the list shows them one by one.
     """
     body = call.body
     corrections = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)
-    return [shown(correction) for correction in corrections]
+    by_month = grouped((correction.row.month, correction) for correction in corrections)
+    return [_decided(month, some) for month, some in by_month.items()]
+
+
+def _decided(month: str, corrections: list[ShownCorrection]) -> DecidedMonth:
+    rows = [correction.row for correction in corrections]
+    return DecidedMonth(
+        month=month,
+        corrections=len(rows),
+        pending=in_figures(sum(row.waiting_amount for row in rows)),
+        placed=in_figures(sum(row.to_charge_amount for row in rows)),
+        left_to_owner=in_figures(sum(row.left_amount for row in rows)),
+        carrier_month=next((correction.goes_to for correction in corrections if correction.goes_to), None),
+    )

@@ -6,7 +6,12 @@ from msgspec import UNSET, Meta, UnsetType
 
 from prorata.web.http.cursors import cursor
 from prorata.web.http.fields import text
-from prorata.web.http.limits import LONGEST_PAYMENT_MARK, MOST_PAYMENT_COLUMNS_SENT, MOST_PAYMENT_ROWS_CHOSEN
+from prorata.web.http.limits import (
+    LONGEST_PAYMENT_MARK,
+    MOST_PAYMENT_COLUMNS_SENT,
+    MOST_PAYMENT_ROWS_CHOSEN,
+    MOST_WALKED,
+)
 from prorata.web.http.request_schemas import Body, PageQuery, Receipts
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 from prorata.web.http.sent_files import FileSent
@@ -35,6 +40,15 @@ class PaymentFilesQuery(Body):
 class PaymentRowsQuery(PageQuery):
     """Filter and page of a list of a file's rows."""
 
+    limit: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=MOST_WALKED,
+            description="The number of rows per page. Each answer matches the whole file again, so few large pages are "
+            "read faster than many small ones.",
+        ),
+    ] = 20
     verdict: Verdict | UnsetType = UNSET
 
 

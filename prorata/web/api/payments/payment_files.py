@@ -160,8 +160,8 @@ def list_payment_rows(call: Call[PaymentRowsQuery, None]) -> Page[PaymentRow]:
     The list is empty while questions about the file itself are open.
     """
     query, verdict = call.query, given(call.query.verdict)
-    report = file_reports.of_file(call.tx, call.caller, call.path["id"])
-    rows = [match for match in report.waiting if verdict in (None, match.verdict.upper())]
+    waiting = file_reports.waiting(call.tx, call.caller, call.path["id"])
+    rows = [match for match in waiting if verdict in (None, match.verdict.upper())]
     end = query.offset + query.limit
     return page_of([_row(row) for row in rows[query.offset : end]], len(rows), query)
 
@@ -280,7 +280,6 @@ def reopen_payment_file(call: Call[None, None]) -> PaymentFile:
 
 @operation(
     "DELETE", "/payment-files/{id}", summary="Delete a payment file", answer=Message, missing=_KIND,
-    current=read_payment_file,
 )  # fmt: skip
 def delete_payment_file(call: Call[None, None]) -> Message:
     """Delete a payment file for good, with its unrecorded rows.

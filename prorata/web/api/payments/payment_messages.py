@@ -12,14 +12,14 @@ from prorata.domain.online_payments.providers import PROVIDERS
 from prorata.store.online_payments.provider_events import EventRow
 from prorata.web.http.fields import text
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import Body, Filter, given
-from prorata.web.http.response_schemas import Answer, Figures, Message, Timestamp
+from prorata.web.http.request_schemas import Body, Filter, PageQuery, given
+from prorata.web.http.response_schemas import Answer, Figures, Message, Page, Timestamp, page_of
 
 Happened = Literal["PAID", "FAILED", "REFUNDED", "REFUND_FAILED", "CHARGED_BACK", "GIVEN_BACK", "UNDER_WAY"]
 
 
-class PaymentMessagesQuery(Body):
-    """Filter of a list of payment messages."""
+class PaymentMessagesQuery(PageQuery):
+    """Filter and page of a list of payment messages."""
 
     invoice_id: Annotated[Filter, Meta(description="Only messages about this invoice.")] | UnsetType = UNSET
 
@@ -78,17 +78,17 @@ def shown(row: EventRow) -> PaymentMessage:
 
 @operation(
     "GET", "/payment-messages", at_once=True, summary="List payment messages", query=PaymentMessagesQuery,
-    answer=list[PaymentMessage],
+    answer=Page[PaymentMessage],
 )  # fmt: skip
-def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> list[PaymentMessage]:
-    """List the latest 50 provider messages that a person must check.
+def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> Page[PaymentMessage]:
+    """List a page of the provider messages that a person must check, latest first.
 
     These messages were not counted, or may count twice.
     """
-    invoice_id = given(call.query.invoice_id)
-    if invoice_id is None:
-        return [shown(row) for row in provider_events.to_check(call.tx, call.caller)]
-    return [shown(row) for row in provider_events.of_invoice(call.tx, call.caller, invoice_id)]
+    query, invoice_id = call.query, given(call.query.invoice_id)
+    rows = provider_events.to_check(call.tx, call.caller, invoice_id, limit=query.limit, offset=query.offset)
+    total = provider_events.number_to_check(call.tx, call.caller, invoice_id)
+    return page_of([shown(row) for row in rows], total, query)
 
 
 @operation(

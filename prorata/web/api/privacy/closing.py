@@ -6,7 +6,6 @@ from msgspec import Meta
 
 from prorata.actions.privacy import closing
 from prorata.domain.limits import LONGEST_PERSON_NAME
-from prorata.web.api.accounts.account import current
 from prorata.web.http.fields import line
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import Body
@@ -22,7 +21,7 @@ class AccountDeletion(Body):
 @operation(
     "DELETE", "/account", summary="Delete your account", body=AccountDeletion, answer=Message, manages=True,
     needs_every_scope=True,
-    conflict="Online payment is on: its links would stay open at the provider.", current=current,
+    conflict="Online payment is on: its links would stay open at the provider.",
     example={"name": "Oak & Sons"},
 )  # fmt: skip
 def delete_account(call: Call[None, AccountDeletion]) -> Message:

@@ -1,6 +1,6 @@
 """A property's payment details, if they differ from the account's."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -51,10 +51,6 @@ def _shown(row: PropertyRow) -> PaymentDetails:
     return PaymentDetails(**{name: getattr(row, _COLUMNS.get(name, name)) or None for name in names})
 
 
-def _current(call: Call[Any, Any]) -> PaymentDetails:
-    return _shown(access.property_(call.tx, call.caller, call.path["id"]))
-
-
 @operation(
     "GET", _PATH, summary="Read how a property's tenants pay", answer=PaymentDetails, missing=("property",), is_one=True
 )
@@ -63,12 +59,12 @@ def read_payment_details(call: Call[None, None]) -> PaymentDetails:
 
     If all are null, tenants pay by the account's details (`GET /account`).
     """
-    return _current(call)
+    return _shown(access.property_(call.tx, call.caller, call.path["id"]))
 
 
 @operation(
     "PATCH", _PATH, summary="Change how a property's tenants pay", body=PaymentDetailsChange, answer=PaymentDetails,
-    missing=("property",), manages=True, current=_current, example=PAYMENT_DETAILS_SENT,
+    missing=("property",), manages=True, example=PAYMENT_DETAILS_SENT,
 )  # fmt: skip
 def change_payment_details(call: Call[None, PaymentDetailsChange]) -> PaymentDetails:
     """Change the payment details of a property's tenants, for invoices sent later.

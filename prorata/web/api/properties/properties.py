@@ -58,14 +58,10 @@ def read_property(call: Call[None, None]) -> Property:
     return shown(access.property_(call.tx, call.caller, call.path["id"]))
 
 
-def _current(call: Call[None, None]) -> Property:
-    return shown(access.property_to_change(call.tx, call.caller, call.path["id"]))
-
-
 @operation(
     "PATCH", "/properties/{id}", summary="Change a property", body=PropertyChange, answer=Property,
     missing=("property",), conflict="The currency can't be changed because the property already has bills or invoices.",
-    current=_current, example={"name": "Maple Court"},
+    example={"name": "Maple Court"},
 )  # fmt: skip
 def change_property(call: Call[None, PropertyChange]) -> Property:
     """Change any of the fields that a property is created with.
@@ -75,9 +71,7 @@ def change_property(call: Call[None, PropertyChange]) -> Property:
     return shown(properties.change(call.tx, call.caller, call.path["id"], sent_fields(call.body)))
 
 
-@operation(
-    "DELETE", "/properties/{id}", summary="Delete a property", answer=Message, missing=("property",), current=_current
-)
+@operation("DELETE", "/properties/{id}", summary="Delete a property", answer=Message, missing=("property",))
 def delete_property(call: Call[None, None]) -> Message:
     """Delete a property for good, with all of its units, tenants, bills and invoices."""
     properties.remove(call.tx, call.caller, call.path["id"], call.archive)

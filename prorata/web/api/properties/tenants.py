@@ -60,14 +60,9 @@ def read_tenant(call: Call[None, None]) -> Tenant:
     return shown(access.tenant(call.tx, call.caller, call.path["tenantId"]))
 
 
-def _current(call: Call[None, None]) -> Tenant:
-    _, row = access.tenant_to_change(call.tx, call.caller, call.path["tenantId"])
-    return shown(row)
-
-
 @operation(
     "PATCH", "/tenants/{tenantId}", summary="Change a tenant", body=TenantChange, answer=Tenant, missing=("tenant",),
-    moves=previews.of_tenant, current=_current, example={"moveOutDate": "2026-03-15"},
+    moves=previews.of_tenant, example={"moveOutDate": "2026-03-15"},
 )  # fmt: skip
 def change_tenant(call: Call[None, TenantChange]) -> Tenant:
     """Change a tenant; null clears email and the dates.
@@ -84,7 +79,6 @@ def change_tenant(call: Call[None, TenantChange]) -> Tenant:
     moves=previews.of_tenant,
     answer=Message,
     missing=("tenant",),
-    current=_current,
 )
 def delete_tenant(call: Call[None, None]) -> Message:
     """Remove a tenant added in the last 24 hours; otherwise end the stay today.

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from prorata.actions.accounts import access, accounts
+from prorata.actions.accounts import accounts
 from prorata.actions.invoices import previews
 from prorata.actions.properties import units
 from prorata.store.properties.units import UnitRow
@@ -100,14 +100,9 @@ def _read(call: Call[None, None]) -> UnitWithTenants:
     return UnitWithTenants(**_fields(row, today), tenants=[shown_tenant(tenant) for tenant in tenants])
 
 
-def _current(call: Call[None, None]) -> UnitWithTenants:
-    access.unit_to_change(call.tx, call.caller, call.path["unitId"])
-    return _read(call)
-
-
 @operation(
     "PATCH", "/units/{unitId}", summary="Change a unit", body=UnitChange, answer=Unit, missing=("unit",),
-    moves=previews.of_unit, conflict="The property already has another unit with this label.", current=_current,
+    moves=previews.of_unit, conflict="The property already has another unit with this label.",
     example={"sqft": 850.5},
 )  # fmt: skip
 def change_unit(call: Call[None, UnitChange]) -> Unit:
@@ -121,7 +116,7 @@ def change_unit(call: Call[None, UnitChange]) -> Unit:
 
 @operation(
     "DELETE", "/units/{unitId}", summary="Remove or deactivate a unit", answer=UnitRemoved, missing=("unit",),
-    moves=previews.of_unit, current=_current,
+    moves=previews.of_unit,
 )  # fmt: skip
 def delete_unit(call: Call[None, None]) -> UnitRemoved:
     """Delete a unit for good, or deactivate it if it has invoices.

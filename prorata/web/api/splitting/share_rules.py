@@ -5,7 +5,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from prorata.actions.accounts import access
 from prorata.actions.invoices import previews
 from prorata.actions.splitting import share_rules
 from prorata.actions.splitting.share_rules import ShownRule, Terms
@@ -97,14 +96,9 @@ def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
     return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=given(call.query.month)))
 
 
-def _current(call: Call[None, None]) -> ShareRule:
-    access.rule_to_change(call.tx, call.caller, call.path["ruleId"])
-    return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"]))
-
-
 @operation(
     "PATCH", "/sharerules/{ruleId}", summary="Change a share rule", body=RuleChange, answer=ShareRule,
-    moves=previews.of_rule, missing=("share rule",), current=_current, example={"splitMethod": "SQFT"},
+    moves=previews.of_rule, missing=("share rule",), example={"splitMethod": "SQFT"},
 )  # fmt: skip
 def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
     """Change a share rule, except its utility type.
@@ -118,7 +112,7 @@ def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
 
 @operation(
     "PUT", "/sharerules/{ruleId}", summary="Replace a share rule's terms", body=RuleReplace, answer=ShareRule,
-    moves=previews.of_rule, missing=("share rule",), current=_current, example=TERMS_SENT,
+    moves=previews.of_rule, missing=("share rule",), example=TERMS_SENT,
 )  # fmt: skip
 def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
     """Replace splitMethod, isActive and customWeightsJson together; an omitted field takes its default."""
@@ -133,7 +127,6 @@ def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
     moves=previews.of_rule,
     status=204,
     missing=("share rule",),
-    current=_current,
 )
 def delete_share_rule(call: Call[None, None]) -> None:
     """Delete a share rule.

@@ -73,14 +73,10 @@ def read_split_method(call: Call[None, None]) -> SplitMethod:
     return built_in or shown(access.split_method(call.tx, call.caller, call.path["id"]))
 
 
-def _current(call: Call[None, None]) -> SplitMethod:
-    return shown(access.split_method_to_change(call.tx, call.caller, call.path["id"]))
-
-
 @operation(
     "PUT", "/split-methods/{id}", summary="Replace a blend", body=SplitMethodSent, answer=SplitMethod,
     moves=previews.of_split_method, missing=("split method",),
-    conflict="Another split method already has this name.", current=_current,
+    conflict="Another split method already has this name.",
     example=BLEND_SENT,
 )  # fmt: skip
 def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
@@ -93,7 +89,7 @@ def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
 
 @operation(
     "DELETE", "/split-methods/{id}", summary="Delete a blend", answer=Message, missing=("split method",),
-    moves=previews.of_split_method, conflict="A share rule uses the blend.", current=_current,
+    moves=previews.of_split_method, conflict="A share rule uses the blend.",
 )  # fmt: skip
 def delete_split_method(call: Call[None, None]) -> Message:
     """Delete a blend that no share rule uses."""

@@ -81,10 +81,6 @@ def _look(body: WebhookEndpointCreate | WebhookEndpointChange, receivers: Receiv
         webhooks.refuse_address(body.url, receivers)
 
 
-def _current(call: Call[None, Any]) -> WebhookEndpoint:
-    return shown(access.webhook_endpoint_to_change(call.tx, call.caller, call.path["id"]))
-
-
 @operation("GET", "/webhook-endpoints", summary="List webhook endpoints", answer=list[WebhookEndpoint], manages=True)
 def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
     """List your endpoints, oldest first."""
@@ -117,7 +113,7 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
 
 @operation(
     "PATCH", _ONE, summary="Change a webhook endpoint", body=WebhookEndpointChange, answer=WebhookEndpoint,
-    missing=("webhook endpoint",), conflict="Another endpoint already has this address.", current=_current,
+    missing=("webhook endpoint",), conflict="Another endpoint already has this address.",
     example={"state": "paused"}, before=_look, manages=True,
 )  # fmt: skip
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
@@ -130,7 +126,7 @@ def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookE
 
 @operation(
     "DELETE", _ONE, summary="Delete a webhook endpoint", answer=Message, missing=("webhook endpoint",),
-    current=_current, manages=True,
+    manages=True,
 )  # fmt: skip
 def delete_webhook_endpoint(call: Call[None, None]) -> Message:
     """Delete an endpoint and its log; it receives nothing more."""

@@ -109,7 +109,7 @@ def _for_the_landlord(locale: str) -> Texts:
 def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
     """Collect an invoice's tenant page, online payment and provider messages."""
     invoice_id = row.id
-    told = provider_events.of_invoice(ask.tx, ask.caller, invoice_id)
+    told = provider_events.to_check(ask.tx, ask.caller, invoice_id)
     online = payment_links.online(ask.tx, ask.caller, invoice_id)
     under_way = payments_under_way.of_invoices(ask.tx, ask.caller.account_id, [invoice_id])
     has_statement = statements.has_one(ask.tx, ask.caller, row.tenant_id)
@@ -228,9 +228,12 @@ async def earlier_pdf(steps: Steps) -> Download:
     return Download(f"{printed.number}.pdf", PDF, content, to_look_at=True)
 
 
-@page("GET", "/invoices/{invoice}/pdf-as-sent", may="read")
+@page("GET", "/invoices/{invoice}/pdf-as-sent", may="write")
 def invoice_pdf_as_sent(ask: Ask[None, None]) -> Download:
-    """Download the PDF as sent, byte for byte."""
+    """Download the PDF as sent, byte for byte.
+
+    It has the link to the tenant's page, on which one writes in the tenant's name.
+    """
     row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
     content = deliveries.pdf_as_sent(ask.tx, ask.caller, row.id)
     return Download(f"{row.number} as sent.pdf", PDF, content, to_look_at=True)

@@ -199,7 +199,7 @@ def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
                 "Entity tags that you already have: the response is 304 if the record matches one of them.",
             )
         )
-    if operation.current is not None:
+    if records()[operation.name].of is not None:
         parameters.append(
             ("If-Match", "Entity tags that you have read: the response is 412 if the record has changed.")
         )
@@ -337,7 +337,7 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
         errors[409] = (" ".join(conflicts), [Conflict.code])
     if operation.gone:
         errors[410] = (operation.gone, [EventsGone.code])
-    if operation.current is not None:
+    if records()[operation.name].of is not None:
         errors[412] = ("If-Match doesn't match the record.", [PreconditionFailed.code])
     if operation.body is not None:
         errors[413] = (f"The body is larger than {operation.most_bytes >> 10} KiB.", [PayloadTooLarge.code])

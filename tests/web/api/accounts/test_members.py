@@ -111,6 +111,17 @@ def test_a_key_makes_none_that_works_longer_than_itself(house: House) -> None:
     assert api.post("/keys", body).status_code == 201
 
 
+def test_a_key_that_expires_sends_events_to_no_address_of_its_own(house: House) -> None:
+    there = house.api.post("/webhook-endpoints", {"url": "https://example.com/hook"}).json()
+    body = {"name": "x", "permission": "ADMIN", "lastDay": "2030-06-30"}
+    api = Api(house.client, house.api.post("/keys", body).json()["key"])
+    other, path = {"url": "https://example.com/other"}, f"/webhook-endpoints/{there['id']}"
+    assert_refused(api.post("/webhook-endpoints", other), 403, "INSUFFICIENT_PERMISSIONS")
+    assert_refused(api.patch(path, other), 403, "INSUFFICIENT_PERMISSIONS")
+    assert [one["url"] for one in house.api.get("/webhook-endpoints").json()] == [there["url"]]
+    assert api.patch(path, {"state": "paused"}).json()["state"] == "paused"
+
+
 def assert_grants_no_membership(house: House, api: Api, member: str) -> None:
     """A key may take from a member, but give nobody more than it has: no invitation, and no promotion of a manager."""
     for role in ("owner", "manager", "viewer"):

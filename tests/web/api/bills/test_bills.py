@@ -60,7 +60,7 @@ def test_a_bill_is_changed_before_it_is_sent_and_corrected_after(made: Furnished
     right = {"totalAmountDue": "60.00", "lines": [{"utilityType": "WATER", "amount": "60.00"}]}
     corrected = made.api.post(f"/bills/{bill}/correct", right).json()
     assert (corrected["corrected"], corrected["lines"][0]["amount"]) == (True, "60.00")
-    shown = made.api.get(f"/properties/{made.property_id}/corrections").json()
+    shown = made.api.get(f"/properties/{made.property_id}/corrections").json()["data"]
     assert {one["difference"] for one in shown} == {"-10.00"}
     made.api.post(
         f"/bills/{bill}/correct", {"totalAmountDue": "0.00", "lines": [{"utilityType": "WATER", "amount": "0"}]}

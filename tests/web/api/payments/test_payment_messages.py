@@ -11,21 +11,25 @@ from tests.web.ready import told
 
 def test_a_message_says_why_and_is_decided_once(house: House) -> None:
     made = furnish(house)
-    assert made.api.get("/payment-messages").json() == []
+    assert made.api.get("/payment-messages").json()["data"] == []
     event_id, reason = told(made)
-    (found,) = made.api.get("/payment-messages").json()
+    listed = made.api.get("/payment-messages").json()
+    (found,) = listed["data"]
+    assert listed["pagination"] == {"total": 1, "page": 1, "limit": 20, "totalPages": 1}
+    assert made.api.get("/payment-messages?page=2").json()["data"] == []
     assert (found["id"], found["reason"], found["happened"], found["amount"], found["counts"]) == (
         event_id, reason, "PAID", "30.00", False,
     )  # fmt: skip
     its = made.api.get(f"/payment-messages?invoiceId={made.invoice()['id']}").json()
-    assert its == [found]
-    assert made.api.get(f"/payment-messages?invoiceId={made.invoice('2')['id']}").json() == []
+    assert its == listed
+    none = made.api.get(f"/payment-messages?invoiceId={made.invoice('2')['id']}").json()
+    assert (none["data"], none["pagination"]["total"]) == ([], 0)
     assert {one["kind"] for one in made.api.get("/attention").json()} >= {"paymentsToCheck"}
     decision = {"provider": "stripe", "id": event_id, "reason": reason}
     assert_refused(made.api.post("/payment-messages/decide", decision | {"reason": "paid_twice"}), 409, "CONFLICT")
     assert_refused(made.api.post("/payment-messages/decide", decision | {"isSame": True}), 404, "MESSAGE_NOT_FOUND")
     assert made.api.post("/payment-messages/decide", decision).status_code == 200
-    assert made.api.get("/payment-messages").json() == []
+    assert made.api.get("/payment-messages").json()["data"] == []
     assert_refused(made.api.post("/payment-messages/decide", decision), 404, "MESSAGE_NOT_FOUND")
 
 
@@ -34,4 +38,4 @@ def test_a_stranger_decides_nothing(house: House) -> None:
     event_id, reason = told(made)
     decision = {"provider": "stripe", "id": event_id, "reason": reason}
     assert_refused(house.api_of_stranger.post("/payment-messages/decide", decision), 404, "MESSAGE_NOT_FOUND")
-    assert len(made.api.get("/payment-messages").json()) == 1
+    assert len(made.api.get("/payment-messages").json()["data"]) == 1
