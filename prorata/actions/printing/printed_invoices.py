@@ -10,12 +10,13 @@ from prorata.actions.recalculation import loaded_months
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.due_times import day_in
-from prorata.domain.groups import added_up, grouped
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CLOSING, DRAFT, UNPAID
 from prorata.domain.invoices.ledger import CARRY
 from prorata.domain.printing.earlier_amounts import Earlier, beside
 from prorata.domain.printing.printed_invoices import (
     Biller,
+    CarriedCredit,
     Copy,
     Place,
     PrintedCharge,
@@ -41,6 +42,7 @@ from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.earlier_invoices import EarlierRow
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.payments import payments
+from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
@@ -155,14 +157,14 @@ def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str
 
     These households still live in their units, and the account carries credits.
     """
-    over = [row.id for row in rows if row.status in CLOSING and row.tenant_id and row.paid_amount > row.total]
+    over = [row.id for row in rows if row.status in (DRAFT, *CLOSING) and row.tenant_id and row.paid_amount > row.total]
     if not over or not account.carry_credits:
         return set()
     return set(over) - open_money.of_leavers(tx, account.id, over, day_in(tx.moment, account.timezone).isoformat())
 
 
-def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Map invoices to their valid carried credits, by the other invoice's number.
+def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[CarriedCredit, ...]]:
+    """Map invoices to their valid carried credits, one for each other invoice.
 
     Credits received are positive, credits given are negative.
     """
@@ -170,8 +172,14 @@ def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, t
     entries = payments.of_invoices(tx, account_id, ids) if ids else []
     void = {one.reverses for one in entries}
     counting = (one for one in entries if one.kind == CARRY and one.id not in void)
-    by_invoice = grouped((one.invoice_id, (one.reference or "", one.amount)) for one in counting)
-    return {invoice_id: tuple(added_up(its).items()) for invoice_id, its in by_invoice.items()}
+    by_invoice = grouped((one.invoice_id, one) for one in counting)
+    return {invoice_id: tuple(_by_other_invoice(its)) for invoice_id, its in by_invoice.items()}
+
+
+def _by_other_invoice(entries: Iterable[PaymentRow]) -> Iterator[CarriedCredit]:
+    for number, its in grouped((one.reference or "", one) for one in entries).items():
+        last = max(one.day for one in its)
+        yield CarriedCredit(number, sum(one.amount for one in its), date.fromisoformat(last))
 
 
 OF_EARLIER = (
