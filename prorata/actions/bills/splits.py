@@ -351,8 +351,7 @@ def _split(
         return LineSplit(line, "corrected", (), line.amount - line.owner_amount, line.owner_amount, ())
     if line.utility_type is None:
         return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed or ""],))
-    rule = facts.rules.get(line.utility_type)
-    what = within_a_sentence(line.utility_type)
+    rule, what = facts.rules.get(line.utility_type), within_a_sentence(line.utility_type)
     days = next(one.service for one in facts.lines if (one.bill_id, one.number) == key)
     laid_out = lay_out(line.amount, rule, days or of_month(facts.month), facts.units, what, write)
     return _with_invoices(line, laid_out, invoices)
