@@ -12,6 +12,13 @@ from itertools import count
 from prorata.domain.limits import LONGEST_CODE, LONGEST_NUMBERED_CODE
 
 _DIGITS = re.compile(r"[0-9]+")
+_ABBREVIATED = 2
+"""The most letters of a word that doesn't name a unit by itself, as in "2 B" or "EG"."""
+_UNIT = re.compile(r"\b(?:[Uu]nit|Einheit) (?=\{(?:unit|label)\})")
+"""The word for a unit before its label in a sentence.
+
+French and Spanish put an article before that word, so it stays there.
+"""
 _NOT_PLAIN = re.compile(r"[^A-Z0-9]+")
 _LENGTHS = tuple(f"0{chr(ord('0') + length)}" for length in range(75))
 
@@ -23,6 +30,24 @@ def same(name: str) -> str:
     True
     """
     return unicodedata.normalize("NFC", name).strip().casefold()
+
+
+def names_itself(label: str) -> bool:
+    """True if a unit's label contains a word for what it is, so that "unit" need not precede it.
+
+    >>> [label for label in ("2B", "EG", "Wohnung D", "Attic", "2 B") if names_itself(label)]
+    ['Wohnung D', 'Attic']
+    """
+    return any(word.isalpha() and len(word) > _ABBREVIATED for word in label.split())
+
+
+def about_unit(form: str, label: str) -> str:
+    """Leave "unit" out of a sentence's form before a label that names itself.
+
+    >>> about_unit("Einheit {label}, {name}", "Wohnung D"), about_unit("Edit unit {label}", "2B")
+    ('{label}, {name}', 'Edit unit {label}')
+    """
+    return _UNIT.sub("", form) if names_itself(label) else form
 
 
 @lru_cache(maxsize=65_536)

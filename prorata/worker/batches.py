@@ -47,7 +47,7 @@ def batch_kind(door: Callable[[], Door]) -> Kind:
 
     return Kind(
         BATCH,
-        say("makes the changes of a bulk, one after the other"),
+        say("carries out a batch of changes, one after another"),
         go_on,
         at_once=2,
         called_off=lambda tx, job: batches.note_stopped(tx, job.account_id, _batch_of(job), None),

@@ -67,7 +67,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
     return (
         Kind(
             READ,
-            say("reads a document that came in"),
+            say("reads a document that arrived"),
             read,
             called_off=lambda tx, job: _give_up(
                 tx, job, say("Reading this document was cancelled. Enter the bill by hand.")
@@ -76,7 +76,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
                 tx, job, say("This document could not be read. Enter the bill by hand.")
             ),
         ),
-        Kind(LEARN, say("learns from a bill how the next one of its issuer is read"), learn),
+        Kind(LEARN, say("learns from a bill how to read the issuer’s next one"), learn),
     )
 
 

@@ -223,7 +223,7 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
 
     return Kind(
         READ_MAIL,
-        say("reads a message that came in"),
+        say("reads a message that arrived"),
         read,
         at_once=MAIL_AT_ONCE,
         called_off=lambda tx, job: _give_up(tx, job, _CALLED_OFF),
@@ -240,7 +240,7 @@ def _answer(job: Job, database: Database, _lease: Lease) -> Outcome:
     return Done(lambda tx: mail_answers.queue(tx, account_id, mail_id))
 
 
-ANSWER_KIND = Kind(ANSWER, say("has the sender of bills told what was taken of a message"), _answer)
+ANSWER_KIND = Kind(ANSWER, say("replies to the sender of a message with bills"), _answer)
 
 
 def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) -> Done:

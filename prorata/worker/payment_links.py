@@ -36,7 +36,7 @@ def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[]
     linking = _Linking(gateways, vault)
     return Kind(
         LINK,
-        say("makes or closes a payment link"),
+        say("creates or closes a payment link"),
         linking.keep,
         at_once=LINKS_AT_ONCE,
         attempts=MAIL_ATTEMPTS,

@@ -113,7 +113,7 @@ def test_a_step_asks_in_a_dialog_by_keyboard(landlord: Landlord, visit: Opened) 
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Cancel MAPLECOURT-1A-2026-02?")
     expect(dialog).to_be_visible()
-    expect(dialog).to_contain_text("becomes the owner's cost")
+    expect(dialog).to_contain_text("becomes the owner’s cost")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
 

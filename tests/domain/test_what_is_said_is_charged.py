@@ -138,7 +138,7 @@ def test_every_printed_sum_is_true_and_the_last_is_the_charge(amount, rule, hous
             assert right[-1] == charge.amount
 
 
-PEOPLE = re.compile(r"((?:\d+ (?:person|people) × \d+ days?(?: \+ )?)+) = (\d+)(?: |[.]$|[.] )")
+PEOPLE = re.compile(r"((?:\d+ (?:person|people) × \d+ days?(?: \+ )?)+) = (\d+)(?:, |[.]$|[.] )")
 
 
 @given(st.lists(st.tuples(st.integers(0, 31), st.integers(1, 31), st.integers(0, 4)), min_size=1, max_size=3), rules)

@@ -250,7 +250,7 @@ class Story:
         at = self.at
         at.clock.forward(SECONDS_UNTIL_NINE)
         at.until(
-            lambda: "Waits" in self._outlook() and "water" in self._outlook().lower(),
+            lambda: "Waiting" in self._outlook() and "water" in self._outlook().lower(),
             "the Overview names the bill that is missing",
         )
         assert self._statuses(APRIL, ANN, CLEO) == {"DRAFT"}

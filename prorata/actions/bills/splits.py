@@ -53,7 +53,7 @@ class LineSplit(NamedTuple):
     """The split of one line; amounts in cents.
 
     `charged` and `owner` sum to the line if it is billed; `vacant` is the part of `charged` that falls on vacant units.
-    `corrected` contains the line's corrections for tenants.
+    `corrected` contains the line's corrections for tenants, and `neighbors_pay` is as in `LaidOut`.
     """
 
     line: LineRow
@@ -64,6 +64,7 @@ class LineSplit(NamedTuple):
     why_owner: tuple[str, ...]
     corrected: tuple[CorrectionRow, ...] = ()
     vacant: int = 0
+    neighbors_pay: str = ""
 
     @property
     def to_tenants(self) -> int:
@@ -350,8 +351,7 @@ def _split(
         return LineSplit(line, "corrected", (), line.amount - line.owner_amount, line.owner_amount, ())
     if line.utility_type is None:
         return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed or ""],))
-    rule = facts.rules.get(line.utility_type)
-    what = within_a_sentence(line.utility_type)
+    rule, what = facts.rules.get(line.utility_type), within_a_sentence(line.utility_type)
     days = next(one.service for one in facts.lines if (one.bill_id, one.number) == key)
     laid_out = lay_out(line.amount, rule, days or of_month(facts.month), facts.units, what, write)
     return _with_invoices(line, laid_out, invoices)
@@ -375,7 +375,7 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
     total = sum(share.charged for share in shares)
     assert total + owner == line.amount, "no cent is lost or made"
     vacant = sum(one.charged for one in shares if one.share.is_vacant)
-    return LineSplit(line, "charged", tuple(shares), total, owner, tuple(why), vacant=vacant)
+    return LineSplit(line, "charged", tuple(shares), total, owner, tuple(why), (), vacant, laid_out.neighbors_pay)
 
 
 def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:

@@ -8,10 +8,11 @@ from prorata.actions.invoices import tenant_links
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.printing import printed_invoices
 from prorata.domain.delivery.tenant_mail import Kind
-from prorata.domain.invoice_states import UNSENT
+from prorata.domain.invoice_states import SENT, UNSENT
 from prorata.ports.mail import InvoiceMail
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.invoices.asked_elsewhere import asked_elsewhere
 
 
 def preview(tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks) -> InvoiceMail | None:
@@ -26,7 +27,8 @@ def preview(tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks) -> Invo
     printed = printed_invoices.of_row(tx, caller, row)
     if row.status in UNSENT:
         due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
-        printed = printed._replace(due_date=due)
+        elsewhere = asked_elsewhere(tx, account.id, [row.id]).get(row.id, ())
+        printed = printed._replace(status=SENT, due_date=due, elsewhere=tuple(elsewhere))
     link = tenant_links.link_to(tx, row)
     page_url = links.url(link) if link else links.in_dashboard(row.id)
     return InvoiceMail(

@@ -62,7 +62,7 @@ def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
 
 RUNNING: Final = Recurring(
     recurring.MONTHS,
-    say("looks whether months are complete, and proposes or sends their invoices on the day that was chosen"),
+    say("checks whether months are complete, and proposes or sends their invoices on the chosen day"),
     f"{recurring.MORNING}, while months run by themselves",
     _is_switched_on,
 )

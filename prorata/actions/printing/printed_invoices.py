@@ -5,14 +5,13 @@ from datetime import date, datetime
 from types import MappingProxyType
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.printing import earlier_amounts
+from prorata.actions.printing import carried_credits, earlier_amounts
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.due_times import day_in
-from prorata.domain.groups import added_up, grouped
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CLOSING, DRAFT, UNPAID
-from prorata.domain.invoices.ledger import CARRY
 from prorata.domain.printing.earlier_amounts import Earlier, beside
 from prorata.domain.printing.printed_invoices import (
     Biller,
@@ -40,7 +39,6 @@ from prorata.store.invoices.asked_elsewhere import asked_elsewhere
 from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.earlier_invoices import EarlierRow
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
-from prorata.store.payments import payments
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
@@ -91,7 +89,7 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     of_properties = {one.id: one for one in found}
     copies, facts = _copies(tx, account, of_properties, rows), _facts(tx, account.id, of_properties, rows)
     letterhead = letterheads.of_account(tx, account.id)
-    replaced, credited = _replaced_by(tx, account.id, rows), _credits(tx, account.id, rows)
+    replaced, credited = _replaced_by(tx, account.id, rows), carried_credits.of_rows(tx, account.id, rows)
     then = _facts_of(tx, account.id, rows, replaced.values())
     unpaid, issued = ([row.id for row in rows if row.status in these] for these in (UNPAID, CLOSING))
     carried = _carried(tx, account, rows)
@@ -155,23 +153,10 @@ def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str
 
     These households still live in their units, and the account carries credits.
     """
-    over = [row.id for row in rows if row.status in CLOSING and row.tenant_id and row.paid_amount > row.total]
+    over = [row.id for row in rows if row.status in (DRAFT, *CLOSING) and row.tenant_id and row.paid_amount > row.total]
     if not over or not account.carry_credits:
         return set()
     return set(over) - open_money.of_leavers(tx, account.id, over, day_in(tx.moment, account.timezone).isoformat())
-
-
-def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Map invoices to their valid carried credits, by the other invoice's number.
-
-    Credits received are positive, credits given are negative.
-    """
-    ids = [row.id for row in rows if row.entries]
-    entries = payments.of_invoices(tx, account_id, ids) if ids else []
-    void = {one.reverses for one in entries}
-    counting = (one for one in entries if one.kind == CARRY and one.id not in void)
-    by_invoice = grouped((one.invoice_id, (one.reference or "", one.amount)) for one in counting)
-    return {invoice_id: tuple(added_up(its).items()) for invoice_id, its in by_invoice.items()}
 
 
 OF_EARLIER = (

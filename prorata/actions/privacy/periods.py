@@ -100,7 +100,7 @@ def _is_morning(tx: Tx, account: AccountRow) -> Look:
 
 FORGETTING: Final = Recurring(
     recurring.FORGET,
-    say("erases former tenants, the names on what was sent to erased ones, and bank files, each after its period"),
+    say("erases former tenants, erased tenants’ names on what they were sent, and bank files, each after its period"),
     recurring.MORNING,
     _is_morning,
 )

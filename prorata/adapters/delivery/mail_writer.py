@@ -22,9 +22,10 @@ from prorata.domain.invoice_states import OVERDUE
 from prorata.domain.mail.message_body import Letter, is_link
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
+from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedInvoice
-from prorata.domain.printing.rendering import beside, replaces_in_words
+from prorata.domain.printing.rendering import beside, corrected_in_short, replaces_in_words
 from prorata.domain.printing.sections import how_to_pay
 from prorata.errors import InvalidRequest
 from prorata.ports import Printer
@@ -185,7 +186,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         overdue=invoice.status == OVERDUE,
         page_url=mail.page_url,
         replaces=replaces_in_words(invoice, texts, forms),
-        in_short=replaces_in_words(invoice, texts, forms, in_short=True),
+        in_short=corrected_in_short(invoice, texts, forms),
         how_to_pay=(texts.pay_otherwise if pay_url else texts.how_to_pay, *how) if how else (),
         own_subject=mail.own_subject,
         own_opening=mail.own_opening,
@@ -193,6 +194,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         corrections=_corrections(invoice, forms),
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
         beside=tuple(beside(invoice, texts, forms)),
+        credit=credit_in_words(invoice, forms),
         others=tuple(_others(invoice, forms)),
         whole_balance=forms.money(abs(invoice.balance), copy.currency),
     )

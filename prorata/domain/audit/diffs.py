@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from prorata.domain.accounts.settings import BILLING_MONTH_RULE_NAMES
+from prorata.domain.accounts.settings import ASK, BILLING_MONTH_RULE_NAMES, BY_ITSELF
 from prorata.domain.limits import MOST_CHANGED_WEIGHTS_SHOWN, MOST_CHANGES_SHOWN
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.texts import Text, joined, say
@@ -92,6 +92,7 @@ _LABELS: Mapping[str, Text] = {
     "active_to": say("In use until"),
     "address": say("Address"),
     "amount": say("Amount"),
+    "amounts": say("Amounts"),
     "answered_at": say("Answered at"),
     "automatic": say("Automatic"),
     "automatic_day": say("Automatic day"),
@@ -107,6 +108,7 @@ _LABELS: Mapping[str, Text] = {
     "currency": say("Currency"),
     "day": say("Day"),
     "description": say("Description"),
+    "dispute": say("Dispute"),
     "due_date": say("Due date"),
     "expires_at": say("Expires at"),
     "first_month": say("First month"),
@@ -167,7 +169,11 @@ _PASSED_OVER = {
 }  # fmt: skip
 
 
+_DECIDES: Mapping[str, str] = {ASK: say("wait for a decision"), BY_ITSELF: say("go on the next invoices")}
 _CODES: dict[str, Mapping[str, str]] = {
+    "late_bills": _DECIDES,
+    "corrections": _DECIDES,
+    "automatic": {"off": say("off"), "propose": say("propose"), "send": say("send")},
     "utility_type": UTILITY_NAMES,
     "utility_types": UTILITY_NAMES,
     "method": {

@@ -55,9 +55,9 @@ class Verb(StrEnum):
     ACCEPT_FLAG_OF_BILL = ("accept flag of bill", say("accepted flag of bill {name}"), ("bill.updated",))
     SHOW_BILL_TO_TENANTS = (
         "show bill to tenants",
-        say("said whether tenants see the bill of {name}"),
+        say("set whether tenants may see the bill from {name}"),
         ("bill.updated",),
-        say("said whether tenants see a bill"),
+        say("set whether tenants may see a bill"),
     )
     CREATE_SHARE_RULE = (
         "create share rule",
@@ -79,9 +79,9 @@ class Verb(StrEnum):
     )
     ANNOUNCE_RULE_CHANGE = (
         "announce rule change",
-        say("told tenants of {name} of another rule"),
+        say("announced a rule change to tenants of {name}"),
         (),
-        say("told tenants of another rule"),
+        say("announced a rule change to tenants"),
     )
     LOOK_AT_SHARE_RULES = ("look at share rules", say("looked at the rules"))
     CREATE_SPLIT_METHOD = ("create split method", say("added the way to divide {name}"), ("split_method.changed",))
@@ -110,44 +110,44 @@ class Verb(StrEnum):
     CORRECT_BILL = ("correct bill", say("corrected bill {name} after it was charged"), ("bill.updated",))
     SET_INVOICE_DRAFT = (
         "set invoice DRAFT",
-        say("set invoice {name} to draft"),
+        say("set invoice {name} back to draft"),
         ("invoice.status_changed",),
-        say("set an invoice to draft"),
+        say("set an invoice back to draft"),
     )
     SET_INVOICE_SENT = (
         "set invoice SENT",
-        say("set invoice {name} to sent"),
+        say("marked invoice {name} as sent"),
         ("invoice.status_changed",),
-        say("set an invoice to sent"),
+        say("marked an invoice as sent"),
     )
     SET_INVOICE_PAID = (
         "set invoice PAID",
-        say("set invoice {name} to paid"),
+        say("marked invoice {name} as paid"),
         ("invoice.status_changed", "invoice.paid"),
-        say("set an invoice to paid"),
+        say("marked an invoice as paid"),
     )
     SET_INVOICE_OVERDUE = (
         "set invoice OVERDUE",
-        say("set invoice {name} to overdue"),
+        say("marked invoice {name} as overdue"),
         ("invoice.status_changed", "invoice.overdue"),
-        say("set an invoice to overdue"),
+        say("marked an invoice as overdue"),
     )
     SET_INVOICE_CANCELLED = (
         "set invoice CANCELLED",
-        say("set invoice {name} to cancelled"),
+        say("cancelled invoice {name}"),
         ("invoice.status_changed",),
-        say("set an invoice to cancelled"),
+        say("cancelled an invoice"),
     )
     SEND_FINAL_INVOICE = ("send final invoice", say("sent the final invoice of {name}"))
     SEND_INVOICE_AGAIN = ("send invoice again", say("sent invoice {name} again"), (), say("sent an invoice again"))
     REMIND_OF_INVOICE = ("remind of invoice", say("sent a reminder of invoice {name}"), (), say("sent a reminder"))
     HAND_OVER_INVOICE = ("hand over invoice", say("handed over invoice {name}"), (), say("handed over an invoice"))
-    TAKE_BACK_HAND_OVER = ("take back hand over", say("noted that invoice {name} is to be handed over still"))
+    TAKE_BACK_HAND_OVER = ("take back hand over", say("noted that invoice {name} still has to be handed over"))
     CHANGE_TOGETHER = ("change together", say("changed many invoices"))
     ADD_CUSTOM_CHARGE = ("add custom charge", say("added a charge to {name}"))
     REMOVE_CUSTOM_CHARGE = ("remove custom charge", say("removed a charge from {name}"))
     ASK_ABOUT_INVOICE = ("ask about invoice", say("asked about {name}"))
-    ANSWER_QUESTION = ("answer question", say("noted that a question was answered about {name}"))
+    ANSWER_QUESTION = ("answer question", say("marked a question about {name} as answered"))
     REPLY_TO_QUESTION = ("reply to question", say("replied to a question about {name}"))
     OPEN_DISPUTE = ("open dispute", say("disputed a charge of {name}"))
     ANSWER_DISPUTE = ("answer dispute", say("answered a dispute about {name}"))
@@ -159,18 +159,18 @@ class Verb(StrEnum):
     RENEW_TENANT_PAGE = ("renew tenant page", say("made a new link for the tenant to {name}"))
     PROPOSE_MONTH = ("propose month", say("proposed to send {name}"), (), say("proposed to send a month"))
     REVIEW_MONTH = ("review month", say("looked through a month before sending"))
-    MAIL_QUEUED = ("mail queued", say("noted that the e-mail of {name} is tried again"))
-    MAIL_WRITTEN = ("mail written", say("noted that the e-mail of {name} was written into the outbox"))
-    MAIL_SENT = ("mail sent", say("noted that the e-mail of {name} was taken by the mail server"), ("invoice.sent",))
-    MAIL_DELIVERED = ("mail delivered", say("noted that the e-mail of {name} arrived"), ("invoice.delivered",))
-    MAIL_BOUNCED = ("mail bounced", say("noted that the e-mail of {name} came back"), ("invoice.bounced",))
-    MAIL_FAILED = ("mail failed", say("noted that the e-mail of {name} could not be sent"))
-    MAIL_WITHDRAWN = ("mail withdrawn", say("noted that the e-mail of {name} was withdrawn"))
+    MAIL_QUEUED = ("mail queued", say("noted that the e-mail with {name} will be tried again"))
+    MAIL_WRITTEN = ("mail written", say("noted that the e-mail with {name} was saved to the outbox"))
+    MAIL_SENT = ("mail sent", say("noted that the mail server accepted the e-mail with {name}"), ("invoice.sent",))
+    MAIL_DELIVERED = ("mail delivered", say("noted that the e-mail with {name} was delivered"), ("invoice.delivered",))
+    MAIL_BOUNCED = ("mail bounced", say("noted that the e-mail with {name} bounced"), ("invoice.bounced",))
+    MAIL_FAILED = ("mail failed", say("noted that the e-mail with {name} could not be sent"))
+    MAIL_WITHDRAWN = ("mail withdrawn", say("noted that the e-mail with {name} was withdrawn"))
     ADD_PAYMENT_LINK = ("add payment link", say("added a payment link to {name}"), ("invoice.updated",))
     REMOVE_PAYMENT_LINK = ("remove payment link", say("removed the payment link from {name}"), ("invoice.updated",))
     RECORD_PAYMENT = ("record payment", say("recorded a payment of {name}"))
     RECORD_REFUND = ("record refund", say("recorded a refund of {name}"))
-    TAKE_BACK_PAYMENT = ("take back payment", say("took back what was entered as paid of {name}"))
+    TAKE_BACK_PAYMENT = ("take back payment", say("reversed a payment or refund of {name}"))
     CARRY_CREDIT = (
         "carry credit",
         say("carried a credit between invoices, {name} among them"),
@@ -208,7 +208,7 @@ class Verb(StrEnum):
         (),
         say("looked at a message of the payment provider"),
     )
-    SET_PAYMENT_PROVIDER = ("set payment provider", say("said how tenants pay online"))
+    SET_PAYMENT_PROVIDER = ("set payment provider", say("set how tenants pay online"))
     STOP_PAYMENT_PROVIDER = ("stop payment provider", say("stopped online payments"))
     FORGET_PAYMENT_KEY = ("forget payment key", say("had a former key of the payment provider forgotten"))
     BRING_PAYMENTS = ("bring payments", say("brought the payments file {name}"))
@@ -228,20 +228,20 @@ class Verb(StrEnum):
     SET_DOCUMENT_ASIDE = ("set document aside", say("set the file {name} aside"))
     TAKE_DOCUMENT_UP = ("take document up", say("took the file {name} up again"))
     DELETE_DOCUMENT = ("delete document", say("deleted the file {name}"), ("document.deleted",))
-    FORGET_LESSON = ("forget lesson", say("had forgotten what was learned of an issuer’s bills"))
-    TAKE_LESSONS = ("take lessons", say("took what others learned of issuers’ bills"))
-    REMEMBER_COLUMNS = ("remember columns", say("said what the columns of a file are"))
-    TAKE_UP_MESSAGE = ("take up message", say("took up a message that came in"))
+    FORGET_LESSON = ("forget lesson", say("deleted what was learned from an issuer’s bills"))
+    TAKE_LESSONS = ("take lessons", say("imported what others learned from issuers’ bills"))
+    REMEMBER_COLUMNS = ("remember columns", say("set what the columns of a file mean"))
+    TAKE_UP_MESSAGE = ("take up message", say("accepted a message that had arrived"))
     REFUSE_MESSAGE = ("refuse message", say("refused a message that came in"))
     REFUSE_MESSAGES = ("refuse messages", say("refused many messages that came in"))
     DEAL_WITH_MESSAGE = ("deal with message", say("dealt with a message of which not everything could be taken"))
-    ALLOW_SENDERS = ("allow senders", say("said whose bills come in by e-mail"))
-    KEEP_MAIL = ("keep mail", say("said what is done with mail that came in"))
+    ALLOW_SENDERS = ("allow senders", say("set who may send bills by e-mail"))
+    KEEP_MAIL = ("keep mail", say("set what happens to incoming mail"))
     RENEW_INBOX_ADDRESS = ("renew inbox address", say("renewed inbox address"))
     MAKE_CHARGE_FILE = ("make charge file", say("made the file {name} of charges for another program"))
     KEEP_CHARGE_NAMES = (
         "keep charge names",
-        say("said what another program calls properties, units, tenants and utilities"),
+        say("set another program’s names for properties, units, tenants and utilities"),
     )
     OPEN_ACCOUNT = ("open account", say("opened account {name}"))
     CHANGE_SETTINGS = ("change settings", say("changed settings {name}"))
@@ -272,12 +272,12 @@ class Verb(StrEnum):
     CREATE_WEBHOOK_ENDPOINT = ("create webhook endpoint", say("added webhook endpoint {name}"))
     CHANGE_WEBHOOK_ENDPOINT = ("change webhook endpoint", say("changed webhook endpoint {name}"))
     RENEW_WEBHOOK_SECRET = ("renew webhook secret", say("renewed webhook secret"))
-    REPLAY_WEBHOOK_MESSAGE = ("replay webhook message", say("had a message sent to the webhook {name} once more"))
+    REPLAY_WEBHOOK_MESSAGE = ("replay webhook message", say("sent a message to the webhook {name} again"))
     TEST_WEBHOOK_ENDPOINT = ("test webhook endpoint", say("sent a test to webhook endpoint {name}"), ("webhook.test",))
     TURN_WEBHOOK_ENDPOINT_OFF = ("turn webhook endpoint off", say("turned webhook endpoint off"))
     REMOVE_WEBHOOK_ENDPOINT = ("remove webhook endpoint", say("removed webhook endpoint {name}"))
-    RETRY_JOB = ("retry job", say("had the task {name} tried again"))
-    RETRY_JOBS = ("retry jobs", say("had failed tasks tried again"))
+    RETRY_JOB = ("retry job", say("tried the task {name} again"))
+    RETRY_JOBS = ("retry jobs", say("tried failed tasks again"))
     CANCEL_JOB = ("cancel job", say("cancelled the task {name}"))
 
     @classmethod
@@ -305,14 +305,14 @@ class Verb(StrEnum):
         an invoice whose property has been deleted since.
 
         >>> Verb.CREATE_UNIT.says("2B"), Verb.SET_INVOICE_SENT.says("MAPLE-1-2026-03"), Verb.CREATE_UNIT.says("")
-        ('added unit 2B', 'set invoice MAPLE-1-2026-03 to sent', 'added unit ')
+        ('added unit 2B', 'marked invoice MAPLE-1-2026-03 as sent', 'added unit ')
         >>> Verb.CHANGE_SHARE_RULE.says("OTHER"), Verb.CREATE_SHARE_RULE.says("WATER")
         ('changed share rule for other bills', 'added share rule for water')
         >>> Verb.RETRY_JOBS.says("1"), Verb.RECORD_PAYMENT.says("")
-        ('had 1 failed task tried again', 'recorded a payment of an invoice')
+        ('tried 1 failed task again', 'recorded a payment of an invoice')
         """
         if self is Verb.RETRY_JOBS and name.isdigit():
-            return say_n("had {n} failed task tried again", "had {n} failed tasks tried again", int(name))
+            return say_n("tried {n} failed task again", "tried {n} failed tasks again", int(name))
         if not name and self._nameless is not None:
             return self._nameless
         if self in _OF_RULES and name in UTILITY_NAMES:

@@ -108,7 +108,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         too_large_files="Diese Dateien sind zu groß: höchstens {each} MB je Datei und zusammen {megabytes} MB. Wählen "
         "Sie kleinere oder weniger.",
         open_already="Dieser Posten ist schon beanstandet.",
-        not_sent="Dieser Posten kann nicht mehr beanstandet werden; Ihre Beanstandung wurde nicht gesendet.",
+        not_sent="Dieser Posten kann nicht mehr beanstandet werden; Ihre Beanstandung wurde nicht versendet.",
     ),
     "es": DisputePageWords(
         dispute="Reclamar este cargo",

@@ -171,7 +171,7 @@ def question_letter(question: Question, url: str, write: Forms) -> Letter:
         *([Text(f"{question_words.about}\n{_lines(question.about)}")] if question.about else []),
         Facts(facts),
         Text((question_words.reply if question.reply_to else question_words.no_reply).format_map(values)),
-        Link(question_words.see, url),
+        Link(disputes.see if question.dispute else question_words.see, url),
     )
     subject = disputes.subject if question.dispute else question_words.subject
     return Letter(words.language, one_line(subject.format_map(values)), blocks, question_words.note)

@@ -36,7 +36,7 @@ class StatementWords(NamedTuple):
 STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
     "en": StatementWords(
         title="Your statement",
-        about="Above zero is still to be paid; below zero is your credit.",
+        about="A balance above zero is still to be paid; one below zero is your credit.",
         day="Day",
         what="What",
         charged="Charged",
@@ -58,7 +58,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
     ),
     "de": StatementWords(
         title="Ihre Kontoübersicht",
-        about="Über null ist noch zu zahlen; unter null ist Ihr Guthaben.",
+        about="Ein Saldo über null ist noch zu zahlen; ein Saldo unter null ist Ihr Guthaben.",
         day="Tag",
         what="Was",
         charged="Berechnet",
@@ -80,7 +80,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
     ),
     "es": StatementWords(
         title="Su estado de cuenta",
-        about="Por encima de cero queda por pagar; por debajo de cero es saldo a su favor.",
+        about="Un saldo por encima de cero está por pagar; por debajo de cero es a su favor.",
         day="Día",
         what="Concepto",
         charged="Facturado",
@@ -102,7 +102,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
     ),
     "fr": StatementWords(
         title="Votre relevé de compte",
-        about="Au-dessus de zéro, il reste à payer\u00a0; au-dessous, c’est votre avoir.",
+        about="Un solde positif reste à payer\u00a0; un solde négatif est un avoir en votre faveur.",
         day="Jour",
         what="Objet",
         charged="Facturé",

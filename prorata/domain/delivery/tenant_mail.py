@@ -53,9 +53,9 @@ class InvoiceNews(NamedTuple):
     that this one corrects, and `in_short` does the same for the subject. `how_to_pay` contains the biller's payment
     instructions, which are lines under a heading. `own_subject` and `own_opening` are the biller's own words, with
     placeholders in braces. `beside` contains labels and amounts of the tenant's other invoices, and `others` those
-    that are open. `received` is the payment that a receipt confirms. `corrections` contains corrected months and the
-    sums of their corrections. `disputed` is the disputed part of `whole_balance`, the balance beyond the amount to pay
-    now.
+    that are open. `credit` says what a credit is and does. `received` is the payment that a receipt confirms.
+    `corrections` contains corrected months and the sums of their corrections. `disputed` is the disputed part of
+    `whole_balance`, the balance beyond the amount to pay now.
     """
 
     biller: str
@@ -80,6 +80,7 @@ class InvoiceNews(NamedTuple):
     own_opening: str = ""
     beside: tuple[tuple[str, str], ...] = ()
     others: tuple[OpenInvoice, ...] = ()
+    credit: tuple[str, ...] = ()
     received: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
     disputed: str = ""
@@ -103,6 +104,10 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     if news.replaces and kind in _WITH_AN_INVOICE:
         blocks.append(Text(one_line(news.replaces, LONGEST_REPLACED)))
     opens = _own(news, values) if _opens_itself(kind, news) else _opening(kind, news, words).format_map(values)
+    if news.credit and kind in _WITH_AN_INVOICE:
+        opens = " ".join(
+            (words.invoice_here.format_map(values), *(one_line(said, LONGEST_REPLACED) for said in news.credit))
+        )
     blocks += [
         Text(text) for text in (opens, *(template.format_map(values) for template in _repeated(kind, news, words)))
     ]
@@ -187,7 +192,7 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
     if news.balance > 0:
         # No due date in the past.
         return words.overdue if news.overdue else words.invoice_due
-    return words.invoice_credit if news.balance < 0 else words.invoice_nothing
+    return words.invoice_nothing
 
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:

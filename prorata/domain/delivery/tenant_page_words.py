@@ -136,9 +136,9 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         asked="{biller} hat Ihre Frage jetzt.",
         empty="Schreiben Sie zuerst Ihre Frage.",
         too_long="Schreiben Sie höchstens {most} Zeichen.",
-        too_many="Das sind viele Fragen auf einmal; diese wurde nicht gesendet. Warten Sie etwas, oder fragen Sie "
+        too_many="Das sind viele Fragen auf einmal; diese wurde nicht versendet. Warten Sie etwas, oder fragen Sie "
         "{contact}.",
-        not_sent="Ihre Frage wurde noch nicht gesendet. Bitte senden Sie sie noch einmal.",
+        not_sent="Ihre Frage wurde noch nicht versendet. Bitte senden Sie sie noch einmal.",
         kept="Wer die Adresse dieser Seite hat, sieht, was darauf steht. Sie gilt bis zum {day}.",
         kept_short="Diese Adresse gilt bis zum {day}; die in der E-Mail mit Ihrer Rechnung gilt länger.",
         revised_title="Diese Rechnung wird geändert",
@@ -147,7 +147,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         over="Er wurde gesperrt oder ist zu alt. Fragen Sie {contact} nach einem neuen.",
         none_title="Hier ist nichts",
         none="Die Adresse ist nicht vollständig oder führt nirgends mehr hin. Öffnen Sie den Link in der letzten "
-        "E-Mail zu Ihrer Rechnung, oder fragen Sie, wer Ihnen diesen gesendet hat.",
+        "E-Mail zu Ihrer Rechnung, oder fragen Sie, wer Ihnen diesen geschickt hat.",
         busy_title="Bitte warten Sie etwas",
         busy="Aus Ihrem Netz wurden viele Seiten geöffnet. Warten Sie einige Minuten, und versuchen Sie es dann noch "
         "einmal.",

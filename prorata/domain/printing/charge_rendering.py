@@ -277,7 +277,9 @@ def _people(step: Step, texts: Texts, forms: Forms) -> str:
 
 
 def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
-    """Mention people who are only assumed, in this unit and in others."""
+    """Mention people who are only assumed, in this unit and in others, or vacant units that count none."""
+    if step.leaves_vacant_out:
+        yield texts.methods[step.split_method].left_out
     if step.assumed_here:
         yield texts.assumed_here
     if step.assumed > (step.part if step.assumed_here else 0):

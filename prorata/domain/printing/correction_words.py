@@ -1,10 +1,11 @@
-"""The words of invoices for corrections and carried credits, by language."""
+"""The words of invoices for corrections, by language."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
 
+from prorata.domain.labels import about_unit
 from prorata.domain.splitting.changed_days import DaysChange
 
 
@@ -98,12 +99,6 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         },
     ),
 })  # fmt: skip
-CREDIT_CARRIED: Mapping[str, str] = MappingProxyType({
-    "en": "Your credit of {amount} is taken off your next invoice.",
-    "de": "Ihr Guthaben von {amount} wird mit Ihrer nächsten Rechnung verrechnet.",
-    "es": "Su saldo a favor de {amount} se descontará de su próxima factura.",
-    "fr": "Votre avoir de {amount} sera déduit de votre prochaine facture.",
-})  # fmt: skip
 
 
 def changes_in_words(changes: Iterable[DaysChange], language: str, day: Callable[[date], str]) -> list[str]:
@@ -118,4 +113,4 @@ def _in_words(one: DaysChange, words: Mapping[str, str], day: Callable[[date], s
         form += "_new"
     elif form not in {"came", "gone", "others"} and one.now is None:
         form += "_open"
-    return words[form].format(unit=one.label, before=before, now=now)
+    return about_unit(words[form], one.label).format(unit=one.label, before=before, now=now)

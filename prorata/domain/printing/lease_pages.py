@@ -14,9 +14,8 @@ from prorata.domain.languages import language_of
 from prorata.domain.printing.charge_rendering import Forms, Said, worked_out
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.lease_words import LEASE_WORDS, LeaseWords
-from prorata.domain.printing.printed_invoices import Biller, Place
+from prorata.domain.printing.printed_invoices import Biller, Place, lines_of
 from prorata.domain.printing.rendering import with_area
-from prorata.domain.printing.sections import lines_of
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.lease_terms import Average, Example, LeaseTerms, UtilityTerms
 from prorata.domain.splitting.planned_charges import charge_type
@@ -86,7 +85,7 @@ def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
         title=words.title,
         as_of=words.as_of.format(day=day),
         biller=lease.biller.name,
-        biller_lines=(*lines_of(lease.biller.address), *lines_of(lease.biller.contact)),
+        biller_lines=(*lease.biller.address_lines, *lines_of(lease.biller.contact)),
         place=(name, *address_lines(*address)),
         intro=words.intro.format(biller=lease.biller.name, property=name),
         utilities=tuple(writer.utility(utility, lease.terms.currency) for utility in lease.terms.utilities),

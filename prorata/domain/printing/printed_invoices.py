@@ -21,12 +21,27 @@ Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", 
 """The state of an invoice for the person who reads it."""
 
 
+def lines_of(text: str) -> tuple[str, ...]:
+    """The nonempty lines of text."""
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
 class Biller(NamedTuple):
     """The biller: the account. Address and contact are free text, and may be empty."""
 
     name: str
     address: str
     contact: str
+
+    @property
+    def address_lines(self) -> tuple[str, ...]:
+        r"""The lines of the address, without a first line that repeats the name.
+
+        >>> Biller("Maple Homes", "MAPLE HOMES\n1 Elm Street", "").address_lines
+        ('1 Elm Street',)
+        """
+        lines = lines_of(self.address)
+        return lines[1:] if lines and lines[0].casefold() == self.name.strip().casefold() else lines
 
 
 class Place(NamedTuple):
@@ -81,6 +96,17 @@ class PrintedCharge(NamedTuple):
     changes: tuple[DaysChange, ...] = ()
 
 
+class CarriedCredit(NamedTuple):
+    """A credit that moved between this invoice and another, by that one's number, in cents.
+
+    An amount below zero moved to the other invoice. `day` is the last day on which a part of it moved, if known.
+    """
+
+    number: str
+    amount: int
+    day: date | None = None
+
+
 class OpenElsewhere(NamedTuple):
     """Another invoice of the tenant, and the cents that it asks for."""
 
@@ -97,9 +123,8 @@ class PrintedInvoice(NamedTuple):
     `made_at` is the timestamp of its charges. `paid_on` is the day on which money covered it, in the account's time
     zone. If the invoice was sent before under another number, it `replaces` that number. For a replaced invoice,
     `replaced_by` is the number of the valid one. `credits` are the part of `paid` that was carried to the invoice,
-    by the numbers of the invoices it came from. Amounts carried from the invoice are negative, by destination. If
-    `is_carried`, a credit on the invoice goes to the next one. `letterhead` is the account's current one, even if
-    the invoice was sent. `disputed` are the cents of charges in dispute, and `elsewhere` the tenant's
+    or from it. If `is_carried`, a credit on the invoice goes to the next one. `letterhead` is the account's current
+    one, even if the invoice was sent. `disputed` are the cents of charges in dispute, and `elsewhere` the tenant's
     other invoices that request an amount.
     """
 
@@ -118,7 +143,7 @@ class PrintedInvoice(NamedTuple):
     payment_link: str | None
     replaces: Replaced | None = None
     replaced_by: str | None = None
-    credits: tuple[tuple[str, int], ...] = ()
+    credits: tuple[CarriedCredit, ...] = ()
     letterhead: Letterhead = Letterhead()
     disputed: int = 0
     elsewhere: tuple[OpenElsewhere, ...] = ()
@@ -132,6 +157,12 @@ class PrintedInvoice(NamedTuple):
     def balance(self) -> int:
         """The amount still to be paid; negative if the biller owes it."""
         return self.total - self.paid
+
+    @property
+    def credit(self) -> int:
+        """The invoice's credit in the tenant's favor, including what was carried to other invoices; 0 if none."""
+        given = -sum(carried.amount for carried in self.credits if carried.amount < 0)
+        return max(0, given - self.balance)
 
     @property
     def in_dispute(self) -> int:

@@ -8,20 +8,16 @@ from typing import NamedTuple
 
 from prorata.domain.countries import address_lines, area_unit
 from prorata.domain.invoice_states import UNPAID
+from prorata.domain.labels import names_itself
 from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.charge_rendering import Forms, WrittenCharge, write_charge
+from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.earlier_amounts import months_before
-from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing
+from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing, lines_of
 from prorata.domain.printing.replaced_invoices import Changed
-from prorata.domain.printing.sections import Section, lines_of, sections_of
+from prorata.domain.printing.sections import Section, sections_of
 from prorata.domain.printing.texts import Texts
-
-_ABBREVIATED = 2
-"""The maximum number of letters in a label that doesn't name a unit by itself.
-
-The word for a unit precedes such labels, as for "2 B" or "EG".
-"""
 
 
 class Headline(NamedTuple):
@@ -39,15 +35,17 @@ class Headline(NamedTuple):
 class WrittenInvoice(NamedTuple):
     """All text of an invoice.
 
-    `stamp` marks a draft, a cancelled or a replaced invoice. `replaces` is the sentence about the invoice that this
-    one replaces. Both may be empty. `facts` and `totals` have labels. `earlier` are the months whose amounts are
-    printed beside the charges. `addressee` and `return_line` are for an envelope's window.
+    `stamp` marks a draft, a cancelled or a replaced invoice; `replaces` is the sentence about the invoice that this
+    one replaces, and `credit` are those about its credit. They may be empty. `facts` and `totals` have labels.
+    `earlier` are the months whose amounts are printed beside the charges. `addressee` and `return_line` are for an
+    envelope's window.
     """
 
     title: str
     heading: str
     stamp: str
     replaces: str
+    credit: tuple[str, ...]
     biller: str
     biller_lines: tuple[str, ...]
     return_line: str
@@ -78,9 +76,10 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         heading=texts.corrected if invoice.replaces else texts.invoice,
         stamp=_stamp(invoice, texts),
         replaces=replaces_in_words(invoice, texts, forms),
+        credit=credit_in_words(invoice, forms),
         biller=copy.biller.name,
-        biller_lines=(*lines_of(copy.biller.address), *lines_of(copy.biller.contact)),
-        return_line=" · ".join((copy.biller.name, *lines_of(copy.biller.address))),
+        biller_lines=(*copy.biller.address_lines, *lines_of(copy.biller.contact)),
+        return_line=" · ".join((copy.biller.name, *copy.biller.address_lines)),
         addressee=_addressee(invoice, address, tenant, texts),
         headline=_headline(invoice, texts, forms),
         facts=(
@@ -112,8 +111,7 @@ def _addressee(
     if invoice.tenant_name is None or invoice.copy.forwarding_address.strip():
         return tenant
     label = invoice.copy.unit_label
-    names_itself = any(word.isalpha() and len(word) > _ABBREVIATED for word in label.split())
-    return *tenant, label if names_itself else f"{texts.unit} {label}", *address
+    return *tenant, label if names_itself(label) else f"{texts.unit} {label}", *address
 
 
 _Compared = tuple[tuple[int, str], ...]
@@ -138,30 +136,38 @@ def _stamp(invoice: PrintedInvoice, texts: Texts) -> str:
     return {"draft": texts.draft, "cancelled": texts.cancelled}.get(invoice.standing, "")
 
 
-def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms, *, in_short: bool = False) -> str:
-    """Describe the changes from the invoice that this one replaces, and both totals.
+def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
+    """Describe the invoice that this one replaces, and the charges and total that changed.
 
-    The text is empty if it replaces none. With `in_short`, only the totals are given. Equal totals are not
-    mentioned otherwise.
+    The text is empty if it replaces none.
     """
     before = invoice.replaces
     if before is None:
         return ""
+    replaced = texts.replaces.format(replaced=before.number, day=forms.day(before.invoice_date))
     changes = [(_name_of(change, texts), change.was, change.became) for change in before.changes]
-    totals = (_within(texts.total, texts), before.total, invoice.total)
-    if in_short or before.total != invoice.total:
-        changes = [totals] if in_short else [*changes, totals]
-    sentences = (
-        texts.changed.format(
-            name=name,
-            was=forms.money(was, invoice.copy.currency),
-            became=forms.money(became, invoice.copy.currency),
-        )
-        for name, was, became in changes
-    )
-    return texts.replaces.format(
-        number=invoice.number, replaced=before.number, day=forms.day(before.invoice_date), changes=", ".join(sentences)
-    )
+    said = [_changed(*change, invoice.copy, texts, forms) for change in changes] + _total_changed(invoice, texts, forms)
+    return f"{replaced} {texts.what_changed.format(changes=', '.join(said))}" if said else replaced
+
+
+def corrected_in_short(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
+    """Name an invoice that replaces another, with the change of its total; empty if it replaces none."""
+    if invoice.replaces is None:
+        return ""
+    return ": ".join((f"{texts.corrected} {invoice.number}", *_total_changed(invoice, texts, forms)))
+
+
+def _total_changed(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> list[str]:
+    """The change of the total from the replaced invoice's, if it changed."""
+    before = invoice.replaces
+    if before is None or before.total == invoice.total:
+        return []
+    return [_changed(_within(texts.total, texts), before.total, invoice.total, invoice.copy, texts, forms)]
+
+
+def _changed(name: str, was: int, became: int, copy: Copy, texts: Texts, forms: Forms) -> str:
+    before, now = (forms.money(cents, copy.currency) for cents in (was, became))
+    return texts.changed.format(name=name, was=before, became=now)
 
 
 def _name_of(change: Changed, texts: Texts) -> str:
@@ -197,13 +203,14 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
         withdrawn = f"{texts.withdrawn}. {texts.received.format(amount=money(invoice.paid))}"
     if invoice.paid_on is not None:
         paid_on = texts.paid_on.format(day=forms.day(invoice.paid_on))
+    credit = Headline(texts.credit, money(invoice.credit), texts.no_payment, "calm")
     headlines: dict[Standing, Headline] = {
         "draft": Headline(texts.total_so_far, total, texts.not_yet_due, "calm"),
         "cancelled": Headline(texts.cancelled, total, withdrawn, "void"),
         "vacant": Headline(texts.owners_cost, total, texts.vacant, "calm"),
-        "credit": Headline(texts.credit, money(-invoice.balance), texts.no_payment, "calm"),
+        "credit": credit,
         "paid": Headline(texts.paid_in_full, total, paid_on, "calm"),
-        "settled": Headline(texts.nothing_due, asked, texts.no_payment, "calm"),
+        "settled": credit if invoice.credit else Headline(texts.nothing_due, asked, texts.no_payment, "calm"),
         "disputed": Headline(texts.nothing_due, asked, f"{texts.balance[1]}: {money(invoice.in_dispute)}", "calm"),
         "overdue": Headline(texts.overdue, asked, texts.was_due.format(day=due), "alarm"),
         "due": Headline(texts.amount_due, asked, texts.due_by.format(day=due), "calm"),
@@ -220,7 +227,7 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
     yield from _carried(invoice, texts, forms)
-    received = invoice.paid - sum(amount for _, amount in invoice.credits)
+    received = invoice.paid - sum(carried.amount for carried in invoice.credits)
     if received or not invoice.credits:
         yield texts.paid, forms.money(received, currency)
     if invoice.standing != "cancelled":
@@ -240,9 +247,9 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
 
 
 def _carried(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    for number, amount in invoice.credits:
-        form = texts.carried[amount < 0]
-        yield form.format(number=number), forms.money(amount, invoice.copy.currency)
+    for carried in invoice.credits:
+        form = texts.carried[carried.amount < 0]
+        yield form.format(number=carried.number), forms.money(carried.amount, invoice.copy.currency)
 
 
 def _elsewhere(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:

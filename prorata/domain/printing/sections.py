@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from prorata.domain.accounts.pay_to import in_groups
-from prorata.domain.languages import language_of
 from prorata.domain.limits import LARGEST_TRANSFER, LONGEST_PAYEE, MOST_PAYEE_BYTES
 from prorata.domain.mail.message_body import one_line
-from prorata.domain.printing.correction_words import CREDIT_CARRIED
-from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.printing.printed_invoices import PrintedInvoice, lines_of
 from prorata.domain.printing.texts import Texts
 
 Money = Callable[[int, str], str]
@@ -53,9 +51,6 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
         elif not link:
             lines = (texts.pay_biller.format_map(asks), texts.pay_ask.format_map(asks))
             yield Section(texts.how_to_pay, lines)
-    elif invoice.standing == "credit":
-        goes = CREDIT_CARRIED[language_of(invoice.copy.locale)] if invoice.is_carried else texts.credit_ask
-        yield Section(texts.credit, (goes.format_map(asks),))
     if invoice.standing not in ("cancelled", "vacant"):
         yield Section(texts.wrong, (texts.wrong_ask.format_map(asks),))
 
@@ -78,11 +73,6 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
         texts.pay_reference.format(number=invoice.number),
     )
     return (*lines_of(pay.text), *filter(None, bank))
-
-
-def lines_of(text: str) -> tuple[str, ...]:
-    """The nonempty lines of text."""
-    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def transfer_of(invoice: PrintedInvoice) -> Transfer | None:

@@ -18,6 +18,7 @@ class Texts(NamedTuple):
     invoice: str
     corrected: str
     replaces: str
+    what_changed: str
     replaced_by: str
     changed: str
     small_names: bool
@@ -97,7 +98,6 @@ class Texts(NamedTuple):
     pay_reference: str
     pay_app: str
     pay_scan: str
-    credit_ask: str
     wrong: str
     wrong_ask: str
     page: str

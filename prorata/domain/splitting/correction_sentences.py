@@ -193,7 +193,7 @@ def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     piece = Piece(
         reason.split_method, None, True, reason.part, False, active, active, reason.part, reason.whole, days, of_days
     )
-    its_reason = after_the_owners(in_words_of(piece, write, is_shown=True), reason.owner_percent, write)
+    its_reason = after_the_owners(in_words_of(piece, write), reason.owner_percent, write)
     if reason.cent > 0:
         return say("{why}, and one cent more, so that all shares add up to the bill", why=its_reason)
     return (

@@ -194,8 +194,8 @@ def after_the_owners(how: Text, percent: Fraction, write: Forms = PLAIN) -> Text
     return _AFTER_THE_OWNERS.format(how=how, percent=write.percent(percent)) if percent else how
 
 
-def in_words(piece: Piece, write: Forms = PLAIN, *, is_shown: bool = False) -> Text:
-    """Describe a calculation as stored with a charge, or, if it `is_shown`, as on pages.
+def in_words(piece: Piece, write: Forms = PLAIN) -> Text:
+    """Describe a calculation as stored with a charge and shown on pages.
 
     >>> half = Piece("SQFT", None, True, Fraction(850), False, 31, 31, Fraction(850), Fraction(1470), 14, 31)
     >>> in_words(half), in_words(half._replace(of_days=32))
@@ -214,7 +214,7 @@ def in_words(piece: Piece, write: Forms = PLAIN, *, is_shown: bool = False) -> T
                 n=service, how=how, active=active,
             )  # fmt: skip
     elif not piece.by_days:
-        how = ((method.shown if is_shown else None) or method.reason).format(part=part, whole=whole)
+        how = method.reason.format(part=part, whole=whole)
     else:
         how = method.reason_by_days.format(part=part, whole=whole)
         if method.code != EQUAL:

@@ -45,6 +45,8 @@ class LaidOut(NamedTuple):
     owner: int
     owner_exact: Fraction
     why_owner: tuple[str, ...]
+    neighbors_pay: str = ""
+    """The sentence about vacant units whose part the others pay, if there are any."""
 
 
 def lay_out(
@@ -80,7 +82,21 @@ def lay_out(
         for unit, its in zip(there, divided.units, strict=True)
         if its.households and its.empty
     ]
-    return LaidOut(shares, owner, amount - exact_sum([share.exact for share in shares]), (*why, *empty))
+    exact = amount - exact_sum([share.exact for share in shares])
+    return LaidOut(shares, owner, exact, (*why, *empty), _neighbors_pay(rule, there, write))
+
+
+def _neighbors_pay(rule: Rule | None, units: Sequence[UnitDays], write: Forms) -> str:
+    """Say whose part the other units pay, under a rule that counts people and assumes none in a vacant unit."""
+    assert rule is not None, "what has shares was divided by a rule"
+    empty = sum(bool(unit.empty) for unit in units) if rule.leaves_vacant_out else 0
+    if not empty or all(unit.is_vacant for unit in units):
+        return ""
+    return say_n(
+        "{n} unit was vacant for some or all days. The rule counts nobody there, so the other units pay its part.",
+        "{n} units were vacant for some or all days. The rule counts nobody there, so the other units pay their part.",
+        empty, n=write.count(empty),
+    )  # fmt: skip
 
 
 def _shares(divided: Shares, there: Sequence[UnitDays], days: LineDays, write: Forms) -> Iterator[Share]:
@@ -102,7 +118,7 @@ def _shares(divided: Shares, there: Sequence[UnitDays], days: LineDays, write: F
 def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days: LineDays, write: Forms) -> Text:
     """A household's weight in its invoice's words, for example with people and days.
 
-    An example is "2 people × 31 days = 62 of the 155 days of all people together".
+    An example is "2 people × 31 days = 62 of 155 person-days".
     """
     pieces = [divided.piece(layer, at, unit, who) for layer in divided.layers]
     stays = () if who is None or unit.is_former else who.household.stays
@@ -116,7 +132,7 @@ def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) 
     """Describe a calculation with its people and their days, if it counts only these."""
     counts = SPLIT_METHODS[piece.split_method].counts_people
     if not counts or sum(number * on for number, on in people) != piece.part or not people:
-        return in_words(piece, write, is_shown=True)
+        return in_words(piece, write)
     products = [
         say(
             "{people} × {days}",
@@ -128,7 +144,7 @@ def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) 
     how_many = say(
         "{people} = {how}",
         people=products[0] if len(products) == 1 else joined(products, " + "),
-        how=in_words(piece._replace(percent=None), write, is_shown=True),
+        how=in_words(piece._replace(percent=None), write),
     )
     return (
         how_many

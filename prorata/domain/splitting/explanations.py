@@ -33,6 +33,7 @@ class Step(NamedTuple):
     less (−1) than plain rounding would give. If units were there on different numbers of days (`by_days`), `part`
     is `measure` × `active` of the `service` days. A rule may assume people in vacant units: `assumed` are their
     days, which are a part of the whole. If `assumed_here`, all of this unit's days are assumed.
+    If it `leaves_vacant_out`, vacant days count for nobody, and the other units pay for them.
     """
 
     split_method: str
@@ -53,6 +54,7 @@ class Step(NamedTuple):
     service: int = 0
     assumed: Fraction = Fraction()
     assumed_here: bool = False
+    leaves_vacant_out: bool = False
     people: tuple[tuple[int, int], ...] = ()
     """The numbers of people and of days, if the split method counts people.
 
@@ -236,4 +238,7 @@ def _step(layer: Layer, service: LineDays, charged_household: _Found) -> Step:
     )
     stays = () if who is None or unit.is_former else who.household.stays
     there = people_there(service, stays)
-    return step._replace(assumed=assumed, assumed_here=unit.is_vacant and bool(piece.part), people=there)
+    left_out = charged_household.rule.leaves_vacant_out and any(each.empty for each in charged_household.units)
+    return step._replace(
+        assumed=assumed, assumed_here=unit.is_vacant and bool(piece.part), leaves_vacant_out=left_out, people=there
+    )

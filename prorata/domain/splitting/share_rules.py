@@ -48,6 +48,11 @@ class Rule(NamedTuple):
     blend: tuple[Component, ...] = ()
     since: str | None = None
 
+    @property
+    def leaves_vacant_out(self) -> bool:
+        """True if the rule counts people, and none in a vacant unit, so that the other units pay for it."""
+        return divides_by_people(self) and not self.vacant_occupants
+
 
 def divides_by_people(rule: Rule) -> bool:
     """True if a rule, or a part of its blend, divides by the units' residents."""

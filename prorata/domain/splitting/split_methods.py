@@ -54,12 +54,13 @@ class Measured(NamedTuple):
 class Printed(NamedTuple):
     """The words of invoices in one language for a method.
 
-    They explain a part's calculation, or that the unit's measure is unknown. `{part}` and `{whole}` are filled in, and
-    `{area}` for the unit of floor areas.
+    They explain a part's calculation, or that the unit's measure is unknown. `left_out` says who pays for vacant days
+    that count for nobody. `{part}` and `{whole}` are filled in, and `{area}` for the unit of floor areas.
     """
 
     how: str
     unknown: str = ""
+    left_out: str = ""
 
 
 class SplitMethod(NamedTuple):
@@ -86,11 +87,6 @@ class SplitMethod(NamedTuple):
     unknown: Text | None = None
     measured: Measured | None = None
     may_blend: bool = False
-    shown: Text | None = None
-    """The text that pages show in place of `reason`.
-
-    It is set if invoices word the reason differently from the stored text.
-    """
     counts_people: bool = False
     """True if the method counts people by days.
 
@@ -136,10 +132,10 @@ _RECORDS = (
         reason_by_days=say("{part} of {whole} unit-days"),
         lacked=say("there is no unit"),
         printed={
-            "en": Printed("Divided equally: this unit is {part} of {whole} in the house."),
-            "de": Printed("Gleich verteilt: Diese Einheit ist {part} von {whole} im Haus."),
-            "es": Printed("Reparto a partes iguales: esta unidad es {part} de {whole} en el inmueble."),
-            "fr": Printed("Réparti à parts égales\u00a0: ce logement compte pour {part} sur {whole} dans l’immeuble."),
+            "en": Printed("Divided equally: this unit pays {part} of {whole} equal shares."),
+            "de": Printed("Zu gleichen Teilen verteilt: Auf diese Einheit entfällt {part} von {whole} Anteilen."),
+            "es": Printed("Reparto a partes iguales: a esta unidad le corresponde {part} de {whole} partes."),
+            "fr": Printed("Réparti à parts égales\u00a0: ce logement paie {part} part sur {whole}."),
         },
         may_blend=True,
     ),
@@ -154,11 +150,11 @@ _RECORDS = (
         lacked=say("no unit has a floor area"),
         printed={
             "en": Printed(
-                "Divided by floor area: this unit has {part} of the house's {whole} {area}.",
+                "Divided by floor area: this unit has {part} of the property’s {whole} {area}.",
                 "The floor area of this unit is not entered, so it counts as 0.",
             ),
             "de": Printed(
-                "Nach Fläche verteilt: Diese Einheit hat {part} der {whole} {area} des Hauses.",
+                "Nach Fläche verteilt: Diese Einheit hat {part} von insgesamt {whole} {area}.",
                 "Die Fläche dieser Einheit ist nicht erfasst und zählt daher als 0.",
             ),
             "es": Printed(
@@ -185,21 +181,24 @@ _RECORDS = (
         lacked=say("nobody lived in any unit"),
         printed={
             "en": Printed(
-                "Divided by people and days: this unit has {part} of the {whole} days of all people together."
+                "Divided by people and days: this unit counts {part}, and all units together {whole}.",
+                left_out="Vacant units count for nobody, so the others pay their part.",
             ),
             "de": Printed(
-                "Nach Personen und Tagen verteilt: Diese Einheit hat {part} der {whole} Tage aller Personen zusammen."
+                "Nach Personen und Tagen verteilt: Diese Einheit zählt {part}, alle Einheiten zusammen {whole}.",
+                left_out="Leerstehende Einheiten zählen nicht mit; ihren Teil zahlen die anderen.",
             ),
             "es": Printed(
-                "Reparto por personas y días: esta unidad tiene {part} de los {whole} días de todas las personas."
+                "Reparto por personas y días: esta unidad cuenta {part}, y todas las unidades juntas {whole}.",
+                left_out="Las unidades vacías no cuentan: su parte la pagan las demás.",
             ),
             "fr": Printed(
-                "Réparti selon les personnes et les jours\u00a0: ce logement a {part} des {whole} jours de toutes les "
-                "personnes."
+                "Réparti selon les personnes et les jours\u00a0: ce logement compte pour {part}, tous ensemble "
+                "pour {whole}.",
+                left_out="Les logements vacants ne comptent pas\u00a0: les autres paient leur part.",
             ),
         },
         may_blend=True,
-        shown=say("{part} of the {whole} days of all people together"),
         counts_people=True,
     ),
     SplitMethod(
@@ -213,11 +212,11 @@ _RECORDS = (
         lacked=say("no unit has bedrooms"),
         printed={
             "en": Printed(
-                "Divided by bedrooms: this unit has {part} of the {whole} in the house.",
+                "Divided by bedrooms: this unit has {part} of the property’s {whole}.",
                 "The bedrooms of this unit are not entered, so they count as 0.",
             ),
             "de": Printed(
-                "Nach Schlafzimmern verteilt: Diese Einheit hat {part} der {whole} im Haus.",
+                "Nach Schlafzimmern verteilt: Diese Einheit hat {part} von insgesamt {whole}.",
                 "Die Schlafzimmer dieser Einheit sind nicht erfasst und zählen daher als 0.",
             ),
             "es": Printed(
@@ -275,7 +274,7 @@ _RECORDS = (
         lacked=say("no unit has a weight"),
         printed={
             "en": Printed(
-                "Divided by weights: this unit counts {part} of {whole}.",
+                "Divided by weights: this unit’s weight is {part} of {whole} in all.",
                 "No weight is entered for this unit, so it counts as 0.",
             ),
             "de": Printed(

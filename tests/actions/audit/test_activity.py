@@ -165,7 +165,7 @@ def test_what_was_done_to_a_deleted_property_is_told_without_its_people(landlord
     did = {(one.actor_name, one.says.strip(), one.place) for one in events}
     of = "Maple Court (deleted)"
     assert {
-        ("Bob", "added a charge to an invoice", of), ("Bob", "set an invoice to paid", of),
+        ("Bob", "added a charge to an invoice", of), ("Bob", "marked an invoice as paid", of),
         ("Bob", "cancelled 2 invoices", of), ("test", "added unit 2B", of), ("test", "added bill Gas Co.", of),
         ("test", "added bill", of), ("test", "added tenant", of), ("test", "added property Maple Court", ""),
     } <= did  # fmt: skip

@@ -70,7 +70,8 @@ def test_one_that_is_sent_again_with_another_total_has_another_number_and_says_w
     assert (sent.id, sent.number, sent.replaces_number) == (draft.id, AFTER, BEFORE)
     assert row.number_key == invoice_number_order(AFTER)
     assert in_words(printed(landlord, row)) == (
-        f"Corrected invoice {AFTER}, replaces {BEFORE} of March 10, 2026: water $45.00 → $55.00, total $60.00 → $70.00"
+        f"This corrected invoice replaces invoice {BEFORE} of March 10, 2026. What has changed: water from $45.00 to "
+        "$55.00, total from $60.00 to $70.00."
     )
     landlord.sound()
 
@@ -78,12 +79,12 @@ def test_one_that_is_sent_again_with_another_total_has_another_number_and_says_w
 @pytest.mark.parametrize(
     ("locale", "says"),
     [
-        ("de-DE", (f"Korrigierte Rechnung {AFTER}, ersetzt {BEFORE} vom 10. März 2026: Wasser 45,00\xa0$ → 55,00\xa0$, "
-         "Summe 60,00\xa0$ → 70,00\xa0$")),
-        ("fr-FR", (f"Facture corrigée {AFTER}, remplace {BEFORE} du 10 mars 2026 : eau 45,00\xa0$US → 55,00\xa0$US, "
-         "total 60,00\xa0$US → 70,00\xa0$US")),
-        ("es-ES", (f"Factura corregida {AFTER}, sustituye a {BEFORE} del 10 de marzo de 2026: "
-         "agua 45,00\xa0US$ → 55,00\xa0US$, total 60,00\xa0US$ → 70,00\xa0US$")),
+        ("de-DE", (f"Diese korrigierte Rechnung ersetzt die Rechnung {BEFORE} vom 10. März 2026. Geändert haben sich "
+         "Wasser von 45,00\xa0$ auf 55,00\xa0$, Summe von 60,00\xa0$ auf 70,00\xa0$.")),
+        ("fr-FR", (f"Cette facture corrigée remplace la facture {BEFORE} du 10 mars 2026. Ce qui a changé\xa0: eau de "
+         "45,00\xa0$US à 55,00\xa0$US, total de 60,00\xa0$US à 70,00\xa0$US.")),
+        ("es-ES", (f"Esta factura corregida sustituye a la factura {BEFORE} del 10 de marzo de 2026. Lo que ha cambiado: "
+         "agua de 45,00\xa0US$ a 55,00\xa0US$, total de 60,00\xa0US$ a 70,00\xa0US$.")),
     ],
 )  # fmt: skip
 def test_it_says_so_in_the_language_of_the_account(landlord, maple, clock, locale, says):
@@ -120,7 +121,7 @@ def test_each_further_one_replaces_the_last_and_a_number_is_given_once(landlord,
     assert shown.replaces_number == AFTER
     row = row_of(landlord, maple)
     assert [printed(landlord, row, one).total for one in (BEFORE, AFTER)] == [60_00, 70_00]
-    assert in_words(printed(landlord, row, AFTER)).endswith("water $45.00 → $55.00, total $60.00 → $70.00")
+    assert in_words(printed(landlord, row, AFTER)).endswith("water from $45.00 to $55.00, total from $60.00 to $70.00.")
     landlord.sound()
 
 
@@ -166,17 +167,19 @@ def test_its_charges_say_what_was_otherwise_when_the_one_before_was_sent(landlor
     charges = write(found, texts_for("en-US"), LocaleForms("en-US", lambda _: True)).charges
     assert [[line.text for line in one.lines] for one in charges] == [
         [
-            "Before: Divided equally: this unit is 1 of 2 in the house.",
-            "Now: Divided equally: this unit is 1 of 3 in the house.",
+            "Before: Divided equally: this unit pays 1 of 2 equal shares.",
+            "Now: Divided equally: this unit pays 1 of 3 equal shares.",
             "$90.00 ÷ 3 = $30.00",
         ],
         [
-            "Before: Divided equally: this unit is 1 of 2 in the house.",
-            "Now: Divided equally: this unit is 1 of 3 in the house.",
+            "Before: Divided equally: this unit pays 1 of 2 equal shares.",
+            "Now: Divided equally: this unit pays 1 of 3 equal shares.",
             "$30.00 ÷ 3 = $10.00",
         ],
     ]
-    assert in_words(found).endswith("water $45.00 → $30.00, gas $15.00 → $10.00, total $60.00 → $40.00")
+    assert in_words(found).endswith(
+        "water from $45.00 to $30.00, gas from $15.00 to $10.00, total from $60.00 to $40.00."
+    )
 
 
 def test_what_was_added_or_taken_away_by_hand_is_named(landlord, maple, clock):
@@ -184,7 +187,7 @@ def test_what_was_added_or_taken_away_by_hand_is_named(landlord, maple, clock):
     landlord.set_status(maple, "1", "DRAFT")
     landlord.do(invoices.add_custom_charge, row.id, "Garage", 25_00)
     landlord.set_status(maple, "1", "SENT")
-    assert in_words(printed(landlord, row)).endswith("of March 10, 2026: Garage $0.00 → $25.00, total $60.00 → $85.00")
+    assert in_words(printed(landlord, row)).endswith("Garage from $0.00 to $25.00, total from $60.00 to $85.00.")
 
 
 def test_taking_the_change_back_keeps_the_number(landlord, maple):

@@ -83,8 +83,8 @@ def test_each_entry_is_written_down_once_as_what_it_is(landlord, sent):
     landlord.do(payments.take_back, sent.id, rows(landlord, sent)[1].id)
     landlord.do(payments.take_back, sent.id, entry)
     assert done()[: len(done()) - before] == [
-        f"took back what was entered as paid of {sent.number}",
-        f"took back what was entered as paid of {sent.number}",
+        f"reversed a payment or refund of {sent.number}",
+        f"reversed a payment or refund of {sent.number}",
         f"recorded a refund of {sent.number}",
         f"recorded a payment of {sent.number}",
     ]

@@ -263,8 +263,8 @@ def test_each_step_is_written_down_in_words(landlord, maple):
     entry = receive(landlord, one, 45_00)
     landlord.do(payments.take_back, one.id, entry)
     done = [deed.says for deed in activity_of(landlord)]
-    assert {f"recorded a payment of {one.number}", f"set invoice {one.number} to paid"} <= set(done)
-    assert f"took back what was entered as paid of {one.number}" in done
+    assert {f"recorded a payment of {one.number}", f"marked invoice {one.number} as paid"} <= set(done)
+    assert f"reversed a payment or refund of {one.number}" in done
 
 
 def activity_of(landlord):

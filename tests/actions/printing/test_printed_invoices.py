@@ -84,9 +84,9 @@ def test_a_correction_is_worked_out_from_what_is_right_while_the_facts_give_it_b
     assert charge.period
     assert "$60.01" in charge.source
     assert [line.text for line in charge.lines] == [
-        "$36.00 was charged; $24.00 is right.",
+        "$36.00 was charged; it should have been $24.00.",
         "The bill came to $90.00 and was corrected to $60.01.",
-        "Divided by floor area: this unit has 400 of the house's 1,000 sq ft.",
+        "Divided by floor area: this unit has 400 of the property’s 1,000 sq ft.",
         "$60.01 × 400 ÷ 1,000 = $24.00",
         "$24.00 − $36.00 = -$12.00",
     ]
@@ -105,16 +105,16 @@ def test_a_correction_says_by_what_was_divided_before(landlord, maple):
     landlord.tenant(units[1], "Li", move_in="2026-02-15")
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     lines = lines_of_correction(landlord, maple)
-    assert lines[0] == "$30.00 was charged; $25.71 is right."
+    assert lines[0] == "$30.00 was charged; it should have been $25.71."
     assert lines[1] == "The days or the number of people of other tenants were corrected."
     assert lines[2].startswith("Before: ")
-    assert "84 days" in lines[2]
-    assert "98 days" in lines[3]
+    assert "together 84" in lines[2]
+    assert "together 98" in lines[3]
     landlord.change_unit(units[0], sqft=500)
     landlord.do(corrections.correct, landlord.stored_bills(maple)[0].id, 60_00)
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     assert lines_of_correction(landlord, maple)[:2] == [
-        "$30.00 was charged; $17.14 is right.",
+        "$30.00 was charged; it should have been $17.14.",
         "The bill came to $90.00 and was corrected to $60.00.",
     ]
 
@@ -146,7 +146,7 @@ def test_a_second_correction_does_not_tell_the_facts_of_the_first(landlord, mapl
     landlord.do(corrections.correct, landlord.stored_bills(maple)[0].id, 50_00)
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     lines = lines_of_correction(landlord, maple, "2026-04")
-    assert lines[0] == "$24.00 was charged; $20.00 is right."
+    assert lines[0] == "$24.00 was charged; it should have been $20.00."
     assert lines[1].startswith("Divided by"), "$90.00 is not what the $24.00 came from"
 
 
@@ -162,8 +162,9 @@ def test_what_was_carried_to_an_invoice_is_printed_as_a_credit_until_it_is_taken
     payment = landlord.do(payments.receive, february.id, Received(50_00, date(2026, 3, 10)))
     march = landlord.set_status(maple, "1", "SENT", month="2026-03").summary
     found = landlord.see(printed_invoices.find, march.id)
-    assert (found.paid, found.credits) == (14_00, ((february.number, 14_00),))
-    assert printed(landlord, maple).credits == ((march.number, -14_00),)
+    day = date(2026, 3, 10)
+    assert (found.paid, found.credits) == (14_00, ((february.number, 14_00, day),))
+    assert printed(landlord, maple).credits == ((march.number, -14_00, day),)
     landlord.do(payments.take_back, february.id, payment)
     assert landlord.see(printed_invoices.find, march.id).credits == ()
 
@@ -190,16 +191,16 @@ def test_the_other_invoices_that_the_tenant_has_to_pay_are_printed_while_they_ar
 
 def test_a_credit_is_said_to_meet_the_next_invoice_while_its_household_stays(landlord, maple):
     def said():
-        return write(printed(landlord, maple), texts_for("en-US"), PlainForms()).sections[0].sentences
+        return write(printed(landlord, maple), texts_for("en-US"), PlainForms()).credit[1:]
 
     february = landlord.set_status(maple, "1", "SENT").summary
     landlord.do(payments.receive, february.id, Received(50_00, date(2026, 3, 10)))
-    assert said() == ("Your credit of $14.00 is taken off your next invoice.",)
+    assert said() == ("$14.00 will be taken off your next invoice.", "In all, you owe nothing at the moment.")
     landlord.do(accounts.change_settings, Wishes(carry_credits=False))
-    assert said()[0].startswith("Ask ")
+    assert said()[0].startswith("Please ask ")
     landlord.do(accounts.change_settings, Wishes(carry_credits=True))
     landlord.do(tenants.change, february_tenant(landlord, maple), {"move_out": "2026-03-01"})
-    assert said()[0].startswith("Ask "), "no invoice follows"
+    assert said()[0].startswith("Please ask "), "no invoice follows"
 
 
 def february_tenant(landlord, of):

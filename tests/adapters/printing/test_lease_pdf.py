@@ -21,7 +21,13 @@ def lease(country="US", locale="en-US", currency="USD", name="Maple Court") -> P
     ("country", "locale", "currency", "size", "words"),
     [
         ("US", "en-US", "USD", LETTER, ("As of March 15, 2026", "$320.10 × 850 ÷ 1,470 = $185.09", "Page 1 of 2")),
-        ("DE", "de-DE", "EUR", A4, ("Stand: 15. März 2026", "320,10 € × 850 ÷ 1.470 = 185,09 €", "m² des Hauses")),
+        (
+            "DE",
+            "de-DE",
+            "EUR",
+            A4,
+            ("Stand: 15. März 2026", "320,10 € × 850 ÷ 1.470 = 185,09 €", "von insgesamt 1.470 m²"),
+        ),
         ("ES", "es-ES", "EUR", A4, ("A fecha de 15 de marzo de 2026", "Zonas comunes")),
         ("CA", "fr-CA", "CAD", LETTER, ("Au 15 mars 2026", "Parties communes")),
     ],

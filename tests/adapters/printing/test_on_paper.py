@@ -12,7 +12,7 @@ import pytest
 from pypdfium2 import raw
 
 from prorata.domain.accounts.pay_to import PayTo
-from prorata.domain.printing.printed_invoices import Biller
+from prorata.domain.printing.printed_invoices import Biller, CarriedCredit
 from prorata.domain.usage import Usage
 from tests.adapters.printing.test_how_to_pay import AMERICAN, IBAN
 from tests.adapters.printing.test_pdf import KINDS, LINK, PRINTER, of_country, printed, some_charges
@@ -181,8 +181,8 @@ def test_six_charges_of_three_lines_and_two_codes_to_scan_fit_one_page_of_a4(loc
 
 def test_what_was_used_stands_behind_its_bill_where_it_has_room_and_else_below_it():
     short, long = printed(charges=used(some_charges(1))).text, printed(charges=used(six_by_people())).text
-    assert "bill of March 14, 2026: $320.11. The bill: 1,412.5 kWh at $0.284 each. Divided by floor area" in short
-    assert "of which $1,320.11 is for this The bill: 1,412.5 kWh at $0.284 each. Divided by people" in long
+    assert "bill of March 14, 2026: $320.11. Usage: 1,412.5 kWh at $0.284 each. Divided by floor area" in short
+    assert "of which $1,320.11 is for this Usage: 1,412.5 kWh at $0.284 each. Divided by people" in long
 
 
 def test_the_address_of_the_house_is_not_said_again_beside_the_window():
@@ -193,7 +193,7 @@ def test_the_address_of_the_house_is_not_said_again_beside_the_window():
 
 
 def test_how_to_pay_keeps_its_width_beside_totals_that_name_other_invoices():
-    carried = (("MAPLECOURT-12B-2026-01", 30_00),)
+    carried = (CarriedCredit("MAPLECOURT-12B-2026-01", 30_00),)
     copy = of_country("DE", "de-DE", "EUR")._replace(pay_to=IBAN)
     page = letters(PRINTER(invoice(copy=copy, credits=carried, paid=30_00)))
     number = placed(page, "IBAN: DE89 3704 0044 0532 0130 00")

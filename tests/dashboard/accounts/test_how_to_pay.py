@@ -182,7 +182,7 @@ def test_an_invoice_that_was_sent_keeps_what_it_said_and_a_draft_goes_along(offi
     set_status(office, draft.id, "SENT")
     browser, tenant = office.browser("owner"), office.browser()
     for one, says, others in (
-        (before, "For payment details ask", ("Cash", "check")),
+        (before, "For payment details, please ask", ("Cash", "check")),
         (other, "Cash, at the office.", ("By check", "For payment details")),
         (draft, "By check.", ("Cash", "For payment details")),
     ):

@@ -28,7 +28,7 @@ def test_what_was_done_stands_there_with_before_and_after(office: Office) -> Non
     browser.post(f"/invoices/{one.id}/do/paid", {})
     page = browser.get("/activity").text
     assert ">Manager</span>" in page
-    assert "set invoice MAPLECOURT-1-2026-02 to paid" in page
+    assert "marked invoice MAPLECOURT-1-2026-02 as paid" in page
     assert "Status: <del>draft</del>" in page
     assert "<ins>paid</ins>" in page
     assert "Paid: <del>$0.00</del>" in page
@@ -78,11 +78,11 @@ def test_it_is_narrowed_by_record_person_and_day(office: Office) -> None:
     browser = office.browser("owner")
     browser.post(f"/invoices/{one.id}/do/paid", {})
     by_record = browser.get(f"/activity?record={one.id}").text
-    assert "to paid" in by_record
+    assert "as paid" in by_record
     assert "added unit" not in by_record
     by_operator = browser.get("/activity?by=cli").text
     assert "added unit" in by_operator
-    assert "to paid" not in by_operator
+    assert "as paid" not in by_operator
     office.clock.advance(days=3)
     unit_of = one.unit_id
     office.database.write(lambda tx: units.change(tx, Caller(office.account_id, "cli"), unit_of, {"sqft": 700}))
@@ -100,7 +100,7 @@ def test_what_people_did_comes_first_and_the_rest_when_it_is_asked_for(office: O
     mails = Caller(office.account_id, "mail")
     office.database.write(lambda tx: audit.record(tx, mails, Verb.MAIL_WRITTEN, one.id))
     browser = office.browser("viewer")
-    note = "noted that the e-mail of MAPLECOURT-1-2026-02 was written into the outbox"
+    note = "noted that the e-mail with MAPLECOURT-1-2026-02 was saved to the outbox"
     for path, is_there in (("", False), ("?by=all", True), ("?by=mail", True), (f"?record={one.id}", True)):
         assert (note in browser.get(f"/activity{path}").text) is is_there
     assert "added unit 2" in browser.get("/activity").text
@@ -133,20 +133,20 @@ def test_many_changes_at_once_are_one_line_that_leads_to_each(office: Office) ->
     choose(browser, "/invoices/changes", verb="mark paid", chosen=[one.id for one in made])
     page = browser.get("/activity").text
     assert page.count("marked 5 invoices as paid") == 1
-    assert "set invoice" not in page
+    assert "marked invoice" not in page
     assert 'Manager</span> <a href="/activity?by=bulk_' in page
     assert '<span class="quiet">, Maple Court</span>' in page
     for path in ("?by=all", "?kind=invoices", f"?by={member_id(page)}"):
         narrowed = browser.get(f"/activity{path}").text
         assert narrowed.count("marked 5 invoices as paid") == 1, path
-        assert "set invoice" not in narrowed, path
+        assert "marked invoice" not in narrowed, path
     each = browser.get(each_of(page)).text
-    assert re.findall(r"set invoice MAPLECOURT-(\d)-2026-02 to paid", each) == ["1", "2", "3", "4", "5"]
+    assert re.findall(r"marked invoice MAPLECOURT-(\d)-2026-02 as paid", each) == ["1", "2", "3", "4", "5"]
     assert each.count('strong">Manager</span>') == 5
     assert "Status: <del>draft</del>" in each
-    assert "set invoice MAPLECOURT-1" not in office.browser("stranger").get(each_of(page)).text
+    assert "marked invoice MAPLECOURT-1" not in office.browser("stranger").get(each_of(page)).text
     history = browser.get(f"/invoices/{made[0].id}").text
-    assert "set invoice MAPLECOURT-1-2026-02 to paid" in history
+    assert "marked invoice MAPLECOURT-1-2026-02 as paid" in history
     assert 'strong">Manager</span>' in history
     assert each_of(history) == each_of(page)
 
@@ -168,9 +168,9 @@ def test_a_change_of_many_by_a_job_is_one_line_that_says_what_it_came_to(quick_o
     assert "sent 59 invoices" in page
     assert "58 of 59 invoices were marked as sent; 1 was so already." in page
     first = browser.get(each_of(page)).text
-    assert first.count("set invoice") == 50
+    assert first.count("marked invoice") == 50
     further = first.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
-    assert browser.get(further).text.count("set invoice") == 8
+    assert browser.get(further).text.count("marked invoice") == 8
     assert browser.get("/activity?by=bulk_01kb1n3x6ve2hrrk0p1w4bqv2f").status_code == 200
 
 
@@ -179,7 +179,7 @@ def test_one_invoice_that_is_chosen_alone_is_noted_as_itself(quick_office: Offic
     browser = quick_office.browser("manager")
     choose(browser, "/invoices/changes", verb="mark paid", chosen=[one.id])
     page = browser.get("/activity").text
-    assert "set invoice MAPLECOURT-1-2026-02 to paid" in page
+    assert "marked invoice MAPLECOURT-1-2026-02 as paid" in page
     assert "by=bulk_" not in page
     set_status(quick_office, one.id, "SENT")
     set_status(quick_office, two.id, "SENT")
@@ -204,11 +204,11 @@ def test_it_is_narrowed_by_kind_of_thing_and_searched(office: Office) -> None:
     assert "added unit 7" in elm
     assert "added unit 1" not in elm
     found = browser.get("/activity?search=tenant+2").text
-    assert "set invoice MAPLECOURT-2-2026-02 to paid" in found, "each of many is found"
-    assert "with others" in found
+    assert "marked invoice MAPLECOURT-2-2026-02 as paid" in found, "each of many is found"
+    assert "together with others" in found
     assert "MAPLECOURT-1" not in found
     assert "Aqua Water Co." in browser.get("/activity?search=aqua&kind=bills").text
-    assert "set invoice MAPLECOURT-1-2026-02" in browser.get("/activity?search=MAPLECOURT-1-2026-02").text
+    assert "marked invoice MAPLECOURT-1-2026-02" in browser.get("/activity?search=MAPLECOURT-1-2026-02").text
     assert "Nothing found" in browser.get("/activity?search=nobody").text
     assert browser.get("/activity?kind=colors").status_code == 400
 

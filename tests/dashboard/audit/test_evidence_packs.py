@@ -70,7 +70,7 @@ def test_a_tenants_pack_says_who_owes_what_and_why(office: Office) -> None:
         "$90.00 ÷ 2 = $45.00",
         WHY.splitlines()[0],
         "Not answered.",
-        f"set invoice {one.number} to sent",
+        f"marked invoice {one.number} as sent",
         "equally",
     ):
         assert said in text, said

@@ -37,7 +37,7 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     browser.post(f"/bills/{water.id}/correct", {"total": "70.01", "then": "later"})
     here = f"/properties/{maple.id}/months/2026-03/corrections"
     waits = browser.get(here).text
-    assert "-$10.00 waits" in waits
+    assert "-$10.00 to decide" in waits
     said = " ".join(re.sub(r"<[^>]+>", " ", waits).split())
     assert "Tenant 1 Unit 1 $45.01 $35.01 -$10.00 Water Aqua Water Co., bill of March 2, 2026 1 of 2 units" in said
     placed = browser.post(here, {"place": "next"})
@@ -46,7 +46,7 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     assert browser.post(here, {"place": "next"}).status_code == 409
     assert browser.post(here, {"place": "somewhere"}).status_code == 400
     assert browser.post(here, {"place": "revoke"}).status_code == 303
-    assert "-$10.00 waits" in browser.get(here).text
+    assert "-$10.00 to decide" in browser.get(here).text
     assert browser.post(here, {"place": "owner"}).status_code == 303
     left = browser.get(here).text
     assert "1 of 2 units" in left
@@ -231,7 +231,7 @@ def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -
     hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', asked.text))
     assert browser.post("/settings", hidden).status_code == 303
     assert (
-        "$10.00 waits until there is a later month</span>"
+        "$10.00 to decide once there is a later month</span>"
         in browser.get(f"/properties/{maple.id}/months/2026-03/corrections").text
     )
 

@@ -41,7 +41,7 @@ def test_the_page_shows_the_invoice_and_how_it_came_about(office: Office) -> Non
     for said in (
         "Harbor Rentals", f"Invoice {one.number}", "Amount due", "$45.00", "Due by April 16, 2026", "Tenant 1",
         "Maple Court", "12 Main Street", "February 2026", "Charges for February 2026", "Water",
-        "Aqua Water Co., bill of February 20, 2026: $90.00", "Divided equally: this unit is 1 of 2 in the house.",
+        "Aqua Water Co., bill of February 20, 2026: $90.00", "Divided equally: this unit pays 1 of 2 equal shares.",
         "$90.00 ÷ 2 = $45.00", "Balance", "Ask a question", "owner@example.com",
         "The answer appears on this page, and comes by e-mail.",
     ):  # fmt: skip

@@ -54,7 +54,7 @@ def test_a_question_reaches_the_invoice_its_history_and_the_overview_until_it_is
     assert "of tenants wait" not in owner.get("/").text
     assert "No questions waiting" in owner.get("/questions").text
     history = owner.get(f"/invoices/{one.id}").text
-    assert history.count(f"noted that a question was answered about {one.number}") == 1
+    assert history.count(f"marked a question about {one.number} as answered") == 1
 
 
 def test_the_days_of_a_tenants_page_are_those_where_the_account_is(office: Office) -> None:

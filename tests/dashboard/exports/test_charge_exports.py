@@ -208,7 +208,7 @@ def test_activity_says_in_words_who_made_a_file(office: Office, browser: Browser
     made(browser)
     said = words(office.browser("owner").get("/activity").text)
     assert re.search(r"made the file quickbooks-online-2026-02-\w+\.csv of charges for another program", said)
-    assert "said what another program calls properties, units, tenants and utilities" in said
+    assert "set another program’s names for properties, units, tenants and utilities" in said
 
 
 def test_control_characters_among_names_are_refused_on_the_page_itself(browser: Browser) -> None:

@@ -75,7 +75,7 @@ def test_one_value_or_all_of_an_issuer_is_forgotten(office: Office) -> None:
     assert browser.post("/inbox/issuer", {"issuer": KEY}).status_code == 303
     assert known(office) is None
     activity = browser.get("/activity").text
-    assert "had forgotten what was learned of an issuer" in activity
+    assert "deleted what was learned from an issuer" in activity
 
 
 def test_what_was_learned_is_downloaded_without_account_numbers_and_taken_by_others(office: Office) -> None:

@@ -21,7 +21,7 @@ def test_an_invoice_shows_its_charges_with_their_arithmetic(office: Office) -> N
     one, _two = billed(office, "1", "2")
     text = office.browser("viewer").get(f"/invoices/{one.id}").text
     assert "Aqua Water Co., bill of February 20, 2026: $90.00" in text
-    assert "Divided equally: this unit is 1 of 2 in the house." in text
+    assert "Divided equally: this unit pays 1 of 2 equal shares." in text
     assert "$90.00 ÷ 2 = $45.00" in text
     assert "Open: kept up to date" in text
     assert "/do/send" not in text
@@ -41,7 +41,7 @@ def test_sending_asks_first_and_says_who_gets_it_and_what_it_closes(office: Offi
     assert "Waiting to be sent" in page
     assert "Closed" in page
     assert "Manager" in page
-    assert "set invoice MAPLECOURT-1-2026-02 to sent" in page
+    assert "marked invoice MAPLECOURT-1-2026-02 as sent" in page
 
 
 @pytest.mark.parametrize(

@@ -253,7 +253,7 @@ def test_every_failed_job_of_a_kind_is_tried_again_after_asking(office: Office) 
     assert list(states.values()) == ["waiting"] * 3 + ["failed"], "what failed since it was asked for stays"
     assert [f"again {job.id}" for job in failed] == NOTED
     assert state_of(office, other, office.stranger_id) == "failed"
-    assert "had 3 failed tasks tried again" in browser.get("/activity").text
+    assert "tried 3 failed tasks again" in browser.get("/activity").text
     assert browser.post("/jobs/failed/tidy/retry", {}).status_code == 409
     assert browser.get("/jobs/failed/tidy/retry").status_code == 409
 

@@ -220,14 +220,15 @@ GERMAN = LocaleForms("de-DE")
 
 
 @pytest.mark.parametrize(
-    ("country", "says"), [("US", "Wie Belege in Vereinigte Staaten es schreiben: 1234.50"), ("DE", "")]
+    ("country", "says"),
+    [("US", "Schreibweise wie auf Belegen aus diesem Land (Vereinigte Staaten): 1234.50"), ("DE", "")],
 )
 def test_the_form_of_a_bill_says_how_its_country_writes_where_the_account_writes_otherwise(
     german_office: Office, country: str, says: str
 ) -> None:
     its = german_office.add_property(country=country)
     page = german_office.browser("manager").get(f"/properties/{its.id}/bills/new").text
-    assert ("Wie Belege in" in page, says in page) == (bool(says), True)
+    assert ("Schreibweise wie auf Belegen" in page, says in page) == (bool(says), True)
 
 
 def to_send(chosen: Chosen, leaves: Leaving = AT_ONCE) -> Question:

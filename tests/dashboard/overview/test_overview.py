@@ -44,7 +44,7 @@ def test_the_overview_shows_the_newest_month_with_invoices_and_any_other_that_is
     add(office, maple, on=date(2026, 1, 5))
     send_all(office)
     text = browser.get("/").text
-    for said in ("Where January 2026 stands", "$90.01", "You pay", "Water", "<svg"):
+    for said in ("Where January 2026 stands", "$90.01", "Your own cost", "Water", "<svg"):
         assert said in text
     other = browser.get("/?month=2025-12").text
     assert "Nothing in December 2025 yet" in other

@@ -66,7 +66,7 @@ def test_a_rule_that_changes_is_announced_once_and_shown_with_what_was_told(offi
     assert "have not been told" not in browser.get(here).text
     assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
     assert "Everyone had already been told." in browser.get(f"{here}/lease").text
-    assert "told tenants of" in browser.get("/activity").text
+    assert "announced a rule change to tenants of" in browser.get("/activity").text
 
 
 def test_who_may_only_look_is_offered_no_announcement_and_what_is_gone_is_refused(office: Office) -> None:

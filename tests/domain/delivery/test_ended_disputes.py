@@ -33,7 +33,7 @@ def said(is_of: Owed, correction: Correction | None, language: str = "en") -> st
         (
             FULL._replace(due=0),
             Correction(8_50, None),
-            "Nothing of this invoice is to be paid now. The $8.50 is added to one of your next invoices.",
+            "Nothing on this invoice is due now. The $8.50 is added to one of your next invoices.",
         ),
         (Owed(OCTOBER, 136_00, 136_00), Correction(-8_50, OCTOBER), "This invoice comes to $136.00 now."),
         (
@@ -41,7 +41,7 @@ def said(is_of: Owed, correction: Correction | None, language: str = "en") -> st
             Correction(-8_50, OCTOBER),
             "This invoice comes to $136.00 now. $36.00 of this invoice is due now.",
         ),
-        (Owed(OCTOBER, 0, 0), Correction(-8_50, OCTOBER), "Nothing of this invoice is to be paid now."),
+        (Owed(OCTOBER, 0, 0), Correction(-8_50, OCTOBER), "Nothing on this invoice is due now."),
     ],
 )
 def test_it_says_what_is_due_and_where_the_correction_is(

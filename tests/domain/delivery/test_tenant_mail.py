@@ -31,7 +31,7 @@ NEWS = InvoiceNews(
     due="April 15, 2026",
     tenant_name="Ann Smith",
 )
-CREDIT = NEWS._replace(balance=-1, amount="$12.00", due=None)
+CREDIT = NEWS._replace(balance=-1, amount="$12.00", due=None, credit=("You get $12.00.", "You owe nothing."))
 NOTHING = NEWS._replace(balance=0, amount="$0.00", due=None)
 LANGUAGES = sorted(WORDS)
 
@@ -100,13 +100,13 @@ def test_what_is_sent_again_after_it_was_due_asks_for_nothing_by_a_day_that_has_
         assert opening.format(**values) in said
         assert other.format(**values) not in said
     credit = plain(Kind.AGAIN, CREDIT._replace(overdue=True), language).replace("\n", " ")
-    assert words.invoice_credit.format(month=NEWS.month, amount=CREDIT.amount) in credit
+    assert f"{words.invoice_here.format(month=NEWS.month)} {' '.join(CREDIT.credit)}" in credit
 
 
 def test_a_credit_and_a_balance_of_nothing_ask_for_no_money() -> None:
     for kind, language in product((Kind.INVOICE, Kind.AGAIN), LANGUAGES):
         words = WORDS[language]
-        for news, says in ((CREDIT, words.invoice_credit), (NOTHING, words.invoice_nothing)):
+        for news, says in ((CREDIT, f"{words.invoice_here} You get {{amount}}."), (NOTHING, words.invoice_nothing)):
             letter = invoice_letter(kind, news._replace(pay_url="https://pay.example/x", contact="555"), language)
             said = as_plain_text(letter).replace("\n", " ")
             assert says.format(month=news.month, amount=news.amount) in said
@@ -341,10 +341,10 @@ def test_an_amount_and_its_currency_stay_on_one_line() -> None:
 
 
 def test_one_that_corrects_another_says_so_in_its_subject_and_first_and_a_reminder_does_not() -> None:
-    corrects = NEWS._replace(replaces="Corrected invoice B, replaces A: gas, water", in_short="Corrected invoice B")
+    corrects = NEWS._replace(replaces="This corrected invoice replaces invoice A.", in_short="Corrected invoice B")
     letter = invoice_letter(Kind.INVOICE, corrects, "en")
     assert letter.subject == "Corrected invoice B"
-    assert letter.blocks[1] == Text("Corrected invoice B, replaces A: gas, water")
+    assert letter.blocks[1] == Text("This corrected invoice replaces invoice A.")
     again = invoice_letter(Kind.AGAIN, corrects, "en")
     assert again.subject.startswith("Once more")
     assert again.blocks[1] == letter.blocks[1]

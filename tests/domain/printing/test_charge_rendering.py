@@ -34,7 +34,7 @@ def test_a_charge_says_its_bill_its_arithmetic_and_the_owner_s_part():
     assert (charge.name, charge.period, charge.amount) == ("Water", "2026-03-01 to 2026-03-31", "$90.70")
     assert charge.source == "Aqua Water Co., bill of 2026-03-14: $320.10"
     assert [one.text for one in charge.lines] == [
-        "Divided by floor area: this unit has 850 of the house's 3,000 sq ft.",
+        "Divided by floor area: this unit has 850 of the property’s 3,000 sq ft.",
         "$320.10 × 850 ÷ 3,000 = $90.70",
     ]
     assert [one.is_sum for one in charge.lines] == [False, True]
@@ -43,10 +43,10 @@ def test_a_charge_says_its_bill_its_arithmetic_and_the_owner_s_part():
 @pytest.mark.parametrize(
     ("texts", "with_price", "without"),
     [
-        (ENGLISH, "The bill: 1,412.5\xa0kWh at USD 0.284 each.", "The bill: 1,412.5\xa0kWh."),
-        (GERMAN, "Laut Rechnung: 1,412.5\xa0kWh zu je USD 0.284.", "Laut Rechnung: 1,412.5\xa0kWh."),
-        (SPANISH, "Según el recibo: 1,412.5\xa0kWh a USD 0.284 cada uno.", "Según el recibo: 1,412.5\xa0kWh."),
-        (FRENCH, "Selon la facture\xa0: 1,412.5\xa0kWh à USD 0.284 l’unité.", "Selon la facture\xa0: 1,412.5\xa0kWh."),
+        (ENGLISH, "Usage: 1,412.5\xa0kWh at USD 0.284 each.", "Usage: 1,412.5\xa0kWh."),
+        (GERMAN, "Verbrauch: 1,412.5\xa0kWh zu je USD 0.284.", "Verbrauch: 1,412.5\xa0kWh."),
+        (SPANISH, "Consumo: 1,412.5\xa0kWh a USD 0.284 cada uno.", "Consumo: 1,412.5\xa0kWh."),
+        (FRENCH, "Consommation\xa0: 1,412.5\xa0kWh à USD 0.284 l’unité.", "Consommation\xa0: 1,412.5\xa0kWh."),
     ],
 )
 def test_what_the_bill_says_was_used_is_said_where_it_says_it(texts: Texts, with_price: str, without: str):
@@ -61,8 +61,8 @@ def test_what_the_bill_says_was_used_is_said_where_it_says_it(texts: Texts, with
 @pytest.mark.parametrize(
     ("texts", "in_germany", "in_the_us"),
     [
-        (ENGLISH, "850 of the house's 3,000 m².", "850 of the house's 3,000 sq ft."),
-        (GERMAN, "850 der 3,000 m² des Hauses.", "850 der 3,000 Quadratfuß des Hauses."),
+        (ENGLISH, "850 of the property’s 3,000 m².", "850 of the property’s 3,000 sq ft."),
+        (GERMAN, "850 von insgesamt 3,000 m².", "850 von insgesamt 3,000 Quadratfuß."),
         (SPANISH, "850 de los 3,000 m² del inmueble.", "850 de los 3,000 pies cuadrados del inmueble."),
         (FRENCH, "850 des 3,000 m² de l’immeuble.", "850 des 3,000 pieds carrés de l’immeuble."),
     ],
@@ -86,7 +86,7 @@ def test_a_reason_that_can_t_be_worked_out_again_is_told_in_the_same_unit():
 
 def test_the_owner_s_percent_stands_in_the_sum():
     assert said(rule=water("PERCENTAGE", owner=10)) == [
-        "The owner's 10% comes off first.",
+        "The owner’s 10% comes off first.",
         "Divided by percentages: this unit pays 40%.",
         "$320.10 × 90% × 40% = $115.24",
         "With that percentage, the owner pays $104.03 of $320.10.",
@@ -95,7 +95,7 @@ def test_the_owner_s_percent_stands_in_the_sum():
 
 def test_an_equal_part_is_a_division_and_a_cent_more_is_said():
     assert said(rule=water("EQUAL"))[:2] == [
-        "Divided equally: this unit is 1 of 4 in the house.",
+        "Divided equally: this unit pays 1 of 4 equal shares.",
         "$320.10 ÷ 4 = $80.03",
     ]
     (charge,) = written(charges=charges(line(90_01), rule=water("EQUAL"))).charges
@@ -108,9 +108,9 @@ def test_an_equal_part_is_a_division_and_a_cent_more_is_said():
 
 def test_a_blend_says_each_of_its_parts():
     assert said(rule=water("CUSTOM", blend=HALVES)) == [
-        "50%: Divided by floor area: this unit has 850 of the house's 3,000 sq ft.",
+        "50%: Divided by floor area: this unit has 850 of the property’s 3,000 sq ft.",
         "$320.10 × 50% = $160.05;  $160.05 × 850 ÷ 3,000 = $45.35",
-        "50%: Divided by people and days: this unit has 2 people × 31 days = 62 of the 124 days of all people together.",
+        "50%: Divided by people and days: this unit counts 2 people × 31 days = 62, and all units together 124.",
         "$320.10 × 50% = $160.05;  $160.05 × 62 ÷ 124 = $80.03",
         "$45.35 + $80.03 = $125.38",
     ]
@@ -119,10 +119,10 @@ def test_a_blend_says_each_of_its_parts():
 def test_people_who_were_only_assumed_are_said_to_the_neighbours_and_to_the_vacant_unit():
     rule, others = (
         water("OCCUPANTS", vacant=2),
-        "Of the {} days, {} are assumed, for units that nobody lived in.",
+        "Of these {}, {} are assumed for vacant units.",
     )
     how, result = (
-        "Divided by people and days: this unit has {} of the 186 days of all people together.",
+        "Divided by people and days: this unit counts {}, and all units together 186.",
         "$320.10 × 62 ÷ 186 = $106.70",
     )
 
@@ -208,7 +208,7 @@ def test_person_days_are_told_by_people_and_days_and_a_moving_day_only_where_the
     lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
     assert lines[0] == "Your days: 2026-03-16 to 2026-03-31."
     assert lines[1:] == [
-        "Divided by people and days: this unit has 79 of the 79 days of all people together.", "$79.00 × 79 ÷ 79 = $79.00",
+        "Divided by people and days: this unit counts 79, and all units together 79.", "$79.00 × 79 ÷ 79 = $79.00",
         "Of this unit’s 79 days, yours are 4 people × 16 days = 64.", "$79.00 × 64 ÷ 79 = $64.00",
     ]  # fmt: skip
     german = [one.text for one in written(GERMAN, charges=(charge,)).charges[0].lines]
@@ -216,7 +216,7 @@ def test_person_days_are_told_by_people_and_days_and_a_moving_day_only_where_the
     together = (("ann", None, date(2026, 3, 15)), ("bo", None, None, 4))
     charge = at_the_end(line(79_00), flat(*together), rule=water("OCCUPANTS"))
     lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
-    said = "Divided by people and days: this unit has {} of the 139 days of all people together."
+    said = "Divided by people and days: this unit counts {}, and all units together 139."
     assert said.format("1 person × 15 days + 4 people × 31 days = 139") in lines
 
 
@@ -231,7 +231,7 @@ def test_somebody_who_is_not_counted_is_told_as_no_people_and_not_as_nobody():
     (nothing,) = charges(line(79_00), rule=water("OCCUPANTS"), units=house)
     lines = [one.text for one in written(charges=(nothing,)).charges[0].lines]
     assert lines == [
-        "Divided by people and days: this unit has 0 people × 31 days = 0 of the 31 days of all people together.",
+        "Divided by people and days: this unit counts 0 people × 31 days = 0, and all units together 31.",
         "$79.00 × 0 ÷ 31 = $0.00",
     ]
 
@@ -264,7 +264,7 @@ CORRECTION = (
 @pytest.mark.parametrize(
     ("texts", "name", "source", "says"),
     [
-        (ENGLISH, "Water: Correction for 2026-03", "Aqua: Water, bill of 2026-03-20", "$1,192.06 was charged; -$65.06 is right."),
+        (ENGLISH, "Water: Correction for 2026-03", "Aqua: Water, bill of 2026-03-20", "$1,192.06 was charged; it should have been -$65.06."),
         (GERMAN, "Wasser: Korrektur für 2026-03", "Aqua: Water, Rechnung vom 2026-03-20", "richtig sind -$65.06."),
         (SPANISH, "Agua: Corrección de 2026-03", "Aqua: Water, recibo del 2026-03-20", "lo correcto es -$65.06."),
         (FRENCH, "Eau: Correction, 2026-03", "Aqua: Water, facture du 2026-03-20", "le montant juste est de -$65.06."),
@@ -292,7 +292,7 @@ def test_a_correction_whose_reason_is_of_another_form_keeps_its_words():
     )
     (charge,) = written(GERMAN, charges=[PrintedCharge(None, 1_00, again, corrects_month=Month("2026-02"))]).charges
     assert (charge.name, charge.lines[0].text) == (
-        "Sonstiges: Korrektur für 2026-03", "$14.00 wurden berechnet; 2026-03 berechnet das selbst neu."
+        "Sonstiges: Korrektur für 2026-03", "$14.00 wurden berechnet; die Rechnung für 2026-03 berechnet das jetzt selbst neu."
     )  # fmt: skip
 
 

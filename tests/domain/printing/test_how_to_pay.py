@@ -125,6 +125,6 @@ def test_what_was_kept_before_there_was_such_a_thing_prints_as_it_did():
     (section,) = pays(from_json(kept, "en-US").pay_to)
     assert section.sentences == (
         f"Pay $90.70 to Harbor Rentals and give the invoice number {NUMBER}.",
-        "For payment details ask billing@example.org.",
+        "For payment details, please ask billing@example.org.",
     )
     assert invoice(copy=from_json(kept, "en-US")).copy == COPY

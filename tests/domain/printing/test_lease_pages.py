@@ -43,8 +43,8 @@ def test_a_utility_says_its_rule_its_bills_and_a_sum_that_can_be_followed():
     assert said.example is not None
     assert (said.example.title, said.example.amount) == ("Example: an average bill, unit 1", "$166.58")
     assert [line.text for line in said.example.lines] == [
-        "The owner's 10% comes off first.",
-        "Divided by floor area: this unit has 850 of the house's 1,470 sq ft.",
+        "The owner’s 10% comes off first.",
+        "Divided by floor area: this unit has 850 of the property’s 1,470 sq ft.",
         "$320.10 × 90% × 850 ÷ 1,470 = $166.58",
     ]
 
@@ -56,7 +56,7 @@ def test_what_else_changes_is_said_of_what_was_before_and_of_what_comes():
     assert said["From 2026-05"] == "Divided equally. Common areas: The owner pays 10% of each bill first"
     assert said["From 2026-06"] == (
         "Divided by people and days. Common areas: Nothing comes off first. "
-        "Empty units: They don't count: all is divided among the people who are there"
+        "Empty units: They don’t count: all is divided among the people who are there"
     )
     assert said["From 2026-07"] == "Not divided: the owner pays it"
 
@@ -72,11 +72,11 @@ def test_where_people_count_the_example_names_no_unit_and_empty_units_are_told_a
     nobody, two = water({ALWAYS: BY_PEOPLE}), water({ALWAYS: BY_PEOPLE._replace(vacant_occupants=Fraction(2))})
     assert nobody.example is not None
     assert nobody.example.title == "Example: an average bill, a household of 2 people"
-    assert dict(nobody.facts)["Empty units"].startswith("They don't count")
+    assert dict(nobody.facts)["Empty units"].startswith("They don’t count")
     assert dict(two.facts)["Empty units"] == "They count as 2 people each, and the owner pays that part"
     halves = dict(water({ALWAYS: HALVES}).facts)
     assert halves["How"] == "50%: Divided by floor area. 50%: Divided by people and days"
-    assert halves["Empty units"].startswith("50%: The owner pays their part. 50%: They don't count")
+    assert halves["Empty units"].startswith("50%: The owner pays their part. 50%: They don’t count")
 
 
 def test_whoever_is_to_be_asked_is_named_by_contact_or_by_name():
@@ -88,7 +88,7 @@ def test_whoever_is_to_be_asked_is_named_by_contact_or_by_name():
 def test_floor_areas_are_told_as_where_the_property_lies():
     example = water({ALWAYS: BY_AREA}, locale="de-DE", place=COPY.place._replace(country="DE")).example
     assert example is not None
-    assert example.lines[0].text == "Nach Fläche verteilt: Diese Einheit hat 850 der 1,470 m² des Hauses."
+    assert example.lines[0].text == "Nach Fläche verteilt: Diese Einheit hat 850 von insgesamt 1,470 m²."
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -114,7 +114,7 @@ def _texts(value):
 def test_how_a_charge_is_disputed_and_what_percents_lack_is_said_in_every_language():
     by_percents = BY_AREA._replace(split_method="PERCENTAGE", weights={"u1": Fraction(60), "u2": Fraction(35)})
     assert dict(water({ALWAYS: by_percents}).facts)["Common areas"] == (
-        "Nothing comes off first. The owner pays whatever the units' percentages leave of 100%"
+        "Nothing comes off first. The owner pays whatever the units’ percentages leave of 100%"
     )
     for locale in ("en-US", "de-DE", "es-ES", "fr-FR"):
         (_, asked) = written({ALWAYS: EQUAL}, locale=locale).sections[-1]

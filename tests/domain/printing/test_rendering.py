@@ -15,6 +15,7 @@ from prorata.domain.money import in_words, quantity
 from prorata.domain.printing.languages import LANGUAGES
 from prorata.domain.printing.printed_invoices import (
     Biller,
+    CarriedCredit,
     Copy,
     OpenElsewhere,
     Place,
@@ -113,14 +114,14 @@ def written(texts=ENGLISH, **other):
         ({"paid": 40_00}, "due", "$50.70", ["How to pay", "Is something wrong?"]),
         ({"status": "OVERDUE"}, "overdue", "$90.70", ["How to pay", "Is something wrong?"]),
         ({"status": "PAID", "paid": 90_70, "paid_on": date(2026, 4, 9)}, "paid", "$90.70", ["Is something wrong?"]),
-        ({"paid": 100_00}, "credit", "$9.30", ["Credit in your favour", "Is something wrong?"]),
-        ({"charges": charges(line(-84_37))}, "credit", "$23.90", ["Credit in your favour", "Is something wrong?"]),
+        ({"paid": 100_00}, "credit", "$9.30", ["Is something wrong?"]),
+        ({"charges": charges(line(-84_37))}, "credit", "$23.90", ["Is something wrong?"]),
         ({"charges": ()}, "settled", "$0.00", ["Is something wrong?"]),
         ({"disputed": 40_00}, "due", "$50.70", ["How to pay", "Is something wrong?"]),
         ({"disputed": 40_00, "status": "OVERDUE"}, "overdue", "$50.70", ["How to pay", "Is something wrong?"]),
         ({"disputed": 80_00, "paid": 20_70, "status": "OVERDUE"}, "disputed", "$0.00", ["Is something wrong?"]),
         ({"disputed": 40_00, "status": "PAID", "paid": 90_70}, "paid", "$90.70", ["Is something wrong?"]),
-        ({"disputed": 40_00, "paid": 100_00}, "credit", "$9.30", ["Credit in your favour", "Is something wrong?"]),
+        ({"disputed": 40_00, "paid": 100_00}, "credit", "$9.30", ["Is something wrong?"]),
         ({"disputed": 40_00, "status": "DRAFT"}, "draft", "$90.70", ["Is something wrong?"]),
         ({"status": "DRAFT", "due_date": None}, "draft", "$90.70", ["Is something wrong?"]),
         ({"status": "CANCELLED", "due_date": None}, "cancelled", "$90.70", []),
@@ -149,13 +150,13 @@ def test_a_link_is_paid_by_and_without_one_the_biller_is_asked():
     assert pay.link is None
     assert pay.sentences == (
         "Pay $90.70 to Harbor Rentals and give the invoice number MAPLE-2B-2026-03.",
-        "For payment details ask billing@example.org.",
+        "For payment details, please ask billing@example.org.",
     )
 
 
 def test_a_biller_without_a_contact_is_asked_by_name():
     nameless = COPY._replace(biller=Biller("Harbor Rentals", "", " \n "))
-    assert written(copy=nameless).sections[1].sentences[0].startswith("Tell Harbor Rentals.")
+    assert written(copy=nameless).sections[1].sentences[0].startswith("Contact Harbor Rentals.")
 
 
 def test_totals_are_total_paid_and_balance_and_a_cancelled_invoice_has_no_balance():
@@ -175,21 +176,43 @@ def test_what_is_in_dispute_is_told_beside_the_balance_and_not_asked_for():
 
 
 def test_what_was_carried_from_another_invoice_is_said_as_its_credit_and_not_as_paid():
-    one = ("A-1-2026-01", 30_00)
+    one = CarriedCredit("A-1-2026-01", 30_00)
     assert written(paid=40_00, credits=(one,)).totals == (
         ("Total", "$90.70"), ("Credit from invoice A-1-2026-01", "$30.00"), ("Paid", "$10.00"), ("Balance", "$50.70"),
     )  # fmt: skip
-    covered = written(paid=90_70, credits=(one, ("A-1-2026-02", 60_70)))
+    covered = written(paid=90_70, credits=(one, CarriedCredit("A-1-2026-02", 60_70)))
     assert [name for name, _ in covered.totals] == [
         "Total", "Credit from invoice A-1-2026-01", "Credit from invoice A-1-2026-02", "Balance",
     ]  # fmt: skip
 
 
 def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_beside_the_balance():
-    assert written(paid=90_70, credits=(("A-1-2026-04", -10_22),), elsewhere=OTHERS).totals == (
+    assert written(paid=90_70, credits=(CarriedCredit("A-1-2026-04", -10_22),), elsewhere=OTHERS).totals == (
         ("Total", "$90.70"), ("Credited to invoice A-1-2026-04", "-$10.22"), ("Paid", "$100.92"),
-        ("Balance", "$0.00"), ("Open from other invoices", "$44.50"),
+        ("Balance", "$0.00"), ("Open on your other invoices", "$44.50"),
     )  # fmt: skip
+
+
+def test_a_credit_says_what_it_is_where_it_was_used_and_what_is_owed_in_all():
+    below, used = charges(line(-84_37)), (CarriedCredit("A-1-2026-04", -20_00, date(2026, 4, 2)),)
+    says = written(charges=below, paid=-20_00, credits=used, elsewhere=OTHERS, is_carried=True)
+    assert says.credit == (
+        "This invoice is a credit: you get $23.90, and have nothing to pay.",
+        "$20.00 was taken off your invoice A-1-2026-04 on 2026-04-02.",
+        "$3.90 will be taken off your next invoice.",
+        "In all, you now owe $44.50, of which $40.00 was due on 2026-02-15.",
+    )
+    assert (says.headline.label, says.headline.figure) == ("Credit in your favour", "$23.90")
+    spent = written(charges=below, paid=-23_90, credits=(used[0]._replace(amount=-23_90),), elsewhere=OTHERS[1:])
+    assert spent.credit[-1] == "In all, you now owe $4.50. Please pay it by 2026-04-15."
+    assert spent.headline == says.headline
+    overpaid = written(paid=100_00)
+    assert overpaid.credit == (
+        "You have paid $9.30 more than this invoice comes to.",
+        "Please ask billing@example.org how the $9.30 will be paid out or set off.",
+        "In all, you owe nothing at the moment.",
+    )
+    assert written().credit == written(status="CANCELLED", paid=100_00).credit == ()
 
 
 def test_names_in_braces_are_only_names():
@@ -251,7 +274,7 @@ def test_a_french_month_that_begins_with_a_vowel_needs_no_elision():
 def test_whom_to_tell_may_be_a_telephone_number(texts: Texts):
     phone = COPY._replace(biller=Biller("Harbor Rentals", "", "+49 30 1234567"))
     sentence = written(texts, copy=phone).sections[-1].sentences[0]
-    starts = {"en": "Tell ", "de": "Wenden Sie sich an ", "es": "Diríjase a ", "fr": "Adressez-vous à "}
+    starts = {"en": "Contact ", "de": "Wenden Sie sich an ", "es": "Diríjase a ", "fr": "Adressez-vous à "}
     assert sentence.startswith(tuple(f"{start}+49 30 1234567." for start in starts.values()))
 
 

@@ -51,8 +51,8 @@ def test_people_are_counted_in_the_words_of_the_invoice():
     rule = Rule("WATER", "OCCUPANTS", {}, Fraction(), Fraction())
     shown = lay_out(93_00, rule, march, [two, one], "water")
     assert [share.weight for share in shown.shares] == [
-        "2 people × 31 days = 62 of the 93 days of all people together", "1 person × 31 days = 31 of the 93 days of all people together"
+        "2 people × 31 days = 62 of 93 person-days", "1 person × 31 days = 31 of 93 person-days"
     ]  # fmt: skip
     assumed = lay_out(93_00, rule._replace(vacant_occupants=Fraction(1)), march, [two, one._replace(stays=())], "water")
-    assert assumed.shares[1].weight == "31 of the 93 days of all people together", "nobody is named who was not there"
-    assert reason_in_words("62 of 93 person-days") == "62 of the 93 days of all people together"
+    assert assumed.shares[1].weight == "31 of 93 person-days", "nobody is named who was not there"
+    assert reason_in_words("62 of 93 person-days") == "62 of 93 person-days"

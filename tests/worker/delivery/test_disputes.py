@@ -41,8 +41,8 @@ def test_staff_is_told_what_is_disputed_and_the_tenant_of_the_answer_and_the_end
     one = disputed(house)
     ((to, subject, body),) = letters(house)
     assert to.startswith("landlord_")
-    assert subject.startswith("A charge of invoice ")
-    assert "Zoë Ωmega disputes $20.50 of a charge of invoice" in body
+    assert subject.startswith("A charge on invoice ")
+    assert "Zoë Ωmega disputes $20.50 of a charge on invoice" in body
     assert "An answer is due by" in body
     assert "Water: $120.50" in body
     house.landlord.do(question_replies.reply, one, "We are looking into it.", "Olga")
@@ -61,7 +61,7 @@ def test_the_end_with_a_correction_says_by_how_much_and_what_is_to_be_paid(house
     house.set_status("CANCELLED")
     house.landlord.do(dispute_ends.resolve_by_correction, one)
     *_, (_, _, body) = letters(house)
-    assert "by -$120.50. Nothing of this invoice is to be paid now." in body
+    assert "by -$120.50. Nothing on this invoice is due now." in body
 
 
 def test_the_tenant_is_told_once_the_correction_is_taken_back(house: House) -> None:

@@ -88,7 +88,7 @@ def test_a_household_is_told_once_what_changes_with_its_own_unit_worked_out(two:
         "Bills of the last 12 months: One, of $120.50.",
         "Your part of an average bill by the rule until then: $60.25",
         "Your part of an average bill by the new rule: $48.20",
-        "this unit has 400 of the house's 1,000 sq ft. $120.50 × 400 ÷ 1,000 = $48.20",
+        "this unit has 400 of the property’s 1,000 sq ft. $120.50 × 400 ÷ 1,000 = $48.20",
         "just reply to this e-mail.",
     ):
         assert words in said, (words, said)
@@ -108,7 +108,7 @@ def test_what_was_told_is_kept_as_it_was_told(two: House) -> None:
     assert kept.mail is not None
     assert (kept.mail.kind, kept.mail.state, kept.mail.to_address) == (ANNOUNCEMENT, "written", "zoe@example.org")
     done = two.landlord.see(activity.look, Looked(), limit=50, before=None).events
-    assert [one.says for one in done].count("told tenants of Maple Court of another rule") == 1
+    assert [one.says for one in done].count("announced a rule change to tenants of Maple Court") == 1
 
 
 def test_the_daily_job_tells_so_many_days_before_and_never_twice(two: House) -> None:
@@ -174,7 +174,7 @@ def test_a_change_that_was_changed_is_announced_again_and_says_so(two: House) ->
     said = sent(two)[-1]
     assert said.startswith("Corrected: Water is divided another way from June 2026 (Maple Court, 1)")
     assert "This replaces what we wrote to you on March 10, 2026." in said
-    assert "1 person × 30 days = 30 of the 90 days of all people together" in said
+    assert "1 person × 30 days = 30, and all units together 90" in said
     change(two)
     assert announce(two) == 1
     assert "This replaces what we wrote to you on March 12, 2026." in sent(two)[-1]

@@ -135,7 +135,7 @@ def test_a_question_goes_to_the_account_in_the_outbox_and_is_answered_by_a_reply
     assert message["Subject"] == f"Question about invoice {house.invoice.number} (Maple Court, 1)"
     assert message["Auto-Submitted"] == "auto-generated"
     text = text_of(message)
-    assert f"Zoë Ωmega asks about invoice {house.invoice.number} of February 2026" in " ".join(text.split())
+    assert f"Zoë Ωmega asks about invoice {house.invoice.number} for February 2026" in " ".join(text.split())
     assert "Why so much?\nBcc: all@example.com\nX-Evil: 1\n" in text
     assert f"https://prorata.example/invoices/{house.invoice.id}" in text
     assert "Reply to this e-mail to answer Zoë Ωmega." in text

@@ -19,8 +19,7 @@ GERMAN = Words(
     subject_overdue="Zahlungserinnerung: Ihre Nebenkostenrechnung für {month}",
     subject_receipt="Ihre Zahlung ist eingegangen: Nebenkostenrechnung für {month}",
     invoice_due="Ihre Nebenkostenrechnung für {month} ist da. Bitte zahlen Sie {amount} bis zum {due}.",
-    invoice_credit="Ihre Nebenkostenrechnung für {month} ist da. Sie haben ein Guthaben von {amount}; für diese "
-    "Rechnung müssen Sie nichts zahlen.",
+    invoice_here="Ihre Nebenkostenrechnung für {month} ist da.",
     invoice_nothing="Ihre Nebenkostenrechnung für {month} ist da. Für diese Rechnung müssen Sie nichts zahlen.",
     before_due="Ihre Nebenkostenrechnung für {month} ist am {due} fällig. Offen sind noch {amount}.",
     due_today="Ihre Nebenkostenrechnung für {month} ist heute fällig. Offen sind noch {amount}.",
@@ -106,6 +105,6 @@ GERMAN = Words(
     webhook_off="Ein Webhook Ihres Prorata-Kontos wurde abgeschaltet: Das Programm an seiner Adresse hat über eine "
     "Woche lang keine Nachricht angenommen oder gemeldet, dass es keine mehr möchte.",
     turn_webhook_on="Bringen Sie das Programm in Ordnung und schalten Sie den Webhook unter „Einstellungen“, "
-    "„Webhooks“ wieder ein. Was seither geschah, wird dann nachgesandt, bis zu 30 Tage davon.",
+    "„Webhooks“ wieder ein. Was seither geschah, wird dann nachgeholt, bis zu 30 Tage davon.",
     account_note="Diese E-Mail wurde automatisch von Prorata versendet.",
 )

@@ -14,6 +14,8 @@ class DisputeWords(NamedTuple):
 
     subject: str
     disputes: str
+    see: str
+    """The label of the button that leads the biller to the dispute."""
     due: str
     """The label of the day by which the biller should answer."""
     subject_answer: str
@@ -57,22 +59,23 @@ class DisputeWords(NamedTuple):
 
 DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
     "en": DisputeWords(
-        subject="A charge of invoice {number} is disputed ({place})",
-        disputes="{name} disputes {amount} of a charge of invoice {number} of {month}:",
+        subject="A charge on invoice {number} is disputed ({place})",
+        disputes="{name} disputes {amount} of a charge on invoice {number} for {month}:",
+        see="See the invoice, and answer the dispute",
         due="An answer is due by {day}.",
         subject_answer="Answer to your dispute about invoice {number}",
-        answers="{biller} answers your dispute of {amount} of a charge of invoice {number} of {month}:",
+        answers="{biller} answers your dispute of {amount} of a charge on invoice {number} for {month}:",
         subject_end="Your dispute about invoice {number} has ended",
-        resolved="{biller} has ended your dispute of {amount} of a charge of invoice {number} of {month}. The reason:",
-        corrected="{biller} has corrected the charge of invoice {number} of {month} that you disputed: by "
+        resolved="{biller} has ended your dispute of {amount} of a charge on invoice {number} for {month}. The reason:",
+        corrected="{biller} has corrected the charge on invoice {number} for {month} that you disputed: by "
         "{difference}.",
-        withdrawn="Your dispute of {amount} of a charge of invoice {number} of {month} was withdrawn.",
+        withdrawn="Your dispute of {amount} of a charge on invoice {number} for {month} was withdrawn.",
         subject_open_again="Your dispute about invoice {number} is open again",
-        open_again="The correction of the charge of invoice {number} of {month} that you disputed was taken back. "
+        open_again="The correction of the charge on invoice {number} for {month} that you disputed was taken back. "
         "Your dispute of {amount} is open again; {biller} will answer it.",
         due_full="The full {due} of this invoice is due.",
         due_now="{due} of this invoice is due now.",
-        nothing_due="Nothing of this invoice is to be paid now.",
+        nothing_due="Nothing on this invoice is due now.",
         comes_to="This invoice comes to {total} now.",
         taken_off="The {size} is taken off your invoice of {carrier}.",
         taken_off_next="The {size} is taken off one of your next invoices.",
@@ -85,6 +88,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
     "de": DisputeWords(
         subject="Ein Posten der Rechnung {number} wird beanstandet ({place})",
         disputes="{name} beanstandet {amount} eines Postens der Rechnung {number} für {month}:",
+        see="Rechnung ansehen und die Beanstandung beantworten",
         due="Eine Antwort ist bis zum {day} fällig.",
         subject_answer="Antwort auf Ihre Beanstandung der Rechnung {number}",
         answers="{biller} antwortet auf Ihre Beanstandung von {amount} eines Postens der Rechnung {number} für "
@@ -114,6 +118,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
     "es": DisputeWords(
         subject="Se reclama un cargo de la factura {number} ({place})",
         disputes="{name} reclama {amount} de un cargo de la factura {number} de {month}:",
+        see="Ver la factura y responder a la reclamación",
         due="La respuesta debe darse hasta el {day}.",
         subject_answer="Respuesta a su reclamación sobre la factura {number}",
         answers="{biller} responde a su reclamación de {amount} de un cargo de la factura {number} de {month}:",
@@ -141,6 +146,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
     "fr": DisputeWords(
         subject="Un montant de la facture {number} est contesté ({place})",
         disputes="{name} conteste {amount} d’un montant de la facture {number} ({month})\u00a0:",
+        see="Voir la facture et répondre à la contestation",
         due="Une réponse est due d’ici le {day}.",
         subject_answer="Réponse à votre contestation de la facture {number}",
         answers="{biller} répond à votre contestation de {amount} d’un montant de la facture {number} ({month})\u00a0:",

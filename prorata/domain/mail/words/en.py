@@ -15,8 +15,7 @@ ENGLISH = Words(
     subject_overdue="Overdue: your utility invoice for {month}",
     subject_receipt="Your utility invoice for {month}: payment received",
     invoice_due="Here is your utility invoice for {month}. Please pay {amount} by {due}.",
-    invoice_credit="Here is your utility invoice for {month}. You have a credit of {amount}, so this "
-    "invoice needs no payment.",
+    invoice_here="Here is your utility invoice for {month}.",
     invoice_nothing="Here is your utility invoice for {month}. This invoice needs no payment.",
     before_due="Your utility invoice for {month} is due on {due}. {amount} is still to be paid.",
     due_today="Your utility invoice for {month} is due today. {amount} is still to be paid.",

@@ -16,8 +16,7 @@ SPANISH = Words(
     subject_receipt="Hemos recibido su pago: factura de suministros de {month}",
     invoice_due="Le enviamos su factura de suministros de {month}. El importe es de {amount} y puede pagarlo hasta "
     "el {due}.",
-    invoice_credit="Le enviamos su factura de suministros de {month}. Tiene un saldo a su favor de {amount}: por "
-    "esta factura no tiene que pagar nada.",
+    invoice_here="Le enviamos su factura de suministros de {month}.",
     invoice_nothing="Le enviamos su factura de suministros de {month}. Por esta factura no tiene que pagar nada.",
     before_due="Su factura de suministros de {month} vence el {due}. Importe pendiente: {amount}.",
     due_today="Su factura de suministros de {month} vence hoy. Importe pendiente: {amount}.",

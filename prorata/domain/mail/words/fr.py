@@ -15,8 +15,7 @@ FRENCH = Words(
     subject_overdue="Rappel de paiement\u00a0: votre facture de charges pour {month}",
     subject_receipt="Votre paiement est arrivé\u00a0: facture de charges pour {month}",
     invoice_due="Voici votre facture de charges pour {month}. Merci de régler {amount} au plus tard le {due}.",
-    invoice_credit="Voici votre facture de charges pour {month}. Vous bénéficiez d’un avoir de {amount}\u00a0: vous "
-    "n’avez rien à payer pour cette facture.",
+    invoice_here="Voici votre facture de charges pour {month}.",
     invoice_nothing="Voici votre facture de charges pour {month}. Vous n’avez rien à payer pour cette facture.",
     before_due="Votre facture de charges pour {month} est à régler au plus tard le {due}. Il reste {amount} à payer.",
     due_today="Votre facture de charges pour {month} est à régler aujourd’hui. Il reste {amount} à payer.",

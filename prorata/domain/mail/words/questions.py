@@ -30,16 +30,16 @@ class QuestionWords(NamedTuple):
 QUESTIONS: Mapping[str, QuestionWords] = MappingProxyType({
     "en": QuestionWords(
         subject="Question about invoice {number} ({place})",
-        asks="{name} asks about invoice {number} of {month}:",
+        asks="{name} asks about invoice {number} for {month}:",
         nobody="The tenant",
         reply="Reply to this e-mail to answer {name}.",
         no_reply="There is no e-mail address of {name} to reply to: see the question for how to answer.",
-        see="See the invoice, and note the question as answered",
+        see="See the invoice, and mark the question as answered",
         note="This e-mail was sent by Prorata. The question was asked on the page of the invoice, by whoever has its "
         "link.",
         about="It is about this charge:",
         subject_reply="Reply to your question about invoice {number}",
-        replies="{biller} replies to your question about invoice {number} of {month}:",
+        replies="{biller} replies to your question about invoice {number} for {month}:",
         you_asked="You asked:",
     ),
     "de": QuestionWords(
@@ -48,7 +48,7 @@ QUESTIONS: Mapping[str, QuestionWords] = MappingProxyType({
         nobody="Der Mieter",
         reply="Antworten Sie auf diese E-Mail, um {name} zu antworten.",
         no_reply="Von {name} ist keine E-Mail-Adresse bekannt: Wie geantwortet werden kann, sagt vielleicht die Frage.",
-        see="Rechnung ansehen und die Frage als beantwortet vermerken",
+        see="Rechnung ansehen und die Frage als beantwortet markieren",
         note="Diese E-Mail wurde von Prorata versendet. Gefragt wurde auf der Seite der Rechnung, von jemandem, der "
         "ihren Link hat.",
         about="Es geht um diesen Posten:",

@@ -25,7 +25,8 @@ class Words(NamedTuple):
     subject_receipt: str
 
     invoice_due: str
-    invoice_credit: str
+    invoice_here: str
+    """The opening for an invoice with a credit, which is then described."""
     invoice_nothing: str
     before_due: str
     due_today: str

@@ -12,7 +12,7 @@ from prorata.actions.months import sending
 from prorata.actions.overview import bulk_lists
 from prorata.domain.accounts.permissions import may
 from prorata.domain.bulk.bulk import Question
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.web.dashboard.invoices.invoice import PDF
 from prorata.web.dashboard.invoices.invoices import InvoicesPage, invoices_page, wish_of
 from prorata.web.dashboard.kernel.async_pages import Steps
@@ -129,7 +129,7 @@ def go_on_with_change(ask: Ask[None, None]) -> GoTo:
 def ask_to_undo_change(ask: Ask[None, None]) -> Shown:
     """Ask to confirm undoing a bulk change, for browsers without dialogs."""
     asked = bulk_questions.question_of_undo(ask.tx, ask.caller, ask.path["change"], ask.write)
-    question = {"title": asked.title, "lost": " ".join(asked.says), "does": asked.does}
+    question = {"title": asked.title, "lost": joined(asked.says), "does": asked.does}
     return Shown("confirm.html", {**question, "back": _at(ask)})
 
 

@@ -21,7 +21,7 @@ NAMES = {
     "bulk": say("Changing many invoices"),
     "overdue": say("Marking overdue invoices"),
     "remind": say("Scheduling reminders"),
-    "announce": say("Telling tenants of other rules"),
+    "announce": say("Announcing rule changes"),
     "retry": say("Trying again"),
     "tidy": say("Cleaning up"),
     "webhook": say("Sending webhooks"),

@@ -1,7 +1,11 @@
-"""The headers of downloaded spreadsheets, in words of the person's language; imports read them."""
+"""Downloaded spreadsheets in words of the person's language; imports read their headers."""
 
-from prorata.actions.exports.list_exports import Spreadsheet
+from collections.abc import Iterator
+
+from prorata.actions.exports.list_exports import CHARGE_COLUMNS, Spreadsheet
+from prorata.domain.files.spreadsheet_cells import Value
 from prorata.domain.texts import say
+from prorata.domain.utility_names import CHARGE_NAMES
 from prorata.web.dashboard.kernel.translations import in_words
 
 BILL_HEADINGS = {
@@ -51,9 +55,16 @@ NAMES = {
 
 
 def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:
-    """Return a spreadsheet with its header in words.
+    """Return a spreadsheet with its header, and the utilities of charges, in words.
 
     >>> worded(Spreadsheet(("invoiceNumber", "tenantEmail"), iter(())), "en-US").header
     ('Invoice number', 'E-mail')
     """
-    return sheet._replace(header=in_words(map(NAMES.__getitem__, sheet.header), locale))
+    rows = _with_utilities(sheet, locale) if sheet.header == CHARGE_COLUMNS else sheet.rows
+    return Spreadsheet(in_words(map(NAMES.__getitem__, sheet.header), locale), rows)
+
+
+def _with_utilities(sheet: Spreadsheet, locale: str) -> Iterator[tuple[Value, ...]]:
+    names: dict[Value, str] = dict(zip(CHARGE_NAMES, in_words(CHARGE_NAMES.values(), locale), strict=True))
+    at = sheet.header.index("utilityType")
+    return ((*row[:at], names.get(row[at], row[at]), *row[at + 1 :]) for row in sheet.rows)

@@ -42,8 +42,8 @@ def retold(text: Any) -> Any:
     if type(text) is not str or not text or len(text) > LONGEST_RETOLD:
         return said(text)
     speech = speech_of_page()
-    if speech.catalog.gettext(text) != text:
-        return speech.catalog.gettext(text)
+    if whole := _whole(speech.language).get(text):
+        return whole
     forms = _forms(speech.language)
     for form in (*forms.get(text[:_BEGINNING], ()), *forms.get("", ())):
         if match := form.matches.fullmatch(text):
@@ -58,8 +58,7 @@ def _value(text: str) -> Any:
     for figure, written in _FIGURES.items():
         if match := figure.fullmatch(text):
             return written(match, speech_of_page().forms)
-    said_so = speech_of_page().catalog.gettext(text)
-    return said_so if said_so != text else retold(text)
+    return retold(text)
 
 
 def _amount(match: re.Match[str], forms: Forms) -> str:
@@ -93,6 +92,12 @@ _FIGURES: Mapping[re.Pattern[str], Callable[[re.Match[str], Forms], str]] = {
 
 The stored form is that of `locale_forms.PLAIN`.
 """
+
+
+@cache
+def _whole(language: str) -> Mapping[str, str]:
+    """Map a language's sentences to their translations."""
+    return dict(sentences_of(language))
 
 
 @cache

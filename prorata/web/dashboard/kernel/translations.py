@@ -5,7 +5,8 @@ that differ. A catalog is read from its `.po` file when its language is first re
 (docs/adr/0039-texts-are-translated-where-they-are-shown.md).
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -18,6 +19,7 @@ from babel.messages.pofile import read_po
 from markupsafe import Markup
 
 from prorata.domain.billing_calendar import NamedMonth
+from prorata.domain.labels import about_unit
 from prorata.domain.languages import language_of
 from prorata.domain.locale_forms import NamedAmount, NamedDay
 from prorata.domain.texts import Count, Text
@@ -29,6 +31,8 @@ BRITISH = "en_GB"
 CATALOGS = files("prorata.web.dashboard") / "catalogs"
 _TRANSLATED = ("de", "es", "fr")
 """The languages whose catalogs have every text."""
+_APOSTROPHE = re.compile(r"(?<=[a-z}])'(?=(?:s|t|re|ll|ve|d)\b)")
+"""An apostrophe as programs get it, within a word or after a value of a text."""
 
 
 class Speech(NamedTuple):
@@ -64,16 +68,29 @@ def _spoken() -> frozenset[str]:
 _SPEECH: ContextVar[Speech] = ContextVar("speech")
 
 
+class _English(NullTranslations):
+    """The original texts with the apostrophes of print."""
+
+    def gettext(self, message: str) -> str:
+        return _APOSTROPHE.sub("’", message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(super().ngettext(msgid1, msgid2, n))
+
+
 @cache
 def catalog_of(language: str) -> NullTranslations:
-    """Return the catalog of a language; the catalog of the original texts is empty."""
+    """Return the catalog of a language; that of the original texts only changes their apostrophes."""
     if language == OWN:
-        return NullTranslations()
+        return _English()
     compiled = BytesIO()
     with (CATALOGS / f"{language}.po").open("rb") as written:
         write_mo(compiled, read_po(written, locale=language))
     compiled.seek(0)
-    return GNUTranslations(compiled)
+    catalog = GNUTranslations(compiled)
+    if language == BRITISH:
+        catalog.add_fallback(catalog_of(OWN))
+    return catalog
 
 
 def in_words(texts: Iterable[str], locale: str) -> tuple[str, ...]:
@@ -133,7 +150,7 @@ def said(text: Any, speech: Speech | None = None) -> Any:
         form = by.catalog.ngettext(text.form, text.many, text.number)
     if not text.values:
         return form
-    return form.format_map({name: said(value, by) for name, value in text.values.items()})
+    return _about_unit(form, text.values).format_map({name: said(value, by) for name, value in text.values.items()})
 
 
 def _written(value: Count | NamedMonth | NamedAmount | NamedDay, forms: Forms) -> str:
@@ -151,7 +168,7 @@ def marked(form: str, **values: Any) -> Markup:
     It may contain tags, and its values are escaped.
     """
     translated = Markup(_SPEECH.get().catalog.gettext(form))  # noqa: S704 - the template's own text
-    return translated.format(**_all_said(values)) if values else translated
+    return Markup(_about_unit(translated, values)).format(**_all_said(values)) if values else translated  # noqa: S704
 
 
 def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
@@ -162,6 +179,12 @@ def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
     speech = _SPEECH.get()
     translated = Markup(speech.catalog.ngettext(one, many, number))  # noqa: S704 - as above
     return translated.format(**{"n": speech.forms.count(number), **_all_said(values)})
+
+
+def _about_unit(form: str, values: Mapping[str, Any]) -> str:
+    """Leave "unit" out of a form whose value `unit` or `label` names itself."""
+    label = values.get("unit", values.get("label"))
+    return about_unit(form, label) if isinstance(label, str) and not isinstance(label, Text) else form
 
 
 def _all_said(values: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from prorata.domain.accounts.settings import BILLING_MONTH_RULE_NAMES
 from prorata.domain.countries import COUNTRIES, state_kept, state_named
 from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_PAYEE, LONGEST_STATE
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
@@ -127,7 +127,7 @@ def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
     lost = deletion_previews.of_property(ask.tx, ask.caller, row.id, days_kept=days, write=ask.write)
     question = {
         "title": say("Delete {name}?", name=row.name),
-        "lost": " ".join(lost.says),
+        "lost": joined(lost.says),
         "does": say("Delete the property"),
     }
     return Shown("confirm.html", {**question, "back": f"/properties/{row.id}/edit"})

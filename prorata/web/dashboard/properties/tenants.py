@@ -16,7 +16,7 @@ from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.properties import deletion_previews, tenancy_changes, tenant_lists, tenants
 from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
 from prorata.actions.properties.tenant_lists import Sort
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.store.properties.units import TenantRow
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
@@ -140,7 +140,7 @@ def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown | GoTo:
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     if not tenants.leaves_no_trace(ask.tx, row):
         return GoTo(f"/tenants/{row.id}/leave", tenancy_changes.TOO_LATE, warns=True)
-    lost = " ".join(deletion_previews.of_tenant(ask.tx, ask.caller, row.id, ask.write).says)
+    lost = joined(deletion_previews.of_tenant(ask.tx, ask.caller, row.id, ask.write).says)
     question = {"title": say("Remove {name}?", name=row.name), "lost": lost, "does": say("Remove the entry")}
     return Shown("confirm.html", {**question, "back": f"/units/{row.unit_id}", "moves": True})
 

@@ -68,7 +68,9 @@ def test_what_was_sent_before_is_had_under_its_number(made: Furnished) -> None:
     assert "$90.00 ÷ 3 = $30.00" in text_of(answer.content)
     assert answer.headers["etag"] != before.headers["etag"]
     now = text_of(made.api.get(path(made), params={"number": "maplecourt-1.r1-2026-03"}).content)
-    assert "Corrected invoice MAPLECOURT-1.R1-2026-03, replaces MAPLECOURT-1-2026-03 of April 2, 2026: water" in now
+    assert (
+        "This corrected invoice replaces invoice MAPLECOURT-1-2026-03 of April 2, 2026. What has changed: water" in now
+    )
     assert_refused(made.api.get(path(made), params={"number": "MAPLECOURT-2-2026-03"}), 404, "INVOICE_NOT_FOUND")
 
 

@@ -1,0 +1,134 @@
+"""An invoice's credit in words: what it is, where it went, and what the tenant now owes.
+
+The PDF, the e-mail and the tenant's page all say these sentences.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from types import MappingProxyType
+from typing import NamedTuple
+
+from prorata.domain.languages import language_of
+from prorata.domain.mail.message_body import one_line
+from prorata.domain.printing.charge_rendering import Forms
+from prorata.domain.printing.printed_invoices import PrintedInvoice
+
+
+class CreditWords(NamedTuple):
+    """One language's sentences about a credit.
+
+    They may contain `{amount}`, `{number}`, `{day}`, `{contact}` and, where only a part is due on a day, `{first}`.
+    """
+
+    below_zero: str
+    overpaid: str
+    used: str
+    used_before: str
+    """The same as `used`, for a credit whose day is unknown."""
+    next: str
+    ask: str
+    nothing: str
+    owes: str
+    owes_late: str
+    owes_first: str
+    owes_first_late: str
+
+
+_WORDS: Mapping[str, CreditWords] = MappingProxyType({
+    "en": CreditWords(
+        below_zero="This invoice is a credit: you get {amount}, and have nothing to pay.",
+        overpaid="You have paid {amount} more than this invoice comes to.",
+        used="{amount} was taken off your invoice {number} on {day}.",
+        used_before="{amount} was taken off your invoice {number}.",
+        next="{amount} will be taken off your next invoice.",
+        ask="Please ask {contact} how the {amount} will be paid out or set off.",
+        nothing="In all, you owe nothing at the moment.",
+        owes="In all, you now owe {amount}. Please pay it by {day}.",
+        owes_late="In all, you now owe {amount}, which was due on {day}.",
+        owes_first="In all, you now owe {amount}. Please pay {first} of it by {day}.",
+        owes_first_late="In all, you now owe {amount}, of which {first} was due on {day}.",
+    ),
+    "de": CreditWords(
+        below_zero="Diese Rechnung ist eine Gutschrift: Sie erhalten {amount} und müssen nichts zahlen.",
+        overpaid="Sie haben {amount} mehr gezahlt, als diese Rechnung ausmacht.",
+        used="{amount} wurden am {day} mit Ihrer Rechnung {number} verrechnet.",
+        used_before="{amount} wurden mit Ihrer Rechnung {number} verrechnet.",
+        next="{amount} werden mit Ihrer nächsten Rechnung verrechnet.",
+        ask="Fragen Sie bitte {contact}, wie die {amount} ausgezahlt oder verrechnet werden.",
+        nothing="Insgesamt haben Sie derzeit nichts zu zahlen.",
+        owes="Insgesamt haben Sie jetzt {amount} zu zahlen, bitte bis zum {day}.",
+        owes_late="Insgesamt haben Sie jetzt {amount} zu zahlen; fällig war das am {day}.",
+        owes_first="Insgesamt haben Sie jetzt {amount} zu zahlen, davon bitte {first} bis zum {day}.",
+        owes_first_late="Insgesamt haben Sie jetzt {amount} zu zahlen; davon waren {first} am {day} fällig.",
+    ),
+    "es": CreditWords(
+        below_zero="Esta factura es un abono: usted recibe {amount} y no tiene nada que pagar.",
+        overpaid="Ha pagado {amount} más de lo que suma esta factura.",
+        used="El {day} se descontaron {amount} de su factura {number}.",
+        used_before="Se descontaron {amount} de su factura {number}.",
+        next="Se descontarán {amount} de su próxima factura.",
+        ask="Pregunte a {contact} cómo se le pagarán o descontarán los {amount}.",
+        nothing="En total, por ahora no debe nada.",
+        owes="En total debe ahora {amount}. Páguelos, por favor, hasta el {day}.",
+        owes_late="En total debe ahora {amount}, que vencieron el {day}.",
+        owes_first="En total debe ahora {amount}. Pague, por favor, {first} de ellos hasta el {day}.",
+        owes_first_late="En total debe ahora {amount}, de los que {first} vencieron el {day}.",
+    ),
+    "fr": CreditWords(
+        below_zero="Cette facture est un avoir\u00a0: {amount} vous reviennent, et vous n’avez rien à payer.",
+        overpaid="Vous avez payé {amount} de plus que le montant de cette facture.",
+        used="{amount} ont été déduits de votre facture {number} le {day}.",
+        used_before="{amount} ont été déduits de votre facture {number}.",
+        next="{amount} seront déduits de votre prochaine facture.",
+        ask="Demandez à {contact} comment les {amount} vous seront versés ou déduits.",
+        nothing="En tout, vous ne devez rien pour le moment.",
+        owes="En tout, vous devez maintenant {amount}, à payer d’ici le {day}.",
+        owes_late="En tout, vous devez maintenant {amount}, à payer depuis le {day}.",
+        owes_first="En tout, vous devez maintenant {amount}, dont {first} à payer d’ici le {day}.",
+        owes_first_late="En tout, vous devez maintenant {amount}, dont {first} à payer depuis le {day}.",
+    ),
+})  # fmt: skip
+
+
+def credit_in_words(invoice: PrintedInvoice, forms: Forms) -> tuple[str, ...]:
+    """Say what a credit is, where it was used or goes, and what the tenant owes in all.
+
+    Nothing is said of an invoice without a credit, nor of one that is not valid: a draft, a cancelled one, or one for
+    a vacant unit.
+    """
+    if invoice.standing not in ("credit", "settled", "paid") or invoice.credit <= 0:
+        return ()
+    return tuple(_sentences(invoice, forms))
+
+
+def _sentences(invoice: PrintedInvoice, forms: Forms) -> Iterator[str]:
+    words, currency = _WORDS[language_of(invoice.copy.locale)], invoice.copy.currency
+    biller = invoice.copy.biller
+    contact = ", ".join(filter(None, map(one_line, biller.contact.splitlines()))) or one_line(biller.name)
+    first = words.below_zero if invoice.total < 0 else words.overpaid
+    yield first.format(amount=forms.money(invoice.credit, currency))
+    for carried in invoice.credits:
+        if carried.amount < 0:
+            form, day = (words.used, forms.day(carried.day)) if carried.day else (words.used_before, "")
+            yield form.format(amount=forms.money(-carried.amount, currency), number=carried.number, day=day)
+    if invoice.balance < 0:
+        goes = words.next if invoice.is_carried else words.ask
+        yield goes.format(amount=forms.money(-invoice.balance, currency), contact=contact)
+    yield _owed(invoice, words, forms)
+
+
+def _owed(invoice: PrintedInvoice, words: CreditWords, forms: Forms) -> str:
+    """What the tenant's other invoices ask for, and the first day on which any of it is due."""
+    owed = sum(other.amount for other in invoice.elsewhere)
+    days = [other.due_date for other in invoice.elsewhere if other.due_date]
+    if not owed or not days:
+        return words.nothing
+    day: date = min(days)
+    first = [other for other in invoice.elsewhere if other.due_date == day]
+    due, is_late = sum(other.amount for other in first), any(other.is_overdue for other in first)
+    if due == owed:
+        form = words.owes_late if is_late else words.owes
+    else:
+        form = words.owes_first_late if is_late else words.owes_first
+    amount, part = (forms.money(cents, invoice.copy.currency) for cents in (owed, due))
+    return form.format(amount=amount, first=part, day=forms.day(day))
