@@ -1,4 +1,4 @@
-"""A preview of the e-mail with an invoice, as it would be written now."""
+"""A preview of the e-mail with an invoice, or of a reminder, as it would be written now."""
 
 from datetime import timedelta
 
@@ -7,6 +7,7 @@ from prorata.actions.delivery.deliveries import address_now
 from prorata.actions.invoices import tenant_links
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.printing import printed_invoices
+from prorata.domain.delivery.reminders import kind_on
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.invoice_states import UNSENT
 from prorata.ports.mail import InvoiceMail
@@ -14,8 +15,10 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 
 
-def preview(tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks) -> InvoiceMail | None:
-    """Build the data of an invoice's e-mail as if it were sent today.
+def preview(
+    tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks, *, reminds: bool = False
+) -> InvoiceMail | None:
+    """Build the data of an invoice's e-mail as if it were sent today; with `reminds`, that of a reminder.
 
     Return None if the invoice is for a vacant unit. If the tenant has no address, `to` is empty. Raises `NotFound`
     if there is no such invoice.
@@ -27,11 +30,13 @@ def preview(tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks) -> Invo
     if row.status in UNSENT:
         due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
         printed = printed._replace(due_date=due)
+    today = account_actions.today_in(account, tx)
+    kind = kind_on(printed.due_date or today, today) if reminds else Kind.INVOICE
     link = tenant_links.link_to(tx, row)
     page_url = links.url(link) if link else links.in_dashboard(row.id)
     return InvoiceMail(
         token="",
-        kind=Kind.INVOICE,
+        kind=kind,
         invoice=printed.paid_at(page_url),
         contact=account.contacts,
         to=address_now(tx, row) or "",
