@@ -21,6 +21,7 @@ from prorata.domain.months.unusual_amounts import UNUSUAL_AMOUNT, Accepted, mont
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import flags as bill_flags, held_lines
+from prorata.store.bills.flags import FlagRow
 from prorata.store.database.engine import Tx
 from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.months import reviews as month_reviews
@@ -80,12 +81,7 @@ def of_loaded(
     held = held_lines.of_months(tx, account, ids, compared)
     named = {line.bill_id for its in (*past.values(), *held.values()) for line in its if line.month in months}
     flags = bill_flags.of_bills(tx, account, sorted(named))
-    flagged = {row.bill_id for row in flags if row.accepted_at is None}
-    accepted = grouped(
-        (row.bill_id, Accepted(row.message, of_bill=bool(row.about)))
-        for row in flags
-        if row.accepted_at and row.kind == UNUSUAL_AMOUNT
-    )
+    flagged, accepted = {row.bill_id for row in flags if row.accepted_at is None}, _accepted(flags)
     drafted = [row.id for its in invoices.values() for row in its if row.status == DRAFT]
     of_another = month_reviews.charged_for_another(tx, account, drafted)
     in_question = disputed(tx, account, [row.id for its in invoices.values() for row in its])
@@ -138,6 +134,15 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
         ((row.property_id, carrier), WaitingMonth(Month(row.month), row.corrections, row.more, row.less))
         for row, carrier in carried
         if carrier
+    )
+
+
+def _accepted(flags: Sequence[FlagRow]) -> Mapping[str, Sequence[Accepted]]:
+    """Map bills to their unusual amounts that somebody accepted."""
+    return grouped(
+        (row.bill_id, Accepted(row.message, of_bill=bool(row.about)))
+        for row in flags
+        if row.accepted_at and row.kind == UNUSUAL_AMOUNT
     )
 
 
