@@ -1,4 +1,4 @@
-"""A preview of the e-mail with an invoice, as it would be written now."""
+"""A preview of the e-mail with an invoice, or of a reminder, as it would be written now."""
 
 from datetime import timedelta
 
@@ -7,6 +7,7 @@ from prorata.actions.delivery.deliveries import address_now
 from prorata.actions.invoices import tenant_links
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.printing import printed_invoices
+from prorata.domain.delivery.reminders import kind_on
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.invoice_states import SENT, UNSENT
 from prorata.ports.mail import InvoiceMail
@@ -15,8 +16,10 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices.asked_elsewhere import asked_elsewhere
 
 
-def preview(tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks) -> InvoiceMail | None:
-    """Build the data of an invoice's e-mail as if it were sent today.
+def preview(
+    tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks, *, reminds: bool = False
+) -> InvoiceMail | None:
+    """Build the data of an invoice's e-mail as if it were sent today; with `reminds`, that of a reminder.
 
     Return None if the invoice is for a vacant unit. If the tenant has no address, `to` is empty. Raises `NotFound`
     if there is no such invoice.
@@ -29,11 +32,13 @@ def preview(tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks) -> Invo
         due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
         elsewhere = asked_elsewhere(tx, account.id, [row.id]).get(row.id, ())
         printed = printed._replace(status=SENT, due_date=due, elsewhere=tuple(elsewhere))
+    today = account_actions.today_in(account, tx)
+    kind = kind_on(printed.due_date or today, today) if reminds else Kind.INVOICE
     link = tenant_links.link_to(tx, row)
     page_url = links.url(link) if link else links.in_dashboard(row.id)
     return InvoiceMail(
         token="",
-        kind=Kind.INVOICE,
+        kind=kind,
         invoice=printed.paid_at(page_url),
         contact=account.contacts,
         to=address_now(tx, row) or "",

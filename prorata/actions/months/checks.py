@@ -146,6 +146,15 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
     )
 
 
+def _accepted(flags: Sequence[FlagRow]) -> Mapping[str, Sequence[Accepted]]:
+    """Map bills to their unusual amounts that somebody accepted."""
+    return grouped(
+        (row.bill_id, Accepted(row.message, of_bill=bool(row.about)))
+        for row in flags
+        if row.accepted_at and row.kind == UNUSUAL_AMOUNT
+    )
+
+
 class _Bills(NamedTuple):
     """The bills of a month and of the months compared with it.
 

@@ -129,6 +129,12 @@ def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
     return Ledger(summary, payments.of_invoices(tx, caller.account_id, [row.id]), row.paid_by_status)
 
 
+def in_dispute(tx: Tx, caller: Caller, its_ledger: Ledger) -> int:
+    """Return how many cents of an invoice's open amount are disputed."""
+    invoice_id = its_ledger.invoice.id
+    return min(its_ledger.position.owed, disputed(tx, caller.account_id, [invoice_id]).get(invoice_id, 0))
+
+
 def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger, PaymentRow]:
     """Find a ledger entry and its ledger.
 

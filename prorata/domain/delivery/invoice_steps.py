@@ -270,7 +270,7 @@ def _remind(now: Situation) -> Step:
     saved = (say("The invoice itself was only saved in the outbox folder, and not sent."),)
     says = (asks, joined([goes, leaves]), *(saved if now.delivery == WRITTEN else ()), before)
     title = say("Send a reminder of {number} now?", number=now.number)
-    return Step(REMIND, say("Remind now"), title, says, mails=True)
+    return Step(REMIND, say("Send a reminder"), title, says, mails=True)
 
 
 def _handed_over(now: Situation) -> Step:

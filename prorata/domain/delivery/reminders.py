@@ -96,20 +96,20 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLA
     "The tenant has no e-mail address. Add one to the tenant's record, or send a reminder on paper, with the PDF."
     >>> why_none_now(Asked(late._replace(status="PAID"), True, None), date(2026, 4, 20), mail_on=True)
     'Reminders are only for invoices that were sent and are not paid.'
-    >>> why_none_now(Asked(late, True, "ann@example.org"), date(2026, 4, 10), mail_on=True)
-    'It is due on 2026-04-15. Reminders can be sent from that day on.'
+    >>> why_none_now(Asked(late, True, "ann@example.org"), date(2026, 4, 1), mail_on=True)
+    'It was only sent on 2026-04-01. Reminders can be sent after that day.'
     """
     standing = asked.standing
     owed = standing.total - standing.paid_amount
-    due = standing.due_date or date.max  # an invoice that was sent has one
+    sent = standing.invoice_date
     reasons = (
         (
             standing.status not in (SENT, OVERDUE) or not asked.has_tenant or owed <= 0,
             say("Reminders are only for invoices that were sent and are not paid."),
         ),
         (
-            today < due,
-            say("It is due on {day}. Reminders can be sent from that day on.", day=write.day(due)),
+            today <= sent and today != standing.due_date,
+            say("It was only sent on {day}. Reminders can be sent after that day.", day=write.day(sent)),
         ),
         (owed <= asked.disputed, say("The remaining amount is in dispute.")),
         (asked.under_way, say("A payment for it is in progress.")),

@@ -13,7 +13,7 @@ from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.invoices.test_sending import seen_in
 
-NOT_DUE, TODAY = "It is due on ", "A reminder was already created today."
+ONLY_SENT, TODAY = "It was only sent on ", "A reminder was already created today."
 NOT_SENT = "Reminders are only for invoices that were sent and are not paid."
 
 
@@ -22,11 +22,17 @@ def test_a_reminder_goes_at_once_from_the_invoices_page_and_once_a_day(office: O
     arrive(office, one)
     browser = office.browser("manager")
     here = f"/invoices/{one.id}"
-    assert "Remind now" not in browser.get(here).text, "it is not due"
-    office.clock.advance(days=30)
+    assert "Send a reminder" not in browser.get(here).text, "it was sent today"
+    office.clock.advance(days=1)
+    browser = office.browser("manager")
+    assert "/do/remind" in browser.get(here).text, "before it is due, too"
+    assert "is due" in browser.get(f"{here}/reminder").text
+    office.clock.advance(days=29)
     browser = office.browser("manager")
     set_status(office, one.id, "OVERDUE")
     asked = browser.get(f"{here}/do/remind").text
+    assert f'href="{here}/reminder"' in asked
+    assert "A reminder of" in browser.get(f"{here}/reminder").text
     assert "It is e-mailed to Tenant 1 at t1@example.org." in asked
     assert "No reminder has been sent yet." in asked
     assert browser.post(f"{here}/do/remind", {"seen": seen_in(asked)}).status_code == 303
@@ -51,7 +57,7 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     nothing = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text
     assert "No reminders to send" in nothing
     assert re.search(
-        rf"2 get no reminder\. The reason for each: {NOT_DUE}\w+ \d+, 2026\. Reminders can be sent from that day on",
+        rf"2 get no reminder\. The reason for each: {ONLY_SENT}\w+ \d+, 2026\. Reminders can be sent after that day",
         nothing,
     )
     office.clock.advance(days=30)

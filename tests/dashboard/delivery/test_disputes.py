@@ -190,6 +190,9 @@ def test_staff_disputes_on_a_tenant_s_behalf_and_a_viewer_does_not(office: Offic
     assert mailed(office, "question", row.question_id) == [], "who opened it knows"
     assert WHY in office.browser().get(page_of(office, one.id)).text
     assert "Opened by" in owner.get(f"/invoices/{one.id}").text
+    pays = owner.get(f"/invoices/{one.id}/payments/new").text
+    assert "$90.00 of what is left to pay is disputed. Only the undisputed part is proposed" in pays
+    assert re.search(r'name="amount"[^>]*value=""', pays), "all of it is disputed"
 
 
 def test_a_dispute_that_ends_with_a_correction_says_by_how_much_and_where(office: Office) -> None:

@@ -115,6 +115,7 @@ def test_a_form_of_a_rule_shows_the_invoices_that_would_change(office: Office, m
     assert "No invoices change." in browser.post(f"{at}/preview", EQUALLY, **PART).text
     wrong = browser.post(f"{at}/preview", EQUALLY | {"ownerPercent": "200"}, **PART)
     assert (wrong.status_code, "It can’t be saved like this yet" in wrong.text) == (200, True)
+    assert "Your own part, in percent: Enter a number from 0 to 100" in wrong.text
     assert every_row(url) == before
 
 

@@ -1,4 +1,4 @@
-"""A preview of the e-mail with an invoice."""
+"""Previews of the e-mail with an invoice, and of a reminder."""
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.delivery import mail_previews
@@ -11,11 +11,22 @@ from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 @page("GET", "/invoices/{invoice}/mail", may="read")
 def mail_page(ask: Ask[None, None]) -> Shown | GoTo:
     """Show the e-mail with an invoice, as it would be written now."""
+    return _shown(ask, reminds=False)
+
+
+@page("GET", "/invoices/{invoice}/reminder", may="read")
+def reminder_page(ask: Ask[None, None]) -> Shown | GoTo:
+    """Show the reminder of an invoice, as it would be written now."""
+    return _shown(ask, reminds=True)
+
+
+def _shown(ask: Ask[None, None], *, reminds: bool) -> Shown | GoTo:
     row = access.invoice(ask.tx, ask.caller, ask.path["invoice"])
-    mail = mail_previews.preview(ask.tx, ask.caller, row.id, ask.outside.tenant_links)
+    mail = mail_previews.preview(ask.tx, ask.caller, row.id, ask.outside.tenant_links, reminds=reminds)
     if mail is None:
         message = say("This invoice is for a vacant unit, so no e-mail is sent with it.")
         return GoTo(f"/invoices/{row.id}", message, warns=True)
     letter = ask.outside.letter(mail)
-    values = {"row": row, "mail": mail, "letter": letter, "logo": shown(letter.logo), "usual_color": USUAL_COLOR}
+    values = {"row": row, "mail": mail, "letter": letter, "logo": shown(letter.logo), "reminds": reminds}
+    values |= {"usual_color": USUAL_COLOR}
     return Shown("invoice_mail.html", values | {"sender": accounts.the_account(ask.tx, ask.caller).name})

@@ -10,6 +10,7 @@ from prorata.domain.utility_names import CHARGE_NAMES
 from prorata.errors import Refusal
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.field_labels import labels_in
 from prorata.web.dashboard.kernel.field_words import in_a_persons_words
 from prorata.web.dashboard.kernel.form_bodies import Pairs, Sent
 from prorata.web.dashboard.kernel.forms import TOKEN
@@ -65,9 +66,16 @@ def too_long(to: str, pairs: Pairs) -> Shown:
     return Shown(_TEMPLATE, {"preview": None, "is_too_long": True, "to": to, "pairs": _kept(pairs)})
 
 
-def cannot_be(refused: Refusal) -> Shown:
-    """Show why a form can't be saved as it is."""
-    problems = [(field, label(_stored_as(field)), in_a_persons_words(field, why)) for field, why in refused.problems]
+def cannot_be(refused: Refusal, form: str) -> Shown:
+    """Show why a form can't be saved as it is, with the labels of its page `form`.
+
+    A field without a label there has the name that Activity gives it.
+    """
+    labels = labels_in(form)
+    problems = [
+        (field, labels.get(field) or label(_stored_as(field)), in_a_persons_words(field, why))
+        for field, why in refused.problems
+    ]
     return Shown(_TEMPLATE, {"preview": None, "cannot": problems or [("", "", refused.message)]})
 
 

@@ -42,6 +42,14 @@ class FormsAgain:
         reply = await self._work.shown(guest, shown._replace(status=refused.status), filled, page_path)
         return reply._replace(headers=[*reply.headers, *headers_of(refused)])
 
+    async def html_of(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent, refused: Refusal) -> str:
+        """Return the whole page of a form as it would be shown again; empty if there is none."""
+        try:
+            reply = await self.once_more(page, guest.as_without_script(), held, sent, refused) if page.again else None
+            return reply.body.decode() if reply else ""
+        except Refusal:
+            return ""
+
     async def form_of(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> tuple[Shown, str]:
         """Return the page that shows a submitted form again, and the address of that page.
 

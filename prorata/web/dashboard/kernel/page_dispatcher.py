@@ -168,7 +168,8 @@ class Desk:
             return await self._do(page, guest, held, sent)
         except _FORM_AGAIN as refused:
             if page.is_preview and guest.wants_part:
-                return await self._work.shown(guest, cannot_be(as_refusal(refused)), Filled({}, {}))
+                form = await self._again.html_of(page, guest, held, sent, as_refusal(refused))
+                return await self._work.shown(guest, cannot_be(as_refusal(refused), form), Filled({}, {}))
             if page.again is None:
                 raise
             return await self._again.once_more(page, guest, held, sent, as_refusal(refused))

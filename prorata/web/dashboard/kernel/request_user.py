@@ -93,6 +93,10 @@ class Guest:
         """True if htmx asks for a part to put into the current page."""
         return b"hx-request" in self.headers
 
+    def as_without_script(self) -> "Guest":
+        """Return the same person, who asks for a whole page."""
+        return replace(self, headers={name: value for name, value in self.headers.items() if name != b"hx-request"})
+
     def as_nobody(self) -> "Guest":
         """Return the same browser without a signed-in person."""
         return replace(self, person=None)

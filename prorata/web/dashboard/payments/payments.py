@@ -67,27 +67,28 @@ class ToldForm(Struct, kw_only=True):
 
 @page("GET", "/invoices/{invoice}/payments/new", may="write", query=PaymentQuery)
 def new_payment(ask: Ask[Any, Any]) -> Shown:
-    """Show the form for a payment or refund, prefilled with the open amount."""
+    """Show the form for a payment or refund, prefilled with the open amount that is not disputed."""
     ledger = payments.ledger(ask.tx, ask.caller, ask.path["invoice"])
     kind = getattr(ask.query, "kind", PAYMENT)
     today = accounts.today(ask.tx, ask.caller).isoformat()
-    filled = {"amount": _likely(ask, ledger, kind), "date": today, "method": TRANSFER, ONCE: new_token()}
+    disputed = payments.in_dispute(ask.tx, ask.caller, ledger) if kind == PAYMENT else 0
+    filled = {"amount": _likely(ask, ledger, kind, disputed), "date": today, "method": TRANSFER, ONCE: new_token()}
     filled["in_place_of_noted"] = "true" if ledger.noted > 0 else ""
     told = kind == PAYMENT and receipts.can_go(ask.tx, ask.caller.account_id, ledger.invoice.id)
     filled["receipt"] = "true" if told else ""
-    values = {"row": ledger.invoice, "noted": ledger.noted > 0, "kind": kind}
+    values = {"row": ledger.invoice, "noted": ledger.noted > 0, "kind": kind, "disputed": disputed}
     mail_waits = kind == PAYMENT and ledger.invoice.delivery == QUEUED
     receipt = offered(ledger.invoice.tenant_name or "", ask.outside.mail_held) if told else ""
     return Shown("payment_form.html", values | {"mail_waits": mail_waits, "receipt": receipt}, filled)
 
 
-def _likely(ask: Ask[Any, Any], its_ledger: Ledger, kind: str) -> str:
+def _likely(ask: Ask[Any, Any], its_ledger: Ledger, kind: str, disputed: int) -> str:
     """Return the likely amount; return an empty string if there is none."""
     open_ = its_ledger.position
     cents = (
         (open_.refund_due or open_.credit or its_ledger.received)
         if kind == REFUND
-        else (open_.owed or its_ledger.noted)
+        else (open_.owed - disputed if open_.owed else its_ledger.noted)
     )
     return ask.write.typed(Decimal(cents).scaleb(-2), 2) if cents > 0 else ""
 
