@@ -89,7 +89,7 @@ def test_the_owner_s_percent_stands_in_the_sum():
         "The owner’s 10% comes off first.",
         "Divided by percentages: this unit pays 40%.",
         "$320.10 × 90% × 40% = $115.24",
-        "With that percentage, the owner pays $104.03 of $320.10.",
+        "Including that percentage, the owner pays $104.03 of $320.10.",
     ]
 
 

@@ -182,9 +182,9 @@ def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
 
 
 def _about_unit(form: str, values: Mapping[str, Any]) -> str:
-    """Leave "unit" out of a form whose value `unit` or `label` names itself."""
-    label = values.get("unit", values.get("label"))
-    return about_unit(form, label) if isinstance(label, str) and not isinstance(label, Text) else form
+    """Leave "unit" out of a form whose value `unit`, `units` or `label` names itself."""
+    label = next((values[name] for name in ("unit", "units", "label") if name in values), "")
+    return about_unit(form, str(label))
 
 
 def _all_said(values: dict[str, Any]) -> dict[str, Any]:
