@@ -68,11 +68,16 @@ def _spoken() -> frozenset[str]:
 _SPEECH: ContextVar[Speech] = ContextVar("speech")
 
 
+@cache
+def _in_print(message: str) -> str:
+    return _APOSTROPHE.sub("’", message)
+
+
 class _English(NullTranslations):
     """The original texts with the apostrophes of print."""
 
     def gettext(self, message: str) -> str:
-        return _APOSTROPHE.sub("’", message)
+        return _in_print(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return self.gettext(super().ngettext(msgid1, msgid2, n))
