@@ -195,9 +195,9 @@ def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
     `lived_in` and `vacant` are the numbers of these units.
 
     >>> charged_to(2, 0), charged_to(0, 0)
-    ('Charged to 2 units.', 'No unit is charged: you bear the whole amount.')
+    ('Divided among 2 units.', 'No unit is charged: you bear the whole amount.')
     >>> charged_to(1, 2)
-    'Charged to 1 unit. You pay the shares of 2 vacant units.'
+    'Divided among 1 unit. You pay the shares of 2 vacant units.'
     >>> charged_to(0, 1)
     'No tenant is charged. You pay the share of 1 vacant unit.'
     """
@@ -209,7 +209,7 @@ def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
         vacant,
         n=write.count(vacant),
     )
-    charged = say_n("Charged to {n} unit.", "Charged to {n} units.", lived_in, n=write.count(lived_in))
+    charged = say_n("Divided among {n} unit.", "Divided among {n} units.", lived_in, n=write.count(lived_in))
     return joined([charged if lived_in else say("No tenant is charged."), empty if vacant else ""])
 
 

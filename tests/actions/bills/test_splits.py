@@ -98,10 +98,10 @@ def test_what_became_of_a_bill_is_said_from_what_is_charged(landlord, maple):
     fee = landlord.bill(maple, 5_00, "GAS", amounts=(("LATE_FEE", 5_00),))
     found = split(landlord, bill)
     assert (found.charged, found.vacant) == (100_00, 33_33)
-    assert outcome(bill) == "Charged to 2 units. You pay the share of 1 vacant unit."
+    assert outcome(bill) == "Divided among 2 units. You pay the share of 1 vacant unit."
     assert outcome(fee) == "No unit is charged: you bear the whole amount."
     landlord.set_status(maple, "2", "CANCELLED")
-    assert outcome(bill).startswith("Charged to 1 unit.")
+    assert outcome(bill).startswith("Divided among 1 unit.")
     landlord.set_status(maple, "1", "SENT")
     assert outcome(landlord.bill(maple, 1_00)).startswith("It’s waiting")
     landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-02"})

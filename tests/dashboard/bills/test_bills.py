@@ -218,7 +218,7 @@ def test_what_falls_on_vacant_units_is_a_figure_of_its_own(office: Office) -> No
     browser = office.browser("manager")
     bill = browser.post(NEW.format(maple.id), FILLED).headers["location"]
     text = browser.get(bill).text
-    assert "Charged to 1 unit. You pay the share of 1 vacant unit." in text
+    assert "Divided among 1 unit. You pay the share of 1 vacant unit." in text
     figures = re.findall(r'<dt>([^<]*)</dt><dd class="big">([^<]*)</dd>', text)
     assert figures == [
         ("Total", "$90.01"), ("Charged to tenants", "$45.01"), ("Vacant units", "$45.00"), ("Your own part", "$0.00")
@@ -293,7 +293,7 @@ def test_a_late_bill_waits_and_goes_where_a_person_says(office: Office) -> None:
     assert empty.status_code == 400
     assert 'id="wrong-billingMonth">Please fill this in.' in empty.text
     moved = browser.post(f"/bills/{late.id}/month", {"nextOpen": "true"})
-    assert "Billed in April 2026. Charged to 2 units." in browser.get(moved.headers["location"]).text
+    assert "Billed in April 2026. Divided among 2 units." in browser.get(moved.headers["location"]).text
     browser.post(f"/bills/{later.id}/month", {"billingMonth": "2026-06"})
     assert "June 2026" in browser.get(f"/bills/{later.id}").text
     assert browser.post(f"/bills/{later.id}/month", {}).status_code == 409
@@ -308,7 +308,7 @@ def test_a_bill_entered_by_hand_says_how_many_units_it_charged(office: Office) -
     answer = browser.post(NEW.format(maple.id), FILLED)
     assert answer.status_code == 303
     text = browser.get(answer.headers["location"]).text
-    assert "The bill was added. Charged to 2 units." in text
+    assert "The bill was added. Divided among 2 units." in text
     assert "$45.01" in text
 
 
@@ -358,7 +358,7 @@ def test_a_bill_is_changed_and_what_it_touches_is_divided_anew(office: Office) -
     answer = browser.post(f"{bill}/edit", changed)
     assert answer.headers["location"] == bill
     text = browser.get(bill).text
-    assert "Saved. Charged to 1 unit." in text
+    assert "Saved. Divided among 1 unit." in text
     assert "May 2026" in text
     refused = browser.post(f"{bill}/edit", changed | {"totalAmountDue": "none"})
     assert refused.status_code == 400

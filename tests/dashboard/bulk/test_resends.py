@@ -169,7 +169,7 @@ def test_who_cannot_be_e_mailed_and_what_did_not_fail_is_said(quick_office: Offi
     quick_office.database.write(without_address)
     asked = choose(browser, "/invoices/chosen", verb="send again", chosen=[one.id, two.id]).text
     assert "There is nothing to send again" in asked
-    assert "1 can&#39;t be e-mailed, because the address is missing or the account sends no e-mail." in asked
+    assert "1 can’t be e-mailed, because the address is missing or the account sends no e-mail." in asked
     assert "1 has an e-mail that did not fail, and stays as it is." in asked
     gone = choose(browser, "/invoices/chosen", verb="send again", chosen=["inv_01kb1n3x6ve2hrrk0p1w4bqv2f"])
     assert gone.status_code == 400

@@ -187,7 +187,7 @@ def test_a_link_that_was_stopped_is_over_until_another_is_made(office: Office) -
     assert guest.get(page_of(office, one.id)).status_code == 200
     assert manager.post(f"/invoices/{one.id}/link/new", {}).status_code == 303
     said = manager.get(f"/invoices/{one.id}").text
-    assert f"stopped the tenant&#39;s link to {one.number}" in said
+    assert f"stopped the tenant’s link to {one.number}" in said
     assert f"made a new link for the tenant to {one.number}" in said
 
 

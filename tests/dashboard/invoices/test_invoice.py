@@ -104,7 +104,7 @@ def test_the_question_before_sending_says_what_a_later_bill_does(quick_office: O
     says = "goes onto the invoices of the next open month."
     assert f"and a bill that arrives later {says}" in browser.get(f"/invoices/{one.id}/do/send").text
     where = f"/properties/{one.property_id}/months/{FEBRUARY}"
-    later = f"A bill that arrives later won&#39;t change these invoices: it {says}"
+    later = f"A bill that arrives later won’t change these invoices: it {says}"
     assert later in browser.get(f"{where}/send").text
     chosen = browser.post("/invoices/chosen", {"verb": "send", "chosen": one.id}).text
     assert later in chosen

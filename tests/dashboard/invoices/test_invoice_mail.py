@@ -72,7 +72,7 @@ def test_a_credit_and_what_is_late_are_said_in_the_usual_words(office: Office) -
     one, _ = billed(office, "1", "2", total=-90_00)
     office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(mail_opening="Pay {amount}.")))
     text = shown(office.browser("owner").get(f"/invoices/{one.id}/mail").text)
-    assert "You have a credit of $45.00" in text
+    assert "This invoice is a credit: you get $45.00, and have nothing to pay." in text
     assert "Pay $45.00." not in text
 
 

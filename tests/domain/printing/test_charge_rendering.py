@@ -89,7 +89,7 @@ def test_the_owner_s_percent_stands_in_the_sum():
         "The owner’s 10% comes off first.",
         "Divided by percentages: this unit pays 40%.",
         "$320.10 × 90% × 40% = $115.24",
-        "With that percentage, the owner pays $104.03 of $320.10.",
+        "Including that percentage, the owner pays $104.03 of $320.10.",
     ]
 
 
@@ -111,6 +111,7 @@ def test_a_blend_says_each_of_its_parts():
         "50%: Divided by floor area: this unit has 850 of the property’s 3,000 sq ft.",
         "$320.10 × 50% = $160.05;  $160.05 × 850 ÷ 3,000 = $45.35",
         "50%: Divided by people and days: this unit counts 2 people × 31 days = 62, and all units together 124.",
+        "Vacant units count for nobody, so the others pay their part.",
         "$320.10 × 50% = $160.05;  $160.05 × 62 ÷ 124 = $80.03",
         "$45.35 + $80.03 = $125.38",
     ]
@@ -136,7 +137,9 @@ def test_people_who_were_only_assumed_are_said_to_the_neighbours_and_to_the_vaca
     two_vacant = [unit._replace(stays=()) if unit.unit_id == "u4" else unit for unit in HOUSE]
     assert lines("u3", two_vacant)[1:3] == [here, others.format(217, 124)]
     assert lines("u1", rule=water("CUSTOM", blend=HALVES, vacant=2))[3] == others.format(186, 62)
-    assert "assumed" not in str(lines("u1", rule=water("OCCUPANTS")))
+    nobody = "Vacant units count for nobody, so the others pay their part."
+    assert lines("u1", rule=water("OCCUPANTS"))[1] == nobody
+    assert nobody not in lines("u1", [unit for unit in HOUSE if unit.unit_id != "u3"], water("OCCUPANTS"))
 
 
 def test_a_line_of_a_combined_bill_says_the_whole_bill_and_what_was_guessed():

@@ -54,5 +54,8 @@ def test_people_are_counted_in_the_words_of_the_invoice():
         "2 people × 31 days = 62 of 93 person-days", "1 person × 31 days = 31 of 93 person-days"
     ]  # fmt: skip
     assumed = lay_out(93_00, rule._replace(vacant_occupants=Fraction(1)), march, [two, one._replace(stays=())], "water")
+    left_out = lay_out(93_00, rule, march, [two, one._replace(stays=())], "water")
+    told = "1 unit was vacant for some or all days. The rule counts nobody there, so the other units pay its part."
+    assert (left_out.neighbors_pay, assumed.neighbors_pay, shown.neighbors_pay) == (told, "", "")
     assert assumed.shares[1].weight == "31 of 93 person-days", "nobody is named who was not there"
     assert reason_in_words("62 of 93 person-days") == "62 of 93 person-days"

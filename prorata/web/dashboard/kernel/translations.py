@@ -68,11 +68,16 @@ def _spoken() -> frozenset[str]:
 _SPEECH: ContextVar[Speech] = ContextVar("speech")
 
 
+@cache
+def _in_print(message: str) -> str:
+    return _APOSTROPHE.sub("’", message)
+
+
 class _English(NullTranslations):
     """The original texts with the apostrophes of print."""
 
     def gettext(self, message: str) -> str:
-        return _APOSTROPHE.sub("’", message)
+        return _in_print(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return self.gettext(super().ngettext(msgid1, msgid2, n))
@@ -182,9 +187,9 @@ def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
 
 
 def _about_unit(form: str, values: Mapping[str, Any]) -> str:
-    """Leave "unit" out of a form whose value `unit` or `label` names itself."""
-    label = values.get("unit", values.get("label"))
-    return about_unit(form, label) if isinstance(label, str) and not isinstance(label, Text) else form
+    """Leave "unit" out of a form whose value `unit`, `units` or `label` names itself."""
+    label = next((values[name] for name in ("unit", "units", "label") if name in values), "")
+    return about_unit(form, str(label))
 
 
 def _all_said(values: dict[str, Any]) -> dict[str, Any]:
