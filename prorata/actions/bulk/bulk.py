@@ -355,8 +355,17 @@ def latest(
 
     Only changes before `before`, and by the actor `by`, are listed if these are given. The list takes two statements.
     """
-    rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
-    numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows])
+    return _counted(tx, bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by), write)
+
+
+def going_on(tx: Tx, caller: Caller, write: Forms) -> list[ShownBulk]:
+    """List the account's newest bulk change if it is going on; otherwise count nothing."""
+    newest = bulk.latest(tx, caller.account_id, limit=1)
+    return _counted(tx, [row for row in newest if row.state == GOING_ON], write)
+
+
+def _counted(tx: Tx, rows: Sequence[BulkRow], write: Forms) -> list[ShownBulk]:
+    numbers = bulk.numbers_of_many(tx, rows[0].account_id, [row.id for row in rows]) if rows else {}
     return [_stands(row, numbers.get(row.id, Numbers()), write) for row in rows]
 
 

@@ -150,8 +150,7 @@ def _rows(tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, cursor: 
 
     Failed jobs wait for a person.
     """
-    job_id = cursor.removeprefix(AMONG_FAILED)
-    behind = job_id if is_id(job_id, "job") else None
+    behind = cursor.removeprefix(AMONG_FAILED) or None
     about: dict[str, Any] = {"account_id": caller.account_id, "kind": wish.kind or None}
     about["until"] = _until(tx, caller, wish)
     if sought is not None:

@@ -149,17 +149,12 @@ class Comparison(NamedTuple):
     @property
     def findings(self) -> list[Finding]:
         """The reasons for differences, each with its units, in the order of the units."""
-        of_reasons = grouped(((unit.kind, unit.reason), unit) for unit in self.units if unit.kind != "same")
-        return [
-            Finding(
-                *why,
-                tuple(unit.label for unit in units),
-                sum(unit.theirs or 0 for unit in units),
-                sum(unit.ours or 0 for unit in units),
-                tuple(sorted(line for unit in units for line in unit.lines)),
-            )
-            for why, units in of_reasons.items()
-        ]
+        each = (
+            Finding(unit.kind, unit.reason, (unit.label,), unit.theirs or 0, unit.ours or 0, tuple(unit.lines))
+            for unit in self.units
+            if unit.kind != "same"
+        )
+        return [together(some) for some in grouped(((one.kind, one.reason), one) for one in each).values()]
 
     @property
     def vacant(self) -> int:
@@ -180,7 +175,7 @@ def only_reason(findings: Sequence[Finding]) -> str:
 
 
 def together(findings: Sequence[Finding]) -> Finding:
-    """The finding of several months that have the same reason; each label and line stands there once."""
+    """The finding of several units or months that have the same reason; each label and line stands there once."""
     labels = dict.fromkeys(label for finding in findings for label in finding.labels)
     lines = {line for finding in findings for line in finding.lines}
     theirs, ours = sum(finding.theirs for finding in findings), sum(finding.ours for finding in findings)

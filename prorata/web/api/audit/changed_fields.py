@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from prorata.domain.audit.diffs import is_money, is_shown, is_yes_or_no
+from prorata.domain.inbound_mail.inbox_addresses import MAIL_IN_STATES
 from prorata.domain.money import in_figures
 from prorata.domain.payments.files import FILE_STATES
 from prorata.web.api.accounts.account_schemas import COLUMNS
 from prorata.web.api.audit.audit_schemas import ChangedField
-from prorata.web.api.inbound_mail.incoming_mail import STATES as MAIL_STATES
-from prorata.web.api.intake.shown_documents import STATES as DOCUMENT_STATES
+from prorata.web.api.intake.document_schemas import STATUSES
 
 _NAMES: Mapping[str, Mapping[str, str]] = {
     "acct": {stored: name for name, stored in COLUMNS.items()},
@@ -27,9 +27,11 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 """The API's names of stored fields that differ, by kind of record."""
 _STATUSES: Mapping[str, Mapping[str, str]] = {
-    "doc": {state: status for status, state in DOCUMENT_STATES.items()},
-    "incoming": MAIL_STATES,
-    "pfile": {state: state.upper() for state in FILE_STATES},
+    "doc": STATUSES,
+    **{
+        kind: {state: state.upper().replace(" ", "_") for state in states}
+        for kind, states in (("incoming", MAIL_IN_STATES), ("pfile", FILE_STATES))
+    },
 }
 """The API's statuses by the stored states, by kind of record."""
 

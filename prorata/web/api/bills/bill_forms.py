@@ -18,6 +18,7 @@ _COLUMNS = {"total_amount_due": "total", "service_period_start": "service_start"
 
 _BESIDE = ("at", "tenants_see_it")
 """The attributes of a bill's request that are not fields of the bill."""
+_ONE_OF = "Each line needs either a utilityType or a notBilled reason, but not both."
 
 
 def form_of(before: BillForm, body: Body, country: str) -> BillForm:
@@ -32,26 +33,26 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
     if "lines" in sent:
         lines = sent["lines"]
         sent["lines"] = tuple(
-            _form_line(*named_line, country) for named_line in zip(kinds_of(lines), lines, strict=True)
+            _form_line(*named_line, country) for named_line in zip(kinds_of(lines, may_repeat=True), lines, strict=True)
         )
     return before._replace(**sent)
 
 
-def kinds_of(sent: Sequence[BillLineSent]) -> list[str]:
+def kinds_of(sent: Sequence[BillLineSent], others: Sequence[Problem] = (), *, may_repeat: bool = False) -> list[str]:
     """Return each line's utility type or unbilled reason.
 
-    Raises `InvalidRequest` if a line has neither, or both, or if two lines are for the same.
+    Raises `InvalidRequest`, with all problems at once, if a line has neither or both, if two lines are for the same
+    unless they `may_repeat`, because a form says so itself, or if there are `others`.
     """
     named = [
         [given_name for given_name in (given(line.utility_type), given(line.not_billed)) if given_name] for line in sent
     ]
-    wrong = [at for at, names in enumerate(named) if len(names) != 1]
-    if wrong:
-        message = "Each line needs either a utilityType or a notBilled reason, but not both."
-        raise InvalidRequest.because([Problem(f"lines[{at}]", message) for at in wrong])
-    kinds: list[str] = [name for (name,) in named]
-    if len(set(kinds)) < len(kinds):
-        raise InvalidRequest.because([Problem("lines", FOR_THE_SAME)])
+    problems = [Problem(f"lines[{at}]", _ONE_OF) for at, names in enumerate(named) if len(names) != 1]
+    kinds: list[str] = [name for names in named for name in names]
+    if len(set(kinds)) < len(kinds) and not may_repeat:
+        problems.append(Problem("lines", FOR_THE_SAME))
+    if problems or others:
+        raise InvalidRequest.because([*problems, *others])
     return kinds
 
 

@@ -16,7 +16,6 @@ from prorata.domain.money import in_figures
 from prorata.domain.number_parsing import written_plainly
 from prorata.domain.problems import Problem
 from prorata.domain.usage import Usage, from_text
-from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import LineRow
 from prorata.store.bills.flags import FlagRow
@@ -211,10 +210,10 @@ def correct_bill(call: Call[None, BillCorrection]) -> Bill:
     without `usage`, its price is no longer known.
     """
     bill_id, body = call.path["id"], call.body
-    named = list(zip(kinds_of(body.lines), (given(line.amount) for line in body.lines), strict=True))
-    if missing := [at for at, (_, amount) in enumerate(named) if amount is None]:
-        raise InvalidRequest.because([Problem(f"lines[{at}].amount", _AMOUNT_NEEDED) for at in missing])
-    amounts = {kind: cents_of(amount or "") for kind, amount in named}
+    sent = [given(line.amount) for line in body.lines]
+    missing = [Problem(f"lines[{at}].amount", _AMOUNT_NEEDED) for at, amount in enumerate(sent) if amount is None]
+    kinds = kinds_of(body.lines, missing)
+    amounts = {kind: cents_of(amount or "") for kind, amount in zip(kinds, sent, strict=True)}
     usages = corrections.read_usages([*_usages(body.lines)])
     total = cents_of(body.total_amount_due)
     with named_as_in(BillCorrection, {"lines": "amounts"}):

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from prorata.domain.intake.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.limits import LONGEST_BILL_NOTES, LONGEST_ISSUER, MOST_DOCUMENT_BYTES
 from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
 from prorata.web.api.bills.bill_schemas import BillLineSent, BillNumber, BillUsage
@@ -17,6 +18,11 @@ from prorata.web.http.response_schemas import Answer, Day, Figures, JsonNumber, 
 from prorata.web.http.sent_files import FileSent
 
 DocumentStatus = Literal["READING", "TO_CONFIRM", "NOT_READ", "BECAME_BILL", "SET_ASIDE"]
+STATUSES: dict[str, DocumentStatus] = {
+    READING: "READING", DRAFT: "TO_CONFIRM", UNREADABLE: "NOT_READ", BILLED: "BECAME_BILL", SET_ASIDE: "SET_ASIDE",
+}  # fmt: skip
+"""The API's statuses by the stored states."""
+STATES: dict[str, str] = {status: state for state, status in STATUSES.items()}
 DocumentWay = Literal["UPLOAD", "MAIL", "COMMAND"]
 Surety = Literal["FOUND", "ASKED", "MISSING"]
 

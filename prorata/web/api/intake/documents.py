@@ -18,6 +18,7 @@ from prorata.web.api.bills.bill_schemas import Bill
 from prorata.web.api.bills.bills import read as read_bill
 from prorata.web.api.examples import DOCUMENT_CONFIRMED, DOCUMENT_TAUGHT
 from prorata.web.api.intake.document_schemas import (
+    STATES,
     Document,
     DocumentChange,
     DocumentConfirmation,
@@ -28,7 +29,7 @@ from prorata.web.api.intake.document_schemas import (
     DocumentUpload,
     PlaceSent,
 )
-from prorata.web.api.intake.shown_documents import STATES, in_full, listed
+from prorata.web.api.intake.shown_documents import in_full, listed
 from prorata.web.http.limits import MOST_ATTACHED_BYTES
 from prorata.web.http.operations import FILE, FORM, Call, operation
 from prorata.web.http.request_schemas import given, sent_fields

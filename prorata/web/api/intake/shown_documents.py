@@ -8,11 +8,12 @@ from prorata.actions.intake.sent_documents import WholeDocument
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Line, Reading
 from prorata.domain.intake.bill_reading.pictures import COMPARE
 from prorata.domain.intake.bill_reading.words import Place
-from prorata.domain.intake.documents import BILLED, DRAFT, PASSWORD, READING, SET_ASIDE, UNREADABLE
+from prorata.domain.intake.documents import PASSWORD
 from prorata.domain.money import in_figures
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.web.api.bills.bills import shown_usage
 from prorata.web.api.intake.document_schemas import (
+    STATUSES,
     ChargedItem,
     Document,
     DocumentDraft,
@@ -27,15 +28,6 @@ from prorata.web.api.intake.document_schemas import (
     points,
 )
 
-STATES = {
-    "READING": READING,
-    "TO_CONFIRM": DRAFT,
-    "NOT_READ": UNREADABLE,
-    "BECAME_BILL": BILLED,
-    "SET_ASIDE": SET_ASIDE,
-}
-_NAMES = {state: name for name, state in STATES.items()}
-
 
 def listed(whole: WholeDocument) -> Document:
     """Convert a document to the form of the API's list."""
@@ -47,7 +39,7 @@ def _fields(whole: WholeDocument) -> dict[str, Any]:
     return {
         "id": row.id,
         "name": row.name,
-        "status": _NAMES[row.state],
+        "status": STATUSES[row.state],
         "came_by": row.way.upper(),
         "size": row.size,
         "is_table": row.rows is not None,

@@ -6,7 +6,6 @@ from markupsafe import Markup
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions.bulk import bulk
-from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.months import runs as month_runs
 from prorata.actions.overview import onboarding, overview
 from prorata.actions.overview.attention import Attention
@@ -14,7 +13,6 @@ from prorata.actions.overview.overview import Overview, UtilityCosts
 from prorata.actions.recalculation import after_upgrades
 from prorata.domain.accounts.permissions import Deed
 from prorata.domain.billing_calendar import Month, months_back, next_month
-from prorata.domain.bulk.bulk import GOING_ON
 from prorata.domain.groups import added_up
 from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES
@@ -76,14 +74,9 @@ def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
         "is_untold": after_upgrades.is_untold(ask.tx, ask.caller),
         "mail_held": ask.outside.mail_held if its_overview.open else None,
         "outlook": month_runs.outlook(ask.tx, ask.caller, ask.write),
-        "changing": _changing(ask),
+        "changing": bulk.going_on(ask.tx, ask.caller, ask.write),
     }
     return Shown("overview.html", values | _first_steps(ask))
-
-
-def _changing(ask: Ask[OverviewQuery, None]) -> list[ShownBulk]:
-    """List the bulk change that is going on, if any."""
-    return [one for one in bulk.latest(ask.tx, ask.caller, limit=1, write=ask.write) if one.state == GOING_ON]
 
 
 def _first_steps(ask: Ask[OverviewQuery, None]) -> dict[str, Any]:

@@ -95,6 +95,9 @@ def test_a_correction_leaves_out_no_amount(made: Furnished) -> None:
 
     for lines, total in ((twice, "30.00"), (twice, "90.00"), (twice[:1], "50.00")):
         assert_invalid(made.api.post(f"/bills/{bill}/correct", {"totalAmountDue": total, "lines": lines}), "lines")
+    nothing = {"totalAmountDue": "90.00", "lines": [{"amount": "1.00"}, *twice, {"notBilled": "LATE_FEE"}]}
+    assert_invalid(made.api.post(f"/bills/{bill}/correct", nothing), "lines[0]", "lines", "lines[3].amount")
+    assert_invalid(add(made, lines=twice, dueDate="1900-01-01"), "lines", "dueDate", "totalAmountDue")
     assert made.api.get(f"/bills/{bill}").json()["corrected"] is False
 
 
