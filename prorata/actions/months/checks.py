@@ -1,6 +1,6 @@
 """Checks of property-months before sending, for one month or a list of months."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.months import inbox_blockers, sums as month_sums
@@ -120,15 +120,6 @@ def of_loaded(
             Checked(loaded_month.row.key, tuple(findings), rows, drafts, usual, accounts[loaded_month.row.key])
         )
     return reviews
-
-
-def _accepted(flags: Iterable[FlagRow]) -> Mapping[str, Sequence[Accepted]]:
-    """Group the accepted flags of unusual amounts by bill."""
-    return grouped(
-        (row.bill_id, Accepted(row.message, of_bill=bool(row.about)))
-        for row in flags
-        if row.accepted_at and row.kind == UNUSUAL_AMOUNT
-    )
 
 
 def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> dict[MonthKey, list[WaitingMonth]]:
