@@ -18,6 +18,7 @@ from prorata.domain.limits import (
     MOST_WORDS_OF_RECORD,
 )
 from prorata.domain.money import CENTS
+from prorata.domain.month_names import ANY_MONTH, MONTH_NUMBERS
 from prorata.domain.number_parsing import readings
 
 LAST_CHARACTER = "\U0010ffff"
@@ -40,27 +41,8 @@ _AMOUNT = re.compile(
 )
 _SPACES = re.compile(r"\s")
 _MONTH = re.compile(r"(?<![0-9])([0-9]{4})-(0[1-9]|1[0-2])(?![0-9])")
-_NAMES_OF_MONTHS = (
-    "january jan januar janner janvier janv enero ene",
-    "february feb februar fevrier fevr febrero",
-    "march mar marz mrz mars marzo",
-    "april apr avril avr abril abr",
-    "may mai mayo",
-    "june jun juni juin junio",
-    "july jul juli juillet juil julio",
-    "august aug aout agosto ago",
-    "september sep sept septembre septiembre",
-    "october oct oktober okt octobre octubre",
-    "november nov novembre noviembre",
-    "december dec dezember dez decembre diciembre dic",
-)
-"""The names of months in the languages of pages, as `folded` writes them.
-
-The languages are English, German, French and Spanish.
-"""
-_MONTHS = {name: f"{number:02d}" for number, names in enumerate(_NAMES_OF_MONTHS, 1) for name in names.split()}
 _DIGITS_OF_A_SHORT_YEAR = 2
-_ONE_OF_THEM = rf"(?<!\w)({'|'.join(_MONTHS)})"
+_ONE_OF_THEM = rf"(?<!\w)({ANY_MONTH})"
 _MONTH_IN_WORDS = re.compile(rf"{_ONE_OF_THEM}[.,]?\s+(?:de\s+)?((?:19|20)[0-9]{{2}})(?![\w-])")
 """A month in words with its year.
 
@@ -206,7 +188,7 @@ def month_in_words(text: str) -> str | None:
     if match is None:
         return None
     year, name = (match[2], match[1]) if match[1] else (match[3], match[4])
-    return f"{year if len(year) > _DIGITS_OF_A_SHORT_YEAR else f'20{year}'}-{_MONTHS[name]}"
+    return f"{year if len(year) > _DIGITS_OF_A_SHORT_YEAR else f'20{year}'}-{MONTH_NUMBERS[name]:02d}"
 
 
 def month_without_year(text: str) -> tuple[str, str] | None:
@@ -220,7 +202,7 @@ def month_without_year(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     rest = f"{text[: match.start()]} {text[match.end() :]}"
-    return f"-{_MONTHS[match[1]]}", " ".join(rest.split())
+    return f"-{MONTH_NUMBERS[match[1]]:02d}", " ".join(rest.split())
 
 
 def _word(piece: str) -> Word:
@@ -259,7 +241,7 @@ def _without_amount(text: str) -> tuple[str, int | None]:
 
 
 def _as_in_numbers(match: re.Match[str]) -> str:
-    return f"{match[2]}-{_MONTHS[match[1]]}"
+    return f"{match[2]}-{MONTH_NUMBERS[match[1]]:02d}"
 
 
 def begins_in(words: Iterable[str], beginning: str) -> bool:

@@ -349,32 +349,23 @@ def find(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> ShownBul
 
 
 def latest(
-    tx: Tx, caller: Caller, *, limit: int, before: str | None = None, by: str | None = None, write: Forms = PLAIN
-) -> list[ShownBulk]:
+    tx: Tx, caller: Caller, *, limit: int, before: str | None = None, by: str | None = None, state: str = "",
+    write: Forms = PLAIN) -> list[ShownBulk]:  # fmt: skip
     """List the account's bulk changes, newest first, without their refused items.
 
-    Only changes before `before`, and by the actor `by`, are listed if these are given. The list takes two statements.
+    Only those before `before`, by the actor `by`, and of the newest in the `state`, are listed if given.
     """
-    return _counted(tx, bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by), write)
-
-
-def going_on(tx: Tx, caller: Caller, write: Forms) -> list[ShownBulk]:
-    """List the account's newest bulk change if it is going on; otherwise count nothing."""
-    newest = bulk.latest(tx, caller.account_id, limit=1)
-    return _counted(tx, [row for row in newest if row.state == GOING_ON], write)
-
-
-def _counted(tx: Tx, rows: Sequence[BulkRow], write: Forms) -> list[ShownBulk]:
-    numbers = bulk.numbers_of_many(tx, rows[0].account_id, [row.id for row in rows]) if rows else {}
-    return [_stands(row, numbers.get(row.id, Numbers()), write) for row in rows]
+    rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
+    numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows if state in ("", row.state)])
+    return [_stands(row, numbers.get(row.id, Numbers()), write) for row in rows if state in ("", row.state)]
 
 
 def came_to(tx: Tx, caller: Caller, bulk_ids: list[str], write: Forms = PLAIN) -> dict[str, str]:
     """Map bulk changes' ids to result sentences, omitting those that changed every item."""
     numbers = bulk.numbers_of_many(tx, caller.account_id, bulk_ids)
     rows = bulk.find_many(tx, caller.account_id, sorted(numbers)) if numbers else []
-    others = [row for row in rows if numbers[row.id].changed < row.total]
-    return {row.id: in_words(row.verb, row.state, numbers[row.id], write) for row in others}
+    found = ((row, numbers[row.id]) for row in rows)
+    return {row.id: in_words(row.verb, row.state, its, write) for row, its in found if its.changed < row.total}
 
 
 def _shown(tx: Tx, row: BulkRow, write: Forms = PLAIN) -> ShownBulk:

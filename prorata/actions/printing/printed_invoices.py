@@ -44,8 +44,6 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.recalculation import billing_months as months
 
-Facts = Mapping[tuple[str, str], MonthFacts]
-"""The facts of months, by property and month."""
 OfMonth = tuple[MonthFacts | None, MonthFacts | None]
 """The facts that explain a charge of a month; and for a correction, those that explain the former charge, if they are
 kept.

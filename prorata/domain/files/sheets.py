@@ -11,8 +11,6 @@ HEADER_WITHIN = 20
 
 A title may be above it.
 """
-ALIKE = 0.86
-"""The ratio of difflib from which a column's name is taken for a misspelling."""
 FEWEST_COLUMNS = 2
 """The minimum number of columns that a header names."""
 NO_HEADER = 0

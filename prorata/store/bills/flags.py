@@ -85,7 +85,6 @@ _FLAGGED_IN = returns_one(
     .order_by(bill_flag.c.bill_id)
     .limit(bindparam("limit"))
 )
-_FLAGGED_AMONG = returns_one(select(bill_flag.c.bill_id).where(_is_open, is_one_of(bill_flag.c.bill_id, "bills")))
 _COUNT_FLAGGED = returns_one(select(func.count(bill_flag.c.bill_id.distinct())).where(_is_open))
 _COUNT_HELD = returns_one(
     select(func.count(held_line.c.bill_id.distinct())).where(held_line.c.account_id == bindparam("account"))
@@ -139,11 +138,6 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[FlagRow]:
 def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: int) -> list[str]:
     """List these properties' bills that have open flags by id, oldest first."""
     return tx.all(_FLAGGED_IN, account=account_id, properties=list(property_ids), limit=limit)
-
-
-def flagged_among(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> set[str]:
-    """Return those of these bills that have open flags."""
-    return set(tx.all(_FLAGGED_AMONG, account=account_id, bills=list(bill_ids))) if bill_ids else set()
 
 
 def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:

@@ -11,9 +11,8 @@ from prorata.domain.intake.bill_reading.label_values import Beside
 from prorata.domain.intake.bill_reading.labels import label_of, label_within
 from prorata.domain.intake.bill_reading.numbers import read_amount
 from prorata.domain.intake.bill_reading.previous_bill import is_plain_heading
-from prorata.domain.intake.bill_reading.row_segments import ALIGNED, LETTERS
 from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
-from prorata.domain.intake.bill_reading.words import Place, Row, around
+from prorata.domain.intake.bill_reading.words import ALIGNED, LETTERS, Place, Row, around
 from prorata.domain.texts import say
 
 _POST_CODE = re.compile(

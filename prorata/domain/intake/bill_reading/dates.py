@@ -9,6 +9,7 @@ from datetime import date
 from typing import Literal, NamedTuple
 
 from prorata.domain.intake.bill_reading.text_folding import plain
+from prorata.domain.month_names import ANY_MONTH, MONTH_NUMBERS
 
 Order = Literal["DMY", "MDY", "YMD"]
 ORDERS: tuple[Order, ...] = ("DMY", "MDY", "YMD")
@@ -17,33 +18,17 @@ ORDERS: tuple[Order, ...] = ("DMY", "MDY", "YMD")
 A two-digit year comes first only with hyphens, as in `26-03-14`. A four-digit year is clear in any position.
 """
 
-_MONTHS = (
-    "january jan januar janner janvier janv enero ene",
-    "february feb februar fevrier fevr fev febrero",
-    "march mar marz mrz mars marzo",
-    "april apr avril avr abril abr",
-    "may mai mayo",
-    "june jun juni juin junio",
-    "july jul juli juillet juil julio",
-    "august aug aout agosto ago",
-    "september sep sept septembre septiembre",
-    "october oct oktober okt octobre octubre",
-    "november nov novembre noviembre",
-    "december dec dezember dez decembre diciembre dic",
-)
-MONTH_NUMBERS = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_NAME = "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True))
 _ISO = re.compile(r"(?<![0-9.,/-])((?:19|20)[0-9]{2})([-/.])([0-9]{2})\2([0-9]{2})(?![0-9]|[.,/-][0-9])", re.ASCII)
 _NUMBERS = re.compile(
     r"(?<![0-9.,/-])([0-9]{1,2}) ?([./-]) ?([0-9]{1,2}) ?\2 ?((?:19|20)[0-9]{2}|[0-9]{2})(?![0-9]|[.,/-][0-9])",
     re.ASCII,
 )
 _DAY_FIRST = re.compile(
-    rf"(?<![0-9.,/-])(?P<day>[0-9]{{1,2}})(?:er|\.|st|nd|rd|th)?(?: de)?[ -](?P<name>{_NAME})\b\.?(?: de| del)?[ ,-]*"
-    rf"(?P<year>(?:19|20)[0-9]{{2}})?(?![0-9])"
+    rf"(?<![0-9.,/-])(?P<day>[0-9]{{1,2}})(?:er|\.|st|nd|rd|th)?(?: de)?[ -](?P<name>{ANY_MONTH})\b\.?(?: de| del)?"
+    rf"[ ,-]*(?P<year>(?:19|20)[0-9]{{2}})?(?![0-9])"
 )
 _MONTH_FIRST = re.compile(
-    rf"\b(?P<name>{_NAME})\b\.? (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9.,]*[0-9]:)"
+    rf"\b(?P<name>{ANY_MONTH})\b\.? (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9.,]*[0-9]:)"
     r"(?:,? (?P<year>(?:19|20)[0-9]{2}))?(?![0-9])"
 )
 _DAY_AND_MONTH = re.compile(r"(?<![0-9.,/-])([0-9]{1,2})\.([0-9]{1,2})\.(?! ?[0-9])", re.ASCII)

@@ -10,10 +10,9 @@ from prorata.domain.intake.bill_reading.dates import dates_in
 from prorata.domain.intake.bill_reading.labels import FactName, label_of, label_within, likely_labels
 from prorata.domain.intake.bill_reading.numbers import read_amount
 from prorata.domain.intake.bill_reading.previous_bill import is_of_before, is_plain_heading
-from prorata.domain.intake.bill_reading.row_segments import ALIGNED, LETTERS, LONGEST_HEADING
 from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
 from prorata.domain.intake.bill_reading.time_words import is_a_month_or_year, is_a_time
-from prorata.domain.intake.bill_reading.words import Cell, Place, Row
+from prorata.domain.intake.bill_reading.words import ALIGNED, LETTERS, LONGEST_HEADING, Cell, Place, Row
 
 _BANK = re.compile(r"\b(sort code|iban|bic|swift|routing|bank|banking|blz|bankleitzahl|rib|banque|banco)\b")
 _CLOSE = 3

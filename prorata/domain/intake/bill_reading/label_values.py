@@ -16,9 +16,8 @@ from prorata.domain.intake.bill_reading.fact_context import (
 )
 from prorata.domain.intake.bill_reading.labels import FactName, Label, label_of, label_within, likely_labels
 from prorata.domain.intake.bill_reading.numbers import read_amount
-from prorata.domain.intake.bill_reading.row_segments import ALIGNED, LETTERS
 from prorata.domain.intake.bill_reading.text_folding import as_label, has_figures, plain
-from prorata.domain.intake.bill_reading.words import Cell, Place, Row, around
+from prorata.domain.intake.bill_reading.words import ALIGNED, LETTERS, Cell, Place, Row, around
 
 _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z]*+[0-9][A-Z0-9]*+(?:[-/. ][A-Z0-9]++)*+", re.ASCII)
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")

@@ -2,11 +2,11 @@
 
 import re
 
-from prorata.domain.intake.bill_reading.dates import MONTH_NUMBERS, dates_in
+from prorata.domain.intake.bill_reading.dates import dates_in
 from prorata.domain.intake.bill_reading.text_folding import MEASURES, plain
+from prorata.domain.month_names import ANY_MONTH
 
-_NAME = "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True))
-_MONTH = re.compile(rf"\b({_NAME})\b\.?(?: (?:de |del )?((?:19|20)[0-9]{{2}}))?")
+_MONTH = re.compile(rf"\b({ANY_MONTH})\b\.?(?: (?:de |del )?((?:19|20)[0-9]{{2}}))?")
 _NO_MEASURE = rf"(?! ?(?:{MEASURES}|kw|mbit|%))"
 _PART = r"([0-9]{1,3}|(?:19|20)[0-9]{2})"
 _DIVIDED = re.compile(rf"(?<![0-9.,/]){_PART}/{_PART}(?![0-9/]|[.,][0-9]){_NO_MEASURE}")

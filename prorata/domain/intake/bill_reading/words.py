@@ -3,6 +3,7 @@
 All lengths are whole tenths of a point.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -70,6 +71,12 @@ A page with fewer shows a picture, if anything.
 """
 WIDEST_SPACE = 9
 """The widest space within a cell, in tenths of the letters' height."""
+LONGEST_HEADING = 7
+"""The maximum number of words in a heading."""
+ALIGNED = 60
+"""The maximum difference between the edges of one column, in tenths of a point."""
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+"""The pattern of words that consist of letters."""
 
 
 def around(places: Iterable[Place]) -> Place:

@@ -25,8 +25,6 @@ _KEEPS = "How many days a message is kept in its original form once it needs no 
 _NO_SENDER = "A sender must be an e-mail address, or a domain such as example.com."
 _COUNTS = "Whether a bill that resembles earlier ones counts automatically."
 
-_Sender = Annotated[str, line(LONGEST_MAIL_ADDRESS)]
-
 
 class InboxSettings(Answer):
     """The settings for bills that arrive by e-mail."""

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from prorata.actions.accounts import access
 from prorata.actions.invoices import invoices as invoice_actions, previews
 from prorata.web.api.invoices import invoices
 from prorata.web.http.fields import text
@@ -57,8 +56,3 @@ def remove_charge(call: Call[None, None]) -> Message:
     if left is None:
         return Message(message="The charge has been removed, along with the invoice, which contained nothing else.")
     return Message(message="The charge has been removed.")
-
-
-def _in_full(call: Call[None, None]) -> invoice_actions.ShownInvoice:
-    access.invoice_to_change(call.tx, call.caller, call.path["id"])
-    return invoice_actions.find(call.tx, call.caller, call.path["id"])

@@ -122,10 +122,6 @@ def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms
     ]
 
 
-def _lines(number: int, write: Forms) -> str:
-    return "line" if number == 1 else f"{write.count(number)} lines"
-
-
 def _file(about: About) -> str:
     """Describe the type of a file.
 

@@ -13,6 +13,7 @@ from prorata.actions.overview.overview import Overview, UtilityCosts
 from prorata.actions.recalculation import after_upgrades
 from prorata.domain.accounts.permissions import Deed
 from prorata.domain.billing_calendar import Month, months_back, next_month
+from prorata.domain.bulk.bulk import GOING_ON
 from prorata.domain.groups import added_up
 from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES
@@ -74,7 +75,7 @@ def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
         "is_untold": after_upgrades.is_untold(ask.tx, ask.caller),
         "mail_held": ask.outside.mail_held if its_overview.open else None,
         "outlook": month_runs.outlook(ask.tx, ask.caller, ask.write),
-        "changing": bulk.going_on(ask.tx, ask.caller, ask.write),
+        "changing": bulk.latest(ask.tx, ask.caller, limit=1, write=ask.write, state=GOING_ON),
     }
     return Shown("overview.html", values | _first_steps(ask))
 
