@@ -249,6 +249,7 @@ BILLS = st.builds(
     bill_number=st.sampled_from([None, "1", "2\u202e"]),
     service_start=st.none() | DAYS,
     service_end=st.none() | DAYS,
+    billing_month=st.sampled_from([None, "2025-01", "2026-01", "2026-02"]),
     amounts=st.lists(st.tuples(st.sampled_from(["WATER", "GAS", "LATE_FEE"]), st.integers(0, 3)), max_size=3).map(
         tuple
     ),
