@@ -23,7 +23,7 @@ def test_a_bill_is_typed_in_by_keyboard_and_says_how_many_units_it_charged(landl
     page.get_by_label("Gas", exact=True).focus()
     keys.press("Space")
     keys.press("Enter")
-    expect(page.get_by_role("status").first).to_contain_text("The bill was added. Charged to")
+    expect(page.get_by_role("status").first).to_contain_text("The bill was added. Divided among")
     expect(page.get_by_role("heading", name="Prairie Gas")).to_be_visible()
 
 
