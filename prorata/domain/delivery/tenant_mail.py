@@ -52,8 +52,8 @@ class InvoiceNews(NamedTuple):
     due date has passed. `page_url` is the address of the invoice's page, if it has one. `replaces` states the invoice
     that this one corrects, and `in_short` does the same for the subject. `how_to_pay` contains the biller's payment
     instructions, which are lines under a heading. `own_subject` and `own_opening` are the biller's own words, with
-    placeholders in braces. `beside` contains labels and amounts of the tenant's other invoices, and `others` those
-    that are open. `credit` says what a credit is and does. `received` is the payment that a receipt confirms.
+    placeholders in braces. `beside` contains further labels and amounts, such as what was already paid, and `others` the
+    tenant's other invoices that are open. `credit` says what a credit is and does. `received` is the payment that a receipt confirms.
     `corrections` contains corrected months and the sums of their corrections. `disputed` is the disputed part of
     `whole_balance`, the balance beyond the amount to pay now.
     """

@@ -227,7 +227,7 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
     yield from _carried(invoice, texts, forms)
-    received = invoice.paid - sum(carried.amount for carried in invoice.credits)
+    received = _received(invoice)
     if received or not invoice.credits:
         yield texts.paid, forms.money(received, currency)
     if invoice.standing != "cancelled":
@@ -238,12 +238,22 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
 
 
 def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    """A message's labels and amounts for the tenant's other invoices.
+    """A message's labels and amounts beside the amount to pay.
 
-    These are carried credits and the amounts that the other invoices request.
+    These are the total and the payments of an invoice that is paid in part, carried credits, and the amounts that the
+    tenant's other invoices request.
     """
+    received = _received(invoice)
+    if received and invoice.asked > 0:
+        yield texts.total, forms.money(invoice.total, invoice.copy.currency)
+        yield texts.paid, forms.money(received, invoice.copy.currency)
     yield from _carried(invoice, texts, forms)
     yield from _elsewhere(invoice, texts, forms)
+
+
+def _received(invoice: PrintedInvoice) -> int:
+    """The payments of an invoice, in cents, without credits carried from and to others."""
+    return invoice.paid - sum(carried.amount for carried in invoice.credits)
 
 
 def _carried(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:

@@ -104,6 +104,13 @@ def test_a_letter_says_what_else_is_open_and_what_was_credited_elsewhere() -> No
     assert "in the same way" not in said
 
 
+def test_a_letter_about_what_is_paid_in_part_says_what_was_received() -> None:
+    said = written(paid=80_00)
+    assert "Please pay $10.70 by" in said
+    assert "Total: $90.70 Paid: $80.00" in said
+    assert "Paid:" not in written() + written(paid=90_70, status="PAID")
+
+
 def test_a_letter_says_that_other_open_invoices_are_paid_in_the_same_way() -> None:
     said = written(copy=IBAN, elsewhere=OTHERS)
     assert said.index("Reference: MAPLE-2B-2026-03") < said.index(
