@@ -53,7 +53,7 @@ def test_it_is_shown_for_each_person_before_it_is_saved(office: Office, ann: str
 def test_what_cannot_be_saved_yet_says_why(office: Office, ann: str) -> None:
     browser, at = office.browser("manager"), f"/tenants/{ann}/leave/preview"
     part = browser.post(at, MOVES | {"moveOutDate": ""}, **{"HX-Request": "true"})
-    assert (part.status_code, "Moved out: Please fill this in." in part.text) == (200, True)
+    assert (part.status_code, "Last day: Please fill this in." in part.text) == (200, True)
     page = browser.post(at, MOVES | {"moveOutDate": ""})
     assert (page.status_code, "Please fill this in." in page.text) == (400, True)
     late = browser.post(at, MOVES | {"moveInDate": "2026-02-01"}, **{"HX-Request": "true"}).text
