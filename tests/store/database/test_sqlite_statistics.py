@@ -94,11 +94,11 @@ READ_WHOLE_ACCOUNTS = {
     **{
         f"months.searches.{number} {which}": "the months of properties, of which there are few beside the invoices"
         for number in ("_number", "_count")
-        for which in ("drafts", "pending", "missingFacts", "open", "closed", "all")
+        for which in ("drafts", "pending", "otherwise", "missingFacts", "open", "closed", "all")
     },
     **{
         f"months.searches._walk {which} by {sort}": "walks the list in its order, as far as the page: for what much fits"
-        for which in ("drafts", "pending", "missingFacts", "open", "closed", "all")
+        for which in ("drafts", "pending", "otherwise", "missingFacts", "open", "closed", "all")
         for sort in ("month", "-month", "property", "-property", "total", "-total")
     },
     "overview.overview._WAITING": "by an index of the months that changed since they were sent, which holds nothing else",
@@ -117,6 +117,7 @@ READ_WHOLE_ACCOUNTS = {
     "online_payments.provider_events._ASKED_OF_COUNTED": "by an index of those that somebody has to look at, as above",
     "online_payments.provider_events._ASK_NO_MORE": "by an index of those that somebody has to look at, as above",
     "online_payments.provider_events._COUNT_TO_CHECK": "by an index of those that somebody has to look at, as above",
+    "online_payments.provider_events._COUNT_TO_CHECK_OF_INVOICE": "by an index of those that somebody has to look at, as above",
     "online_payments.providers._PLAYED": "every account has one at most, once when a worker starts",
     **{
         f"online_payments.providers.{name}": "an account has one"
