@@ -46,16 +46,16 @@ class InvoiceNews(NamedTuple):
 
     Amounts, dates and months are text, written for the reader.
 
-    `balance` is the sign of the amount to pay now: 1 to pay, 0 nothing, -1 a credit; `amount` is written without it.
-    `due` and `pay_url` count only if there is something to pay. `contact` is the way to reach the biller, as an account
-    states it; `replies_reach_biller` is true if an answer to the message goes to that contact. `overdue` is true if the
-    due date has passed. `page_url` is the address of the invoice's page, if it has one. `replaces` states the invoice
-    that this one corrects, and `in_short` does the same for the subject. `how_to_pay` contains the biller's payment
-    instructions, which are lines under a heading. `own_subject` and `own_opening` are the biller's own words, with
-    placeholders in braces. `beside` contains further labels and amounts, such as what was already paid, and `others` the
-    tenant's other invoices that are open. `credit` says what a credit is and does. `received` is the payment that a receipt confirms.
-    `corrections` contains corrected months and the sums of their corrections. `disputed` is the disputed part of
-    `whole_balance`, the balance beyond the amount to pay now.
+    `balance` is the sign of the amount to pay now: 1 to pay, 0 nothing, -1 a credit; `amount` is written without
+    it. `due` and `pay_url` count only if there is something to pay. `contact` is the way to reach the biller, as an
+    account states it; `replies_reach_biller` is true if an answer to the message goes to that contact. `overdue` is
+    true if the due date has passed. `page_url` is the address of the invoice's page, if it has one. `replaces`
+    states the invoice that this one corrects, and `in_short` does the same for the subject. `how_to_pay` contains
+    the biller's payment instructions, which are lines under a heading. `own_subject` and `own_opening` are the
+    biller's own words, with placeholders in braces. `beside` contains further labels and amounts, such as what was
+    already paid, and `others` the tenant's other invoices that are open. `credit` says what a credit is and does.
+    `received` is the payment that a receipt confirms. `corrections` contains corrected months and the sums of their
+    corrections. `disputed` is the disputed part of `whole_balance`, the balance beyond the amount to pay now.
     """
 
     biller: str

@@ -40,8 +40,9 @@ class Shift(NamedTuple):
 def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
     """Map months of a property, in order, to the shifts that explain all of their differences.
 
-    A difference is explained if the opposite one follows in the next month, or if it goes on over several months that
-    sum to zero, and what is carried over is one of our bills each time.
+    A difference is explained if the opposite one, at least as large as one of our bills, follows in the next month; a
+    smaller one is rounding. It is also explained if it goes on over several months that sum to zero, and what is
+    carried over is one of our bills each time.
 
     >>> water = ("WATER",)
     >>> months = [SideBySide(Month(month), {water: cents}, {water: frozenset(bills)})
@@ -49,6 +50,8 @@ def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
     >>> shifts(months)["2026-02"]
     (Shift(here='2026-02', there='2026-01'), Shift(here='2026-03', there='2026-02'))
     >>> shifts(months[:2])
+    {}
+    >>> shifts([month._replace(differences={water: cents}) for month, cents in zip(months[1:], (-11, 11))])
     {}
     """
     found: dict[tuple[Month, Group], list[Shift]] = defaultdict(list)
@@ -79,9 +82,11 @@ def _run(months: Sequence[SideBySide], group: Group) -> list[Shift]:
             return []
         here, there = (after, month) if carried < 0 else (month, after)
         its.append(Shift(here.month, there.month))
-        are_bills = are_bills and abs(carried) in here.bills.get(group, ())
+        bills = here.bills.get(group, frozenset())
+        are_bills = are_bills and abs(carried) in bills
         if carried + after.differences.get(group, 0) == 0:
-            return its if are_bills or len(its) == 1 else []
+            several = len(its) == 1 and any(0 < cents <= abs(carried) for cents in bills)
+            return its if are_bills or several else []
         if not are_bills:
             return []
     return []
