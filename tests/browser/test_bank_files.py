@@ -1,7 +1,7 @@
 """A bank's file without column names: asked about once, recorded in one press, and the next one not asked about."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from prorata import wiring
 from prorata.actions.invoices import invoices
@@ -65,3 +65,21 @@ def test_a_row_with_a_choice_of_invoices_fits_into_the_page(visit: Opened, numbe
     expect(page.get_by_label("What the payment in line 2 is for")).to_be_visible()
     lists = page.locator(".scroll")
     assert lists.evaluate_all("lists => lists.filter(list => list.scrollWidth > list.clientWidth).length") == 0
+
+
+def test_choices_that_are_not_recorded_yet_are_asked_about_before_the_page_is_left(visit: Opened, number: str) -> None:
+    page = visit().go("/payments")
+    bring(page, f"Date;Description;Payer;Amount\n2026-03-05;{number};Ann Lee;0,10\n")
+    page.get_by_role("checkbox").first.click()
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    page.get_by_role("link", name="Bills").first.click()
+    assert asked == ["beforeunload"]
+    page.get_by_role("checkbox").first.click()
+    page.get_by_role("button", name="Record these payments").click()
+    expect(page.get_by_role("status").first).to_contain_text("1 payment was recorded.")

@@ -6,13 +6,14 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from prorata.actions.accounts import access
+from prorata.actions.accounts import access, accounts
 from prorata.actions.inbound_mail import incoming_mail
 from prorata.actions.intake import documents, table_documents
 from prorata.actions.intake.bill_imports import ImportReport
 from prorata.actions.intake.table_documents import ROWS_ON_A_PAGE, LookedAt, Pages, Table
 from prorata.actions.invoices import previews
 from prorata.actions.properties import properties
+from prorata.domain.accounts.settings import BILLING_MONTH_RULE_NAMES
 from prorata.domain.bills.columns import FIELDS
 from prorata.domain.files.cells import Unclear
 from prorata.domain.files.sheets import Sheet, first_rows, names_of
@@ -130,6 +131,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_TABLE_ROWS_SHOWN,
         "kinds": UTILITY_TYPES, "fixable": FIXABLE, "longest": LONGEST_UNSPREAD,
         "on_a_page": ROWS_ON_A_PAGE,
+        "month_rule": BILLING_MONTH_RULE_NAMES[accounts.the_account(ask.tx, ask.caller).billing_month_rule],
         "choose_from": [(house.id, house.name) for house in some],
         "words": _words(table, looked, is_all=change),
         "of_property": of_property, "currencies": {house.id: house.currency for house in houses},

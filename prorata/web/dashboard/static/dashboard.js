@@ -64,7 +64,10 @@
     }
     const choosing = event.target.closest("[data-choosing]");
     if (choosing) count(choosing);
+    event.target.closest("[data-unsaved]")?.setAttribute("data-changed", "");
   });
+  /* Many choices that only the page has yet: the browser asks before they are lost. */
+  addEventListener("beforeunload", (event) => { if (document.querySelector("[data-changed]")) event.preventDefault(); });
   document.addEventListener("submit", (event) => {
     const button = event.submitter;
     /* A page that answers a form can't be opened again: it takes the theme where it is, and keeps what was typed. */
@@ -76,6 +79,7 @@
       return;
     }
     const stays = [button?.formTarget, event.target.target].includes("_blank"); /* This page is still there then. */
+    if (!stays) for (const one of document.querySelectorAll("[data-changed]")) one.removeAttribute("data-changed");
     if (button && !stays && !event.defaultPrevented && event.target.method === "post") {
       setTimeout(() => { button.disabled = true; });
       addEventListener("pageshow", () => { button.disabled = false; }, { once: true });
