@@ -65,6 +65,9 @@ def test_who_withdraws_the_sent_invoices_finds_them_ticked_and_no_others(office:
     assert ticked == ["MAPLECOURT-1-2026-03", "MAPLECOURT-2-2026-03"]
     assert "MAPLECOURT-3-2026-03" in text
     assert "The sent invoices are chosen here" in text
+    blue = r'<button class="btn" data-variant="primary"[^>]* name="verb" value="([^"]+)"'
+    assert re.findall(blue, text) == ["reopen"], "the button to press is the one that the sentence names"
+    assert re.findall(blue, browser.get("/invoices").text) == ["send"]
 
 
 def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Office) -> None:

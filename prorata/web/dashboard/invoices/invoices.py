@@ -1,6 +1,6 @@
 """The list of invoices: search, filters, order, selection, and spreadsheets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -8,11 +8,12 @@ from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions.exports import list_exports
 from prorata.actions.invoices import lists as invoice_lists
-from prorata.actions.invoices.lists import Wish
+from prorata.actions.invoices.lists import InvoiceList, Wish
 from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists.page_cursors import Leaf
 from prorata.domain.billing_calendar import Month
-from prorata.domain.invoice_states import Status
+from prorata.domain.bulk.verbs import BulkVerb
+from prorata.domain.invoice_states import CLOSING, Status
 from prorata.domain.mail.deliveries import need_of
 from prorata.domain.texts import say
 from prorata.store.database.engine import Tx
@@ -105,8 +106,20 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
     values = {"found": found, "choices": choices, "months": months, "month_in_words": ask.write.month, "limit": ROWS}
     values |= {"lived_in": invoice_lists.lived_in_since(ask.tx, ask.caller, found.rows)}
     values |= {"meant": None if found.rows else invoice_lists.months_meant(wish, choices.months)}
-    values |= {"need_of": need_of, "needs": _NEEDS, "ticked": ask.each("chosen") or query.ticked.split(",")}
+    ticked = ask.each("chosen") or query.ticked.split(",")
+    values |= {"need_of": need_of, "needs": _NEEDS, "ticked": ticked}
+    values |= {"main_verb": _main_verb(found, None if query.all else ticked)}
     return Shown("invoices.html", {**values, "query": query, "parameters": msgspec.to_builtins(wanted_by(query))})
+
+
+def _main_verb(found: InvoiceList, ticked: Sequence[str] | None) -> BulkVerb:
+    """Return the action whose button is blue; None as `ticked` means all.
+
+    It is "Back to draft…" if every ticked invoice is sent and changes wait for one of them, else "Send…".
+    """
+    rows = [row for row in found.rows if ticked is None or row.id in ticked]
+    is_stale = all(row.status in CLOSING for row in rows) and any(row.pending for row in rows)
+    return BulkVerb.REOPEN if is_stale else BulkVerb.SEND
 
 
 @page("GET", "/invoices/export", may="read", query=ExportQuery)
