@@ -31,7 +31,7 @@ def test_the_first_field_that_is_wrong_has_the_focus(visit: Opened) -> None:
     page.evaluate("document.querySelectorAll('[required]').forEach(field => field.removeAttribute('required'))")
     page.get_by_label("Name").fill("Oak Row")
     page.get_by_role("button", name="Add the property").click()
-    field = page.get_by_label("Number")
+    field = page.get_by_label("House number")
     expect(field).to_be_focused()
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_label("Name")).to_have_value("Oak Row")

@@ -34,7 +34,7 @@ def test_a_new_account_is_proposed_the_time_zone_of_the_browser_and_keeps_what_w
 
 def add_property(page: Page) -> None:
     for label, text in (
-        ("Name", "Oak Row"), ("Number", "9"), ("Street", "Oak Street"), ("City", "Galena"),
+        ("Name", "Oak Row"), ("House number", "9"), ("Street", "Oak Street"), ("City", "Galena"),
         ("State or region", "IL"), ("Postal code", "61036"),
     ):  # fmt: skip
         page.get_by_label(label, exact=True).fill(text)

@@ -121,7 +121,7 @@ def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, 
     """Explain how a charge is calculated and, for a correction, what differed before.
 
     What differed may be the bill, the days of units, or the measure by which the bill was divided. `now` explains
-    the correct amount.
+    the correct amount, and comes before what was said earlier.
     """
     before = charge.before
     if before is None:
@@ -137,10 +137,9 @@ def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, 
     former = [line for line in of_then if not line.is_sum and line not in of_now]
     if former:
         yield from map(Said, changes_in_words(charge.changes, language_of(copy.locale), forms.day))
-    yield from (Said(words.then.format(said=line.text)) for line in former)
-    for line in of_now:
-        is_other = former and not line.is_sum and line not in of_then
-        yield Said(words.since.format(said=line.text)) if is_other else line
+    yield from of_now
+    if former:
+        yield Said(words.then.format(said=" ".join(line.text for line in former)))
 
 
 def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:

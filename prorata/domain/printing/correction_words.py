@@ -12,8 +12,8 @@ from prorata.domain.splitting.changed_days import DaysChange
 class CorrectionWords(NamedTuple):
     """The words for facts that differed when a corrected amount was charged.
 
-    In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. In `then` and `since`, `{said}` is a sentence
-    of the former or the present explanation. `changes` are sentences about a unit's days, by what changed
+    In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. In `then`, `{said}` contains what differed
+    in the former explanation. `changes` are sentences about a unit's days, by what changed
     (`changed_days.What`). One ending in `_new` is for a day that was unknown before, and one ending in `_open` for
     a day that is unknown now.
     """
@@ -21,7 +21,6 @@ class CorrectionWords(NamedTuple):
     bill: str
     part_of_bill: str
     then: str
-    since: str
     changes: Mapping[str, str]
 
 
@@ -30,7 +29,6 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         bill="The bill came to {before} and was corrected to {now}.",
         part_of_bill="Of the bill, {before} was for this, and is {now} now.",
         then="Before: {said}",
-        since="Now: {said}",
         changes={
             "in": "The tenant of unit {unit} moved in on {now}, not on {before}.",
             "in_new": "The tenant of unit {unit} moved in on {now}.",
@@ -48,7 +46,6 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         bill="Die Rechnung belief sich auf {before} und wurde auf {now} korrigiert.",
         part_of_bill="Von der Rechnung galten {before} hierfür, jetzt sind es {now}.",
         then="Zuvor: {said}",
-        since="Jetzt: {said}",
         changes={
             "in": "Der Mieter von Einheit {unit} ist am {now} eingezogen, nicht am {before}.",
             "in_new": "Der Mieter von Einheit {unit} ist am {now} eingezogen.",
@@ -66,7 +63,6 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         bill="El recibo era de {before} y se corrigió a {now}.",
         part_of_bill="Del recibo, {before} eran por este servicio, y ahora son {now}.",
         then="Antes: {said}",
-        since="Ahora: {said}",
         changes={
             "in": "El inquilino de la unidad {unit} entró el {now}, no el {before}.",
             "in_new": "El inquilino de la unidad {unit} entró el {now}.",
@@ -84,7 +80,6 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         bill="La facture s’élevait à {before} et a été corrigée à {now}.",
         part_of_bill="De la facture, {before} étaient pour ce service, et maintenant {now}.",
         then="Auparavant\u00a0: {said}",
-        since="Maintenant\u00a0: {said}",
         changes={
             "in": "Le locataire du logement {unit} a emménagé le {now}, et non le {before}.",
             "in_new": "Le locataire du logement {unit} a emménagé le {now}.",

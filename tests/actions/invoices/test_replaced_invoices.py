@@ -167,14 +167,14 @@ def test_its_charges_say_what_was_otherwise_when_the_one_before_was_sent(landlor
     charges = write(found, texts_for("en-US"), LocaleForms("en-US", lambda _: True)).charges
     assert [[line.text for line in one.lines] for one in charges] == [
         [
-            "Before: Divided equally: this unit pays 1 of 2 equal shares.",
-            "Now: Divided equally: this unit pays 1 of 3 equal shares.",
+            "Divided equally: this unit pays 1 of 3 equal shares.",
             "$90.00 ÷ 3 = $30.00",
+            "Before: Divided equally: this unit pays 1 of 2 equal shares.",
         ],
         [
-            "Before: Divided equally: this unit pays 1 of 2 equal shares.",
-            "Now: Divided equally: this unit pays 1 of 3 equal shares.",
+            "Divided equally: this unit pays 1 of 3 equal shares.",
             "$30.00 ÷ 3 = $10.00",
+            "Before: Divided equally: this unit pays 1 of 2 equal shares.",
         ],
     ]
     assert in_words(found).endswith(

@@ -44,8 +44,8 @@ ANNOUNCEMENTS: Mapping[str, AnnouncementWords] = MappingProxyType(
             until_then="Bis dahin: {how}.",
             from_then="Ab {month}: {how}.",
             bills="Rechnungen der letzten 12 Monate: {bills}.",
-            part_before="Ihr Anteil an einer mittleren Rechnung nach der Regel bis dahin: {amount}",
-            part_after="Ihr Anteil an einer mittleren Rechnung nach der neuen Regel: {amount}",
+            part_before="Ihr Anteil an einer durchschnittlichen Rechnung nach der Regel bis dahin: {amount}",
+            part_after="Ihr Anteil an einer durchschnittlichen Rechnung nach der neuen Regel: {amount}",
         ),
         "es": AnnouncementWords(
             subject="{utility}: otro reparto a partir de {month} ({place})",
