@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TypeVar
 
 from prorata.errors import ChangedMeanwhile, NotFound
@@ -220,10 +221,12 @@ _LOCKS: Mapping[str, Callable[[Tx, Caller, str], object]] = {
 def lock(tx: Tx, caller: Caller, record_id: str) -> None:
     """Lock the record with this id, so that it stays as it is read until it is changed.
 
-    Records of kinds that no change locks, such as members, are left alone. Raises `NotFound`.
+    Records of kinds that no change locks, such as members, are left alone, and so are missing ones: whoever reads the
+    record then says what is missing.
     """
     if to_change := _LOCKS.get(record_id.rpartition("_")[0]):
-        to_change(tx, caller, record_id)
+        with suppress(NotFound):
+            to_change(tx, caller, record_id)
 
 
 def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id: str) -> DeliveryRow:

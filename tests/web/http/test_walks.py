@@ -25,6 +25,8 @@ NOT_READ_ON = {
     "/members": "at most 200",
     "/invitations": "as members",
     "/payment-files/{id}/rows": "rows of one file, by their numbers",
+    "/properties/{propertyId}/corrections": "what is right less what was issued, computed as it is asked for",
+    "/payment-messages": "those that wait for a person: a few pages",
     "/questions": "what tenants asked: a few pages, and each changes once, as it is answered",
     "/bulk/{id}": "its results are counted from 1, a thousand to a page, and never move",
 }
