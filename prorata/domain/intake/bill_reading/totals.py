@@ -68,11 +68,11 @@ def total_of(sheet: Sheet, evidence: Evidence) -> Reading[int]:
     if not choices:
         return missing("total")
     if is_mixed:
-        why = say("The bill uses two number formats or two currencies.")
+        why = say("Check this against the bill: it uses two number formats or two currencies.")
     elif len(values) > 1:
-        why = say("The bill shows more than one amount to pay.")
+        why = say("Check this against the bill: it shows more than one amount to pay.")
     else:
-        why = say("At most one place on the bill clearly states the amount to pay.")
+        why = say("Check this against the bill: it doesn’t say clearly which amount is to be paid.")
     return asked(why, *choices, places=places[:_MOST_CHOICES])
 
 
