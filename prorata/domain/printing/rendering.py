@@ -93,10 +93,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         charges_title=texts.charges.format(month=forms.month(invoice.month)),
         part=texts.your_part,
         earlier=tuple(month for _, month in compared),
-        charges=tuple(
-            write_charge(charge, copy, texts, forms)._replace(earlier=tuple(_earlier(charge, compared, copy, forms)))
-            for charge in invoice.charges
-        ),
+        charges=tuple(_charges(invoice, compared, texts, forms)),
         totals=tuple(_totals(invoice, texts, forms)),
         sections=tuple(sections_of(invoice, texts, forms.money)),
         footer=f"{copy.biller.name} · {invoice.number}",
@@ -216,6 +213,17 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
         "due": Headline(texts.amount_due, asked, texts.due_by.format(day=due), "calm"),
     }
     return headlines[invoice.standing]
+
+
+def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: Forms) -> Iterator[WrittenCharge]:
+    """Write the charges; who pays for vacant units is said once."""
+    once, said = {method.left_out for method in texts.methods.values()}, set[str]()
+    for charge in invoice.charges:
+        written = write_charge(charge, invoice.copy, texts, forms)
+        lines = tuple(line for line in written.lines if line.text not in said)
+        said |= once.intersection(line.text for line in lines)
+        earlier = tuple(_earlier(charge, compared, invoice.copy, forms))
+        yield written._replace(lines=lines, earlier=earlier)
 
 
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:

@@ -181,24 +181,20 @@ _RECORDS = (
         lacked=say("nobody lived in any unit"),
         printed={
             "en": Printed(
-                "Divided by person-days (days lived here, counted for each person): this unit counts {part}, and "
-                "all units together {whole}.",
-                left_out="Vacant units count for nobody, so the others pay their part.",
+                "Divided by person-days: this unit has {part}, all units together {whole}.",
+                left_out="Vacant units don’t count: the others pay their part.",
             ),
             "de": Printed(
-                "Nach Personentagen verteilt (bewohnte Tage, für jede Person gezählt): Diese Einheit zählt {part}, "
-                "alle Einheiten zusammen {whole}.",
-                left_out="Leerstehende Einheiten zählen nicht mit; ihren Teil zahlen die anderen.",
+                "Nach Personentagen verteilt: Diese Einheit hat {part}, alle zusammen {whole}.",
+                left_out="Leerstehende zählen nicht; ihren Teil zahlen die anderen.",
             ),
             "es": Printed(
-                "Reparto por días-persona (días vividos aquí, contados por cada persona): esta unidad cuenta {part}, "
-                "y todas las unidades juntas {whole}.",
-                left_out="Las unidades vacías no cuentan: su parte la pagan las demás.",
+                "Reparto por días-persona: esta unidad tiene {part}; todas juntas, {whole}.",
+                left_out="Las vacías no cuentan: su parte la pagan las demás.",
             ),
             "fr": Printed(
-                "Réparti selon les jours-personnes (jours habités ici, comptés pour chaque personne)\u00a0: ce "
-                "logement compte pour {part}, tous ensemble pour {whole}.",
-                left_out="Les logements vacants ne comptent pas\u00a0: les autres paient leur part.",
+                "Réparti en jours-personnes\u00a0: ce logement a {part}, tous ensemble {whole}.",
+                left_out="Les vacants ne comptent pas\u00a0: les autres paient leur part.",
             ),
         },
         may_blend=True,
