@@ -117,13 +117,13 @@ def _line(name: str, amount: int) -> NewLine:
 def month_by_rule(rule: str, start: date | None, end: date | None, day: date | None) -> Month | None:
     """The billing month of a bill by a rule of `BILLING_MONTH_RULES`; None if the day that decides is missing.
 
-    `start` and `end` are the service period, and `day` is the bill's date, which decides if there is no period
-    (docs/decisions.md#billing-month).
+    `start` and `end` are the service period, and `day` is the bill's date, which decides if there is no period, or one
+    that ends before it starts (docs/decisions.md#billing-month).
 
     >>> month_by_rule(BY_END, date(2026, 3, 10), date(2026, 4, 9), None)
     '2026-04'
     """
-    if rule == BY_DATE or start is None or end is None:
+    if rule == BY_DATE or start is None or end is None or end < start:
         return month_of(day) if day else None
     return month_of(end) if rule == BY_END else month_of_service(start, end)
 
