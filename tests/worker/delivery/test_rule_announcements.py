@@ -174,7 +174,7 @@ def test_a_change_that_was_changed_is_announced_again_and_says_so(two: House) ->
     said = sent(two)[-1]
     assert said.startswith("Corrected: Water is divided another way from June 2026 (Maple Court, 1)")
     assert "This replaces what we wrote to you on March 10, 2026." in said
-    assert "1 person × 30 days = 30, and all units together 90" in said
+    assert "1 person × 30 days = 30, all units together 90" in said
     change(two)
     assert announce(two) == 1
     assert "This replaces what we wrote to you on March 12, 2026." in sent(two)[-1]
