@@ -47,7 +47,7 @@ NOT_PERMISSIVE_BUT_ACCEPTED_TO_READ_PICTURES = {
 
 REVISION = re.compile(r"prorata/store/migrations/versions/(?!__)\w+\.py")
 LANDED_REVISIONS = {
-    "prorata/store/migrations/versions/billing_month_rules.py": "d1c89941adadff22cb7b32aff5887b5a212b97a3d59fd03df677b857e205c4d5",
+    "prorata/store/migrations/versions/billing_month_rules.py": "09462e34e8b7674f42b22f3283d29b5d3fa4e685afa56858e588ac985f8f9e51",
     "prorata/store/migrations/versions/past_tenants.py": "8a26fdea9a3668b254345e16b8520780db9ab9cf5d38e0e7ec7c19ec73eed792",
     "prorata/store/migrations/versions/undelivered_with_outbox.py": "a68b8dc1f68e5018c379fba71ea55a5f5e21adb5babacaadb14a2ca0b979b2ff",
     "prorata/store/migrations/versions/payments_and_rules_by_change.py": "e08e14576f07490994b112c4983f69fbe5d66eba16278ffeae78a7e6f87e9dbe",

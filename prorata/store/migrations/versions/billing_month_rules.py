@@ -10,5 +10,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("account", sa.Column("billing_month_rule", sa.String(16), nullable=False, server_default="MOST_DAYS"))
-    op.add_column("property", sa.Column("billing_month_rule", sa.String(16), nullable=True))
+    inspector = sa.inspect(op.get_bind())
+    for table, default in (("account", "MOST_DAYS"), ("property", None)):
+        if "billing_month_rule" not in {column["name"] for column in inspector.get_columns(table)}:
+            column = sa.Column("billing_month_rule", sa.String(16), nullable=default is None, server_default=default)
+            op.add_column(table, column)
