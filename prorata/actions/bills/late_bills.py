@@ -1,7 +1,7 @@
 """Late bills, which came after their month was sent: billing one, or several, in an open month."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access
@@ -20,6 +20,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
+from prorata.store.recalculation.billing_months import MonthRow
 
 NEXT_OPEN = "next open"
 """The target of a late bill when no month is given."""
@@ -51,9 +52,9 @@ def settle(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, write: 
     Raises `Conflict` if the bill is not waiting, and `InvalidRequest` if `month` is closed or history.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
-    months.lock_many(tx, caller.account_id, [locked.id])
-    its = _would_settle(bill_actions.find(tx, caller, row.id), bill_lines.stored(tx, caller, row.id).lines, locked,
-                        _closed(tx, caller, [locked.id])[locked.id], month, write)  # fmt: skip
+    closed = _closed(months.lock_many(tx, caller.account_id, [locked.id]))[locked.id]
+    bill, lines = bill_actions.find(tx, caller, row.id), bill_lines.stored(tx, caller, row.id).lines
+    its = _would_settle(bill, lines, locked, closed, month, write)
     if not its.lines:
         raise Conflict(_NOT_WAITING)
     if its.problem:
@@ -69,7 +70,8 @@ def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
     """
     bill = bill_actions.find(tx, caller, bill_id)
     of, lines = access.property_(tx, caller, bill.property_id), bill_lines.stored(tx, caller, bill_id).lines
-    return _would_settle(bill, lines, of, _closed(tx, caller, [of.id])[of.id], NEXT_OPEN, PLAIN).month
+    closed = _closed(months.find_many(tx, caller.account_id, [of.id]))[of.id]
+    return _would_settle(bill, lines, of, closed, NEXT_OPEN, PLAIN).month
 
 
 def would_settle(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, write: Forms = PLAIN) -> list[Settled]:
@@ -89,7 +91,7 @@ def would_settle(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, wr
     lines = {row.id: its_lines for row, its_lines in bill_searches.with_lines(tx, caller.account_id, ids)}
     of_bills = sorted({summary.property_id for summary in summaries})
     of = {row.id: row for row in properties.find_many(tx, caller.account_id, of_bills)}
-    closed = _closed(tx, caller, of_bills)
+    closed = _closed(months.find_many(tx, caller.account_id, of_bills))
     settled = (
         _would_settle(bill, lines.get(bill.id, ()), of[bill.property_id], closed[bill.property_id], month, write)
         for bill in summaries
@@ -113,9 +115,9 @@ def settle_many(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, wri
     return settled
 
 
-def _closed(tx: Tx, caller: Caller, property_ids: list[str]) -> dict[str, set[str]]:
+def _closed(rows: Iterable[MonthRow]) -> dict[str, set[str]]:
     closed: dict[str, set[str]] = defaultdict(set)
-    for row in months.find_many(tx, caller.account_id, property_ids):
+    for row in rows:
         if row.is_closed:
             closed[row.property_id].add(row.month)
     return closed

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from prorata.domain.languages import language_of
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.charge_rendering import Forms
-from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.printing.printed_invoices import PrintedInvoice, lines_of
 
 
 class CreditWords(NamedTuple):
@@ -104,7 +104,7 @@ def credit_in_words(invoice: PrintedInvoice, forms: Forms) -> tuple[str, ...]:
 def _sentences(invoice: PrintedInvoice, forms: Forms) -> Iterator[str]:
     words, currency = _WORDS[language_of(invoice.copy.locale)], invoice.copy.currency
     biller = invoice.copy.biller
-    contact = ", ".join(filter(None, map(one_line, biller.contact.splitlines()))) or one_line(biller.name)
+    contact = ", ".join(map(one_line, lines_of(biller.contact))) or one_line(biller.name)
     first = words.below_zero if invoice.total < 0 else words.overpaid
     yield first.format(amount=forms.money(invoice.credit, currency))
     for carried in invoice.credits:
@@ -118,7 +118,7 @@ def _sentences(invoice: PrintedInvoice, forms: Forms) -> Iterator[str]:
 
 
 def _owed(invoice: PrintedInvoice, words: CreditWords, forms: Forms) -> str:
-    """What the tenant's other invoices ask for, and the first day on which any of it is due."""
+    """Say what the tenant's other invoices ask for, and the first day on which any of it is due."""
     owed = sum(other.amount for other in invoice.elsewhere)
     days = [other.due_date for other in invoice.elsewhere if other.due_date]
     if not owed or not days:

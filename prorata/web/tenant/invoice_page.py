@@ -30,6 +30,7 @@ from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.disputes import DISPUTES
 from prorata.domain.printing.charge_rendering import WrittenCharge
 from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.printed_invoices import lines_of
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.sections import Section
 from prorata.domain.printing.texts import Texts
@@ -202,7 +203,7 @@ def _over(over: LinkOver) -> Shown:
 
 
 def _contact(contact: str, biller: str) -> str:
-    return ", ".join(line.strip() for line in contact.splitlines() if line.strip()) or biller
+    return ", ".join(lines_of(contact)) or biller
 
 
 def _answer(steps: Steps, page: TenantPage, page_words: PageWords) -> str:

@@ -68,7 +68,7 @@ class SheetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class SpreadForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether bills for long services are spread, and whether this holds for the next file with these columns."""
+    """A choice to spread bills for long services, also in the next file with these columns."""
 
     spread: bool = False
     remember: bool = False

@@ -31,7 +31,7 @@ _STANDS = {
     BILLED: say("It has become a bill."),
     SET_ASIDE: say("This file was set aside."),
 }
-"""What became of a file, by its state."""
+"""The sentences about what became of a file, by its state."""
 
 
 @page("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)

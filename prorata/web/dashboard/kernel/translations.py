@@ -172,8 +172,9 @@ def marked(form: str, **values: Any) -> Markup:
 
     It may contain tags, and its values are escaped.
     """
-    translated = Markup(_SPEECH.get().catalog.gettext(form))  # noqa: S704 - the template's own text
-    return Markup(_about_unit(translated, values)).format(**_all_said(values)) if values else translated  # noqa: S704
+    text = _about_unit(_SPEECH.get().catalog.gettext(form), values)
+    translated = Markup(text)  # noqa: S704 - the template's own text
+    return translated.format(**_all_said(values)) if values else translated
 
 
 def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:

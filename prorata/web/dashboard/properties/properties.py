@@ -11,7 +11,7 @@ from prorata.actions.properties.properties import NewProperty
 from prorata.actions.properties.property_lists import Sort
 from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
 from prorata.domain.accounts.permissions import may
-from prorata.domain.accounts.settings import BILLING_MONTH_RULE_NAMES
+from prorata.domain.accounts.settings import BILLING_MONTH_RULE_NAMES, BillingMonthRule
 from prorata.domain.countries import COUNTRIES, state_kept, state_named
 from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_PAYEE, LONGEST_STATE
 from prorata.domain.problems import Problem
@@ -38,7 +38,7 @@ class PropertyForm(Body):
     zip: Annotated[str, line(20)]
     country: CountryCode
     state: Annotated[str, line(LONGEST_STATE, least=0)] = ""
-    billing_month_rule: Literal["", "MOST_DAYS", "SERVICE_END", "BILL_DATE"] = ""
+    billing_month_rule: Literal["", BillingMonthRule] = ""
 
 
 class NewPropertyForm(PropertyForm):

@@ -1,4 +1,4 @@
-"""What the audit log says has changed has the names that the API gives the record's fields."""
+"""Changed fields in the audit log, which have the names that the API gives them."""
 
 from collections import defaultdict
 
