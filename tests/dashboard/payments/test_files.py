@@ -328,7 +328,7 @@ def fields_of(page: httpx.Response) -> dict[str, str]:
 
     They are hidden fields, ticks, choices and typed numbers.
     """
-    form = page.text.split('/record">', 1)[1].split("</form>", 1)[0]
+    form = page.text.split('/record" data-unsaved>', 1)[1].split("</form>", 1)[0]
     found = dict(re.findall(r'type="hidden" name="([a-z_]+)" value="([^"]*)"', form))
     found |= dict(re.findall(r'type="checkbox" name="(to-\d+)" value="([^"]+)" checked', form))
     return found | dict(re.findall(r'name="(number-\d+)" value="([^"]*)"', form))
