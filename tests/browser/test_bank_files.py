@@ -69,7 +69,7 @@ def test_a_row_with_a_choice_of_invoices_fits_into_the_page(visit: Opened, numbe
 
 def test_choices_that_are_not_recorded_yet_are_asked_about_before_the_page_is_left(visit: Opened, number: str) -> None:
     page = visit().go("/payments")
-    bring(page, f"Date;Description;Payer;Amount\n2026-03-05;{number};Ann Lee;0,10\n")
+    bring(page, f"Date;Description;Payer;Amount\n2026-03-05;{number};Ann Lee;0,77\n")
     page.get_by_role("checkbox").first.click()
     asked: list[str] = []
 

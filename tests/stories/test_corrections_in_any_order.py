@@ -148,7 +148,7 @@ class Corrections(CorrectionSteps):
 @pytest.mark.sample
 @pytest.mark.timeout(SECONDS_OF_A_FAILURE)
 def test_corrections_come_to_what_is_right_whatever_is_done_in_whatever_order(migrated_url):
-    drive(Corrections, migrated_url, 20, 25)
+    drive(Corrections, migrated_url, 12, 20)
 
 
 @pytest.mark.soak

@@ -50,32 +50,44 @@ def test_what_it_says_is_found(write) -> None:
     assert draft.lines.surety == "asked"
 
 
-@pytest.mark.parametrize("write", [cii, ubl])
-@pytest.mark.parametrize(
-    ("used", "price", "said"),
-    [
-        ("412.5 KWH", "0.284", "412.5 kWh @ 0.284"),
-        ("412.5 KWH", "28.40 per 100 KWH", "412.5 kWh @ 0.284"),
-        ("412.5 KWH", "28.40 per 100", "412.5 kWh @ 0.284"),
-        ("412.5 KWH", "28.40 per 100 MTQ", "412.5 kWh"),
-        ("412.5 KWH", "1.00 per 3", "412.5 kWh"),  # 0.3333…
-        ("412.5 KWH", "1.00 per 0", "412.5 kWh"),
-        ("412.5 KWH", "-0.284", "412.5 kWh"),
-        ("412.5 KWH", "a lot", "412.5 kWh"),
-        ("12 MTQ", "", "12 m³"),
-        ("4000 GLL", "", "4000 gal"),
-        ("1 C62", "100.00", None),
-        ("28 DAY", "3.57", None),
-        ("some KWH", "0.284", None),
-        ("412.5", "0.284", None),
-        ("-3 KWH", "0.284", None),
-        ("", "0.284", None),
-    ],
-)
-def test_what_was_used_is_read_with_the_net_price_of_one_where_that_is_clear(write, used, price, said) -> None:
-    lines = read(write(Made(lines=(Line("Strom", 100_00, 19, used=used, price=price),)))).lines.choices[0]
+USED = [
+    ("412.5 KWH", "0.284", "412.5 kWh @ 0.284"),
+    ("412.5 KWH", "28.40 per 100 KWH", "412.5 kWh @ 0.284"),
+    ("412.5 KWH", "28.40 per 100", "412.5 kWh @ 0.284"),
+    ("412.5 KWH", "28.40 per 100 MTQ", "412.5 kWh"),
+    ("412.5 KWH", "1.00 per 3", "412.5 kWh"),  # 0.3333…
+    ("412.5 KWH", "1.00 per 0", "412.5 kWh"),
+    ("412.5 KWH", "-0.284", "412.5 kWh"),
+    ("412.5 KWH", "a lot", "412.5 kWh"),
+    ("12 MTQ", "", "12 m³"),
+    ("4000 GLL", "", "4000 gal"),
+    ("1 C62", "100.00", None),
+    ("28 DAY", "3.57", None),
+    ("some KWH", "0.284", None),
+    ("412.5", "0.284", None),
+    ("", "0.284", None),
+]
 
-    assert [one.usage and written(one.usage) for one in lines] == [said]
+
+@pytest.mark.parametrize("write", [cii, ubl])
+def test_what_was_used_is_read_with_the_net_price_of_one_where_that_is_clear(write) -> None:
+    wanted = {f"Strom {used or 'flat'} for {price or 'nothing'}": [said] if said else [] for used, price, said in USED}
+    lines = (
+        Line(f"Strom {used or 'flat'} for {price or 'nothing'}", 100_00, 19, used=used, price=price)
+        for used, price, _ in USED
+    )
+
+    stated = read(write(Made(lines=tuple(lines)))).stated
+
+    assert stated is not None
+    assert {one.name: [written(usage) for usage in one.usages] for one in stated.items} == wanted
+
+
+@pytest.mark.parametrize("write", [cii, ubl])
+def test_less_than_nothing_was_not_used(write) -> None:
+    (line,) = read(write(Made(lines=(Line("Strom", 100_00, 19, used="-3 KWH", price="0.284"),)))).lines.choices[0]
+
+    assert line.usage is None
 
 
 @pytest.mark.parametrize("content", [cii, lambda of: ubl(of, "CreditNote")])

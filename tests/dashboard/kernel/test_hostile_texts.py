@@ -9,6 +9,7 @@ import pytest
 
 from prorata.web.api import OPERATIONS
 from prorata.web.dashboard import PAGES
+from tests.conftest import SOAK
 from tests.dashboard.hostile import TEXTS, Scene, a_scene, fields_without
 from tests.web.addresses import kind_of
 from tests.web.conftest import Api
@@ -68,7 +69,7 @@ def every_answer(scene: Scene) -> Iterator[tuple[str, httpx.Response]]:
             yield path, api.get(f"{path}{needs}{'&month=2026-02' if path.endswith('/next') else ''}")
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", TEXTS if SOAK else TEXTS[::3])
 @pytest.mark.thorough
 def test_every_page_answer_and_file_shows_such_a_text_as_what_it_is(migrated_sqlite_url: str, text: str) -> None:
     scene = a_scene(migrated_sqlite_url, text)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -15,7 +16,7 @@ from prorata.web.http.errors import error_headers
 from prorata.web.http.idempotency import Answer, Hashes, InFlight, answer_once, hashes_of
 from prorata.web.http.operations import FORM, Operation
 from tests.web.addresses import assert_refused, named
-from tests.web.conftest import MAPLE, Api, House, new_key
+from tests.web.conftest import MAPLE, Api, House, build_house, new_key
 from tests.web.furnished import furnish, new_unit
 from tests.web.knocking import knock
 from tests.web.ready import ready
@@ -36,8 +37,17 @@ def count(api: Api) -> int:
     return api.get("/properties").json()["pagination"]["total"]
 
 
+@pytest.fixture
+def quick_house(migrated_sqlite_url: str) -> Iterator[House]:
+    """A house on SQLite, for what the other tests of this file try on both databases."""
+    built = build_house(migrated_sqlite_url)
+    with built.live():
+        yield built
+
+
 @pytest.mark.parametrize("operation", POSTS, ids=named)
-def test_a_repeated_post_answers_the_same_bytes_and_is_done_once(house: House, operation: Operation) -> None:
+def test_a_repeated_post_answers_the_same_bytes_and_is_done_once(quick_house: House, operation: Operation) -> None:
+    house = quick_house
     path, body = ready(furnish(house), operation)
     headers = {"Idempotency-Key": "a key"}
     sent = {"files": body} if operation.takes == FORM else {"body": body}
