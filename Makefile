@@ -6,9 +6,10 @@ PEERS := $(VENV)/peers
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check --quiet
 # The program that builds packages lies beside what the product needs, not among it.
 BUILDER := PYTHONPATH=$(CURDIR)/$(VENV)/build
-# What `make test` and `make check` run, and in how many processes: more than two cores, as many tests wait for others.
+# What `make test` and `make check` run, and in how many processes: more than two cores, as many tests wait for others,
+# and most do of those that only `make check` runs.
 TESTS ?=
-AT_ONCE ?= 3
+AT_ONCE ?= $(if $(filter check,$(MAKECMDGOALS)),4,3)
 # BEHIND=test leaves out of `make check` the tests that `make test` has just run, as `.ci/run` does.
 BEHIND ?=
 # What `make bench` measures (benchmarks/README.md): ONLY="sqlite one reads", SCALE=0.1 ROUNDS=3 SECONDS=2.

@@ -246,6 +246,7 @@ def test_every_line_of_the_demo_is_charged_to_the_cent(demo):
     assert all(of_bill[line.bill_id] == line.bill_total for line in lines)
 
 
+@pytest.mark.thorough
 def test_every_charge_of_the_demo_is_replayed_from_explanations_alone(demo):
     database, account = demo
     caller = caller_of(account)
@@ -320,6 +321,7 @@ def test_the_key_of_the_demo_is_kept_where_only_its_owner_reads_it(sqlite, tmp_p
     assert (found.account_id, found.permission) == (demo.account_id, "FULL")
 
 
+@pytest.mark.thorough
 def test_a_key_that_was_lost_or_revoked_is_made_anew(sqlite, tmp_path):
     keep = tmp_path / "key"
     first = prepared(sqlite, keep)

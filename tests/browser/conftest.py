@@ -50,10 +50,13 @@ def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
 
 @contextmanager
 def open_chromium() -> Iterator[Browser]:
-    """A browser without a window."""
-    program = shutil.which("chromium")
+    """A browser without a window.
+
+    Debian's headless shell takes a quarter of the processor time of the whole Chromium, which is taken without it.
+    """
+    program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if program is None:
-        missing("The dashboard", "chromium")
+        missing("The dashboard", "chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser

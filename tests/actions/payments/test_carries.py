@@ -253,6 +253,7 @@ class Counting:
         return self._tx.one(statement, **values)
 
 
+@pytest.mark.thorough
 def test_a_full_ledger_carries_nothing(landlord, maple):
     january = send(landlord, maple, "1", "2026-01")
     landlord.do(payments.receive_many, [(january.id, Received(10, TODAY))] * 900)

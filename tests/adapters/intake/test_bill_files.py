@@ -120,6 +120,7 @@ def test_a_page_without_words_makes_nothing_doubtful_that_is_plain() -> None:
 
 
 @pytest.mark.parametrize("eye", [None, Eye(words=3)], ids=["not installed", "no words"])
+@pytest.mark.thorough
 def test_a_bill_with_a_page_that_can_not_be_read_teaches_by_its_others(eye: Eye | None) -> None:
     pdf = joined((PDF, 0), None)
     reader = BillFiles(PdfProcess(), eye)

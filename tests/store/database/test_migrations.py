@@ -208,6 +208,7 @@ def test_what_an_older_program_wrote_is_all_there_and_sound(url: str) -> None:
     assert set(sent) <= set(rows_of(url)["invoice"]), "Sent invoices stay as they are"
 
 
+@pytest.mark.thorough
 def test_sentences_that_were_stored_are_codes_and_none_is_lost(url: str) -> None:
     fill(url, "first_schema", FIRST)
     migrations.upgrade(url)
@@ -242,6 +243,7 @@ def test_sentences_that_were_stored_are_codes_and_none_is_lost(url: str) -> None
         assert list(check(database)) == []
 
 
+@pytest.mark.thorough
 def test_many_different_sentences_are_turned_in_a_few_statements(url: str) -> None:
     fill(url, "first_schema", FIRST)
     many, statements = 2_500, []
@@ -280,6 +282,7 @@ def test_many_different_sentences_are_turned_in_a_few_statements(url: str) -> No
         ("", "", ""),
     ],
 )
+@pytest.mark.thorough
 def test_the_telephone_in_a_contact_stands_apart(url: str, before: str, contact: str, phone: str) -> None:
     fill(url, "first_schema", FIRST)
     with engine_of(url) as engine, engine.begin() as connection:
@@ -290,6 +293,7 @@ def test_the_telephone_in_a_contact_stands_apart(url: str, before: str, contact:
     assert [tuple(row) for row in found] == [(contact, phone)]
 
 
+@pytest.mark.thorough
 def test_what_was_learned_of_account_numbers_goes_and_the_documents_stay(url: str) -> None:
     fill(url, "first_schema", FIRST)
     with engine_of(url) as engine, engine.begin() as connection:

@@ -126,6 +126,7 @@ def test_of_two_who_change_what_they_read_the_second_is_told(made: Furnished) ->
     assert made.api.get(path).json()["sqft"] == 500
 
 
+@pytest.mark.thorough
 def test_a_post_is_412_if_its_record_is_another_version_or_it_has_none(made: Furnished) -> None:
     ids, on_a_record = made.ids, set()
     posts = [one for one in OPERATIONS if one.method == "POST" and not one.only_reads]

@@ -44,6 +44,7 @@ WINMAIL = a_message(("winmail.dat", tnef.SIGNATURE + b"\x00\x00\x01"))
     ],
     ids=["of another kind", "too large", "cut off", "winmail.dat"],
 )
+@pytest.mark.thorough
 def test_a_message_whose_only_file_could_not_be_taken_waits_and_says_why(
     landlord: Landlord, made: Callable[[], bytes], why: str
 ) -> None:

@@ -6,6 +6,8 @@ import threading
 from datetime import date
 from typing import Any
 
+import pytest
+
 from prorata.actions.inbound_mail import incoming_mail
 from prorata.actions.inbound_mail.incoming_mail import Waiting
 from prorata.actions.intake import documents
@@ -27,6 +29,7 @@ PART = a_message(("a.pdf", PDF), ("b.rtf", b"{\\rtf1 the bill}"), Auto_Submitted
 """A bill, and a file that may be one but is of a kind that is not taken."""
 
 
+@pytest.mark.thorough
 def test_one_of_two_files_that_could_not_be_taken_keeps_the_month_until_somebody_has_dealt_with_it(
     landlord: Landlord,
 ) -> None:

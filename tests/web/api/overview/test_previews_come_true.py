@@ -385,6 +385,7 @@ FOR_GAS_NOW = {"billDate": "2026-01-05", "issuerName": "Aqua Water Co.", "parts"
 @examples(25)
 @example(facts=PLAIN_HOUSE, drawn=[("change bill", 0, FOR_GAS_NOW)])
 @given(facts=houses, drawn=requests)
+@pytest.mark.thorough
 def test_what_is_previewed_comes_true_when_it_is_done(
     lasting_house: House, facts: Facts, drawn: list[tuple[str, int, Any]]
 ) -> None:

@@ -181,6 +181,7 @@ def test_deleting_a_property_deletes_everything_under_it_and_keeps_an_export(hou
     assert totals == [1, 9, 3]
 
 
+@pytest.mark.thorough
 def test_the_export_is_kept_before_anything_is_deleted(house: House) -> None:
     made = furnish(house)
     house.shelf.breaks_with = OSError("no room")
