@@ -287,7 +287,7 @@ def test_so_many_are_answered_in_an_hour_and_no_more(house: House) -> None:
     with SmtpServer() as server:
         house.goes_through(server)
         many = [
-            a_message((f"{n}.pdf", PDF + str(n).encode()), message_id=f"<{n}@x>") for n in range(MOST_MAIL_ANSWERS + 2)
+            a_message((f"{n}.rtf", b"{\\rtf1 the bill}"), message_id=f"<{n}@x>") for n in range(MOST_MAIL_ANSWERS + 2)
         ]
         bring(house, *many)
         bring(house)
