@@ -22,6 +22,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.thorough
 def test_each_request_for_a_page_is_told_what_comes_before_it_and_which_charges_it_shows(
     built: Path, tmp_path: Path, postgresql_url: str
 ):

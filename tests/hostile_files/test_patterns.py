@@ -19,6 +19,7 @@ def slow(*patterns: str) -> dict[str, str | None]:
     return json.loads(told.stdout)
 
 
+@pytest.mark.thorough
 def test_a_pattern_that_backtracks_with_the_cube_of_a_run_or_worse_is_found():
     for pattern in ("(a|[0-9.]+)+", "(?:st?\\.?|[.])+x", "[a-z]*[a-z]*[a-z]*!", "\\s*\\s*\\s*x"):
         assert slow(pattern)[pattern], pattern

@@ -144,5 +144,6 @@ LINES = st.sampled_from(
     )
 )
 @example(b"")
+@pytest.mark.thorough
 def test_any_bytes_are_a_message(raw):
     assert is_unsafe("", read_message(raw)) is None

@@ -164,6 +164,7 @@ def test_an_import_that_does_not_fit_is_undone_as_a_whole(landlord: Landlord, ma
     landlord.sound()
 
 
+@pytest.mark.thorough
 def test_many_bills_are_written_part_by_part_and_each_part_is_told(landlord: Landlord, maple: PropertyRow) -> None:
     oak = landlord.property_("Oak House")
     landlord.units(oak, "1")

@@ -61,6 +61,7 @@ def test_a_day_to_come_is_believed_of_a_provider_alone(landlord, sent):
         receive(landlord, sent, 1_00, date(1999, 12, 31), provider="sandbox", source="sandbox:3")
 
 
+@pytest.mark.thorough
 def test_a_ledger_has_at_most_so_many_entries(landlord, sent):
     many = [(sent.id, Received(1, TODAY)) for _ in range(MOST_PAYMENT_ENTRIES)]
     ids = landlord.do(payments.receive_many, many)

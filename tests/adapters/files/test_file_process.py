@@ -74,6 +74,7 @@ def test_a_reader_that_breaks_hangs_or_swells_is_a_sentence(kind: str, limits: d
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.thorough
 def test_a_reader_that_spins_is_ended_by_the_system_also_should_nobody_wait_for_it_any_more():
     with pytest.raises(InvalidRequest, match="takes more than 1 seconds"):
         read("spin", seconds=1)

@@ -223,6 +223,7 @@ def test_a_message_between_the_keeping_and_the_mark_of_a_killed_process_is_there
     assert polled(mailbox(dovecot)) == [TWO, THREE]  # one twice, none lost
 
 
+@pytest.mark.thorough
 def test_a_server_that_dies_loses_nothing_and_is_found_again(dovecot):
     dovecot.deliver(ONE, TWO, THREE)
     taken: list[bytes] = []

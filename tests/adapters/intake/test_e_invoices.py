@@ -128,6 +128,7 @@ def test_the_first_version_of_zugferd_says_it_by_other_names() -> None:
     assert read(renamed) == read(cii())
 
 
+@pytest.mark.thorough
 def test_a_pdf_shows_its_pages_beside_what_its_e_invoice_says() -> None:
     content = pdf(f"#set page(width: 400pt, height: 200pt)\n{SENTENCE}#pagebreak(){SENTENCE}")
     for name in ("factur-x.xml", "ZUGFeRD-invoice.xml", "xrechnung.xml"):
@@ -188,6 +189,7 @@ def test_one_whose_sums_contradict_each_other_by_a_cent_is_refused(write, sums: 
     assert said.endswith("Nothing was taken from it. Ask its sender for a corrected one.")
 
 
+@pytest.mark.thorough
 def test_what_it_leaves_out_or_says_twice_is_named() -> None:
     assert refused(cii(Made(number=""))) == LACKS.format(what="its number")
     assert refused(cii(Made(issued=""))) == LACKS.format(what="its date")

@@ -52,6 +52,7 @@ def test_what_is_taught_in_the_process_is_what_is_learned_here_and_reads_the_nex
     assert [(line.name, line.cents) for line in draft.lines.value or ()] == [("ELECTRICITY", following.total)]
 
 
+@pytest.mark.thorough
 def test_a_protected_one_asks_for_its_password_and_says_when_it_is_not_that_one() -> None:
     content = protected("secret")
 
@@ -62,6 +63,7 @@ def test_a_protected_one_asks_for_its_password_and_says_when_it_is_not_that_one(
     assert PdfProcess().read(content, "secret").draft.pages == 1
 
 
+@pytest.mark.thorough
 def test_its_limits_are_said_plainly() -> None:
     with pytest.raises(PayloadTooLarge, match="at most 10 MB"):
         PdfProcess().read(b"%PDF-1.7" + bytes(MOST_DOCUMENT_BYTES))

@@ -136,6 +136,7 @@ def test_text_is_never_markup():
 
 @settings(max_examples=2_000 if SOAK else 40)
 @given(st.text(max_size=300), st.text(max_size=80), st.text(max_size=400), st.sampled_from(["en-US", "de-DE", "xx"]))
+@pytest.mark.thorough
 def test_no_text_makes_it_fail(name, label, words, locale):
     copy = COPY._replace(unit_label=label, locale=locale, biller=Biller(name, words, label))
     by_hand = PrintedCharge(None, 25_00, words)

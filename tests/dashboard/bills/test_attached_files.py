@@ -50,6 +50,7 @@ def test_a_pdf_is_attached_shown_and_taken_off_again(office: Office) -> None:
     assert browser.post(f"/bills/{row.id}/files/{document}/remove", {}).status_code == 404
 
 
+@pytest.mark.thorough
 def test_a_file_of_the_inbox_becomes_that_of_the_bill(office: Office) -> None:
     browser, row = office.browser("manager"), add(office, home(office))
     for name, content in (("march.pdf", a_bill()[1]), ("lost.pdf", BROKEN)):

@@ -111,6 +111,7 @@ def test_a_bill_is_brought_read_looked_at_and_confirmed(office: Office) -> None:
     assert browser.get(f"/inbox/{document}/file").content == pdf
 
 
+@pytest.mark.thorough
 def test_the_next_bill_of_an_account_number_is_for_the_same_property(office: Office) -> None:
     browser, maple = office.browser("manager"), office.add_property()
     office.add_property(name="Elm House")

@@ -29,6 +29,7 @@ _PART = b'--b\r\nContent-Disposition: form-data; name="f%d"%b\r\n\r\n'
 
 
 @given(st.lists(st.tuples(st.text(min_size=1), st.text())))
+@pytest.mark.thorough
 def test_fields_are_read_as_a_browser_writes_them(pairs: list[tuple[str, str]]) -> None:
     sent = urlencode(pairs, errors="surrogatepass").encode()
     try:

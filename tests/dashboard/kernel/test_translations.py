@@ -89,6 +89,7 @@ def test_a_value_that_is_markup_stays_markup(german: Speech) -> None:
     assert template.render(name=Markup("<i>x</i>")) == "<strong><i>x</i></strong> öffnen"
 
 
+@pytest.mark.thorough
 def test_no_sentence_is_made_a_plain_text_before_a_page_translates_it() -> None:
     flattened = [
         f"{file}:{node.lineno}"

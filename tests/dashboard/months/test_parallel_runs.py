@@ -65,6 +65,7 @@ def test_people_who_did_not_live_there_are_one_sentence_with_their_rows(quick_of
 WIDE = "Maple Court, March\n\nFlat\tResident\tW\tS\n1\tAnn\t20.00\t10.00\n2\tvacant\t\t\n3\tCy\t30.00\t-\n"
 
 
+@pytest.mark.thorough
 def test_columns_that_nobody_knows_are_asked_about_and_remembered_by_who_may_change_things(office: Office) -> None:
     its, browser, viewer = furnished(office), office.browser("manager"), office.browser("viewer")
     at = f"/properties/{its}/months/{MONTH}/compare"
@@ -235,6 +236,7 @@ def test_charges_of_many_properties_and_months_are_compared_each_with_its_own(of
     assert "2 months are the same to the cent" in viewer.post(AT, {"pasted": FIRM}).text
 
 
+@pytest.mark.thorough
 def test_columns_for_months_and_utilities_are_read_and_a_year_that_is_not_there_is_asked_for(
     quick_office: Office,
 ) -> None:

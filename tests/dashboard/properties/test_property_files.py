@@ -70,6 +70,7 @@ def told(page: httpx.Response) -> dict[str, str]:
     return held(page) | {"mapping": unescape(page.text.split('name="mapping" value="')[1].split('"')[0])}
 
 
+@pytest.mark.thorough
 def test_addresses_that_a_file_lacks_are_typed_beside_it(quick_office: Office) -> None:
     browser = quick_office.browser("manager")
     rows = "Property,Unit,Tenant\nElm House,1,Ann Lee\nElm House,2,\nOak House,1,Bo Chen\nAsh House,1,\n"

@@ -186,6 +186,7 @@ def rows_of(url: str) -> dict[str, list[tuple[object, ...]]]:
     return found
 
 
+@pytest.mark.thorough
 def test_what_an_older_program_wrote_is_all_there_and_sound(url: str) -> None:
     fill_older(url)
     assert condition_of(url) is Condition.OLDER

@@ -43,6 +43,7 @@ def read(made: Furnished, operation: Operation, condition: str | None = None) ->
     return made.api.get(address(operation, made.ids[kind_of(operation)]), headers=headers)
 
 
+@pytest.mark.thorough
 def test_a_single_read_carries_a_tag_and_is_304_to_who_has_it(made: Furnished) -> None:
     for operation in SINGLE_READS:
         answer = read(made, operation)
@@ -64,6 +65,7 @@ def test_a_condition_names_a_tag_as_the_rfc_lets_it(made: Furnished) -> None:
         assert read(made, operation, condition).content == answer.content
 
 
+@pytest.mark.thorough
 def test_lists_carry_no_tag(made: Furnished) -> None:
     for operation in OPERATIONS:
         if operation.method == "GET" and operation not in SINGLE_READS:

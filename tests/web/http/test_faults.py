@@ -21,6 +21,7 @@ from tests.web.furnished import new_unit
 # --- 500 ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_mistake_of_ours_is_500_in_the_same_shape_and_undoes_what_was_begun(house: House) -> None:
     property_id = house.api.post("/properties", MAPLE).json()["id"]
     house.shelf.breaks_with = RuntimeError("a secret detail of the program")
@@ -157,6 +158,7 @@ CREATE CONSTRAINT TRIGGER lost AFTER INSERT ON property DEFERRABLE INITIALLY DEF
 """
 
 
+@pytest.mark.thorough
 def test_a_commit_of_unknown_outcome_is_told_from_a_change_that_was_not_made(migrated_postgresql_url: str) -> None:
     house = build_house(migrated_postgresql_url)
     with house.live(), psycopg.connect(migrated_postgresql_url, autocommit=True) as other:

@@ -76,6 +76,7 @@ def knock(house: House, number: int, seed: int) -> int:
     return let_in
 
 
+@pytest.mark.thorough
 def test_a_thousand_random_requests_find_no_500(house: House) -> None:
     assert knock(house, 1_000, seed=3) > 0
 

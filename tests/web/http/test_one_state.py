@@ -107,6 +107,7 @@ def test_drafts_are_listed_as_they_were_though_one_is_sent_meanwhile(made: Furni
     assert after["pagination"]["total"] == len(after["data"]) == 8
 
 
+@pytest.mark.thorough
 def test_the_last_page_is_there_though_an_invoice_before_it_is_cancelled_meanwhile(made: Furnished) -> None:
     for number in range(100, 165):
         new_unit(made.api, made.property_id, str(number))

@@ -98,6 +98,7 @@ def test_no_archive_is_opened_before_somebody_wants_what_is_in_it(
     assert (states(landlord), opens.archives, names(landlord)) == (["taken"], 1, ["a.pdf"])
 
 
+@pytest.mark.thorough
 def test_what_archives_unpack_to_is_bounded_for_a_message_and_not_for_each(landlord: Landlord) -> None:
     allow(landlord)
     large = [(f"{at}.pdf", PDF + bytes([at]) * EIGHT_MB) for at in range(10)]

@@ -151,6 +151,7 @@ def test_a_table_is_taken_by_mail_and_the_answer_says_what_becomes_of_it(house: 
     assert text.count("entered by hand") == 1
 
 
+@pytest.mark.thorough
 def test_nobody_is_answered_who_is_not_allowed_not_shown_to_be_themselves_or_a_program(house: House) -> None:
     with SmtpServer() as server:
         house.goes_through(server)
@@ -169,6 +170,7 @@ def test_nobody_is_answered_who_is_not_allowed_not_shown_to_be_themselves_or_a_p
     assert len(house.landlord.see(documents.inbox).rows) == 4
 
 
+@pytest.mark.thorough
 def test_who_is_not_allowed_is_answered_once_somebody_takes_the_message_up(house: House) -> None:
     with SmtpServer() as server:
         house.goes_through(server)
@@ -183,6 +185,7 @@ def test_who_is_not_allowed_is_answered_once_somebody_takes_the_message_up(house
     assert "True.pdf" in taken.content.decode()
 
 
+@pytest.mark.thorough
 def test_who_sends_without_a_return_address_is_not_answered(house: House) -> None:
     allow(house)
     recipient = inbox_addresses.Recipient(house.landlord.account.id)

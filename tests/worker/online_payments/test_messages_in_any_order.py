@@ -140,6 +140,7 @@ def sequences(landlord: Landlord, number: int, seed: int) -> None:
         trade.provider.made.clear()
 
 
+@pytest.mark.thorough
 def test_messages_in_any_order_and_number_come_to_what_the_model_says(landlord: Landlord) -> None:
     sequences(landlord, 50, seed=7)
 

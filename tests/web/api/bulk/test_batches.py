@@ -292,6 +292,7 @@ def test_it_is_nobody_else_s_and_kept_for_a_day(house: House, made: Furnished) -
     assert_refused(made.api.get(f"/bulk/{bulk['id']}"), 404, "BULK_NOT_FOUND")
 
 
+@pytest.mark.thorough
 def test_whatever_may_be_in_a_bulk_finds_there_what_it_works_with(house: House, made: Furnished) -> None:
     allowed = [one for one in OPERATIONS if one.writes and why_not(one) is None]
     requests = [

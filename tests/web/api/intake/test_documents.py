@@ -123,6 +123,7 @@ def test_what_confirming_it_would_do_is_previewed(made: Furnished) -> None:
     assert_refused(made.api.post("/previews", {"requests": [nowhere]}), 404, "PROPERTY_NOT_FOUND")
 
 
+@pytest.mark.thorough
 def test_a_document_teaches_without_a_bill(made: Furnished) -> None:
     first = read(made, FIRST)
     taught = made.api.post(f"/documents/{first['id']}/teach", right(FIRST))
