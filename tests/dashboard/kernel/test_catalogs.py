@@ -101,7 +101,7 @@ def test_a_catalog_has_no_text_that_is_said_nowhere_and_keeps_what_stands_in_bra
             assert all(set(re.findall(r"\{\w+\}", one)) <= named | {"{n}"} for one in said), forms[0]
 
 
-PLAIN_SPACE = re.compile(r"\w [:;?!»]( |$)|« ")
+PLAIN_SPACE = re.compile(r"\S [:;?!»]( |$)|« ")
 """A space at which a line can break, where French has one that stays with the sign."""
 
 
