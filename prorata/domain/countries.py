@@ -275,4 +275,18 @@ def address_lines(street_number: str, street: str, city: str, state: str, code: 
     """
     first = f"{street_number} {street}" if is_number_first(country) else f"{street} {street_number}"
     where = place(city, state)
-    return first, f"{where} {code}" if country in _CODE_LAST.split() else f"{code} {where}"
+    return first, f"{where} {code}" if _is_code_last(country) else f"{code} {where}"
+
+
+def address_order(country: str) -> tuple[str, ...]:
+    """The names of an address's parts as a form asks for them, in the order of `address_lines`.
+
+    >>> address_order("US"), address_order("DE")[:3]
+    (('streetNumber', 'street', 'city', 'state', 'zip'), ('street', 'streetNumber', 'zip'))
+    """
+    first = ("streetNumber", "street") if is_number_first(country) else ("street", "streetNumber")
+    return (*first, "city", "state", "zip") if _is_code_last(country) else (*first, "zip", "city", "state")
+
+
+def _is_code_last(country: str) -> bool:
+    return country in _CODE_LAST.split()

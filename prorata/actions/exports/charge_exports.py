@@ -174,14 +174,6 @@ def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
     return looked
 
 
-def newest_month(tx: Tx, caller: Caller) -> Month | None:
-    """Return the newest month with a sent invoice, or with any invoice; None without invoices."""
-    months = accounts.invoice_counts_by_month(tx, caller.account_id)
-    sent = (row.month for row in months if row.sent + row.paid + row.overdue)
-    newest = next(sent, months[0].month if months else None)
-    return Month(newest) if newest else None
-
-
 def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     """Make a charge file and store it.
 

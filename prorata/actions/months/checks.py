@@ -17,7 +17,7 @@ from prorata.domain.months.correction_findings import WaitingMonth
 from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
 from prorata.domain.months.findings import Finding, PastLine
 from prorata.domain.months.tenant_findings import DisputedInvoice, Draft
-from prorata.domain.months.unusual_amounts import UNUSUAL_AMOUNT, Accepted, months_compared, unusual_amounts
+from prorata.domain.months.unusual_amounts import UNUSUAL_AMOUNT, Asked, months_compared, unusual_amounts
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import flags as bill_flags, held_lines
@@ -81,7 +81,7 @@ def of_loaded(
     held = held_lines.of_months(tx, account, ids, compared)
     named = {line.bill_id for its in (*past.values(), *held.values()) for line in its if line.month in months}
     flags = bill_flags.of_bills(tx, account, sorted(named))
-    flagged, accepted = {row.bill_id for row in flags if row.accepted_at is None}, _accepted(flags)
+    flagged, asked = {row.bill_id for row in flags if row.accepted_at is None}, _asked(flags)
     drafted = [row.id for its in invoices.values() for row in its if row.status == DRAFT]
     of_another = month_reviews.charged_for_another(tx, account, drafted)
     in_question = disputed(tx, account, [row.id for its in invoices.values() for row in its])
@@ -104,7 +104,7 @@ def of_loaded(
             [line for line in past[loaded_month.row.property_id] if line.month in before],
             [line for line in held[loaded_month.row.property_id] if line.month in before],
             flagged,
-            accepted,
+            asked,
             unconfirmed,
         )
         findings = [
@@ -137,26 +137,24 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
     )
 
 
-def _accepted(flags: Sequence[FlagRow]) -> Mapping[str, Sequence[Accepted]]:
-    """Map bills to their unusual amounts that somebody accepted."""
+def _asked(flags: Sequence[FlagRow]) -> Mapping[str, Sequence[Asked]]:
+    """Map bills to their unusual amounts that somebody accepted, or is asked about at the bill."""
     return grouped(
-        (row.bill_id, Accepted(row.message, of_bill=bool(row.about)))
-        for row in flags
-        if row.accepted_at and row.kind == UNUSUAL_AMOUNT
+        (row.bill_id, Asked(row.message, of_bill=bool(row.about))) for row in flags if row.kind == UNUSUAL_AMOUNT
     )
 
 
 class _Bills(NamedTuple):
     """The bills of a month and of the months compared with it.
 
-    It contains the counted lines, the lines of held bills, the bills with open flags, the acceptances of unusual
-    amounts by bill, and the inbox items that may be bills of the month.
+    It contains the counted lines, the lines of held bills, the bills with open flags, the unusual amounts that
+    were accepted or are asked about by bill, and the inbox items that may be bills of the month.
     """
 
     counted: Sequence[LineBefore]
     held: Sequence[LineBefore]
     flagged: set[str]
-    accepted: Mapping[str, Sequence[Accepted]]
+    asked: Mapping[str, Sequence[Asked]]
     inbox: Unconfirmed
 
 
@@ -206,7 +204,7 @@ def _findings(
         ),
         *month_findings.of_inbox(*bills.inbox, write),
         *missing_bills(month, [*past, *_past(bills.held)], write, late_bills),
-        *unusual_amounts(month, [line for line in past if line not in late], currency, write, bills.accepted),
+        *unusual_amounts(month, [line for line in past if line not in late], currency, write, bills.asked),
         *month_findings.of_facts(facts, write),
         *month_findings.of_vacancies(without_corrections(loaded.now), write, to_check=not is_closed),
         *tenant_findings.tenant_changes(month, days, drafted, write),

@@ -2,11 +2,12 @@
 
 from typing import Any, Literal, NamedTuple
 
-from prorata.actions.accounts import access
+from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.limits import MOST_LISTED_MONTHS_COUNTED, MOST_MONTHS_OF_PROPERTY
 from prorata.actions.lists import page_cursors, searches
 from prorata.actions.lists.page_cursors import FIRST, Leaf
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import Month, month_of
+from prorata.store.accounts import accounts
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.months import reviews as month_reviews, searches as month_searches
@@ -211,3 +212,15 @@ def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthO
     is_history = row.month < starts
     bills, amount = (lines.bills, lines.amount) if lines else (0, 0)
     return MonthOfProperty(row, is_history, bills, amount)
+
+
+def latest_month(tx: Tx, caller: Caller) -> Month:
+    """Return the month that a landlord worked on last: the newest one with a sent invoice.
+
+    If nothing was sent, it is the newest month with invoices up to the current one, or the current one.
+    """
+    now = month_of(account_actions.today(tx, caller))
+    months = accounts.invoice_counts_by_month(tx, caller.account_id)
+    sent = (counts.month for counts in months if counts.sent + counts.paid + counts.overdue)
+    begun = (counts.month for counts in months if counts.month <= now and any(counts[1:]))
+    return Month(next(sent, next(begun, now)))

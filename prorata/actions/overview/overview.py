@@ -14,7 +14,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
-from prorata.store.accounts import accounts, open_money
+from prorata.store.accounts import open_money
 from prorata.store.accounts.accounts import Counts
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -111,20 +111,6 @@ def _without_left(money: OpenMoney, left: LeftRow | None) -> OpenMoney:
         refund_number=money.refund_number + left.number,
         refund=money.refund + left.credit,
     )
-
-
-def latest_month(tx: Tx, caller: Caller) -> Month:
-    """Return the newest month with invoices, up to the current one.
-
-    Without invoices, it is the current month.
-    """
-    now = month_of(account_actions.today(tx, caller))
-    months = (
-        invoice_count.month
-        for invoice_count in accounts.invoice_counts_by_month(tx, caller.account_id)
-        if invoice_count.month <= now and any(invoice_count[1:])
-    )
-    return Month(next(months, now))
 
 
 def _figures(tx: Tx, caller: Caller, month: Month) -> tuple[MonthFigures, ...]:

@@ -4,7 +4,7 @@ If another split method gives the former amounts, it is named, so that a person 
 current one is intended.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.domain.billing_calendar import Month
@@ -24,6 +24,8 @@ Kind = Literal[
 _RULE: Kind = "rule"
 _CAUSE: Kind = "cause"
 _UNEXPLAINED: Kind = "unexplained"
+_ORDER: Mapping[Kind, int] = {"rounding": 1, "vacant": 1, "same": 2}
+"""The place of a kind among others: differences that a person should look at come first, and equal amounts last."""
 _OTHERWISE_DIVIDED = say(
     "No reason was found. Both charge the same in all, so the bills are the same, and were divided in another way. "
     "Check the floor areas, bedrooms and weights of the units, and who lived there on which days."
@@ -75,6 +77,11 @@ class Compared(NamedTuple):
     reason: str
     lines: tuple[int, ...] = ()
 
+    @property
+    def order(self) -> int:
+        """The place among other units (`_ORDER`)."""
+        return _ORDER.get(self.kind, 0)
+
 
 class Finding(NamedTuple):
     """The units whose amounts differ for one reason, with both sums in cents.
@@ -90,6 +97,11 @@ class Finding(NamedTuple):
     ours: int
     lines: tuple[int, ...] = ()
     shifts: tuple[tuple[Month, Month], ...] = ()
+
+    @property
+    def order(self) -> int:
+        """The place among other findings (`_ORDER`); 0 if a person should look at it."""
+        return _ORDER.get(self.kind, 0)
 
     @property
     def is_shared(self) -> bool:
@@ -148,13 +160,14 @@ class Comparison(NamedTuple):
 
     @property
     def findings(self) -> list[Finding]:
-        """The reasons for differences, each with its units, in the order of the units."""
+        """The reasons for differences, each with its units; those that a person should look at come first."""
         each = (
             Finding(unit.kind, unit.reason, (unit.label,), unit.theirs or 0, unit.ours or 0, tuple(unit.lines))
             for unit in self.units
             if unit.kind != "same"
         )
-        return [together(some) for some in grouped(((one.kind, one.reason), one) for one in each).values()]
+        its = [together(some) for some in grouped(((one.kind, one.reason), one) for one in each).values()]
+        return sorted(its, key=lambda finding: finding.order)
 
     @property
     def vacant(self) -> int:

@@ -36,17 +36,17 @@ LOOKED_BACK = 12
 UNUSUAL_AMOUNT: Kind = "unusualAmount"
 
 
-class Accepted(NamedTuple):
-    """An unusual amount that somebody accepted: the sentence that reported it.
+class Asked(NamedTuple):
+    """An unusual amount that somebody was asked about: the sentence that reported it.
 
-    `of_bill` tells that it is the flag of the bill, not the check of a month.
+    `of_bill` tells that it is the flag of the bill, open or accepted; otherwise it is the check of a month, accepted.
     """
 
     message: str
     of_bill: bool
 
 
-NOTHING_ACCEPTED: Mapping[str, Sequence[Accepted]] = {}
+NOTHING_ASKED: Mapping[str, Sequence[Asked]] = {}
 
 
 def months_compared(month: Month) -> list[Month]:
@@ -66,13 +66,13 @@ def unusual_amounts(
     lines: Iterable[PastLine],
     currency: str,
     write: Forms = PLAIN,
-    accepted: Mapping[str, Sequence[Accepted]] = NOTHING_ACCEPTED,
+    asked: Mapping[str, Sequence[Asked]] = NOTHING_ASKED,
 ) -> Iterator[Finding]:
     """Report an issuer's amounts for a utility above twice or below half the usual.
 
-    The usual amount is as in `usual`, of the sums of months. `accepted` contains, by bill id, what somebody accepted.
-    An amount is left out if for each of its bills, this sum was accepted, or the flag of the bill for this utility: a
-    corrected bill is flagged again.
+    The usual amount is as in `usual`, of the sums of months. `asked` contains, by bill id, what somebody was asked. An
+    amount is left out if, for each of its bills, this sum was accepted or the bill is flagged for this utility: an open
+    flag asks already, and a corrected bill is flagged again.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
@@ -87,7 +87,7 @@ def unusual_amounts(
         twice, year = usual(month, before)
         bill_ids = tuple(dict.fromkeys(line.bill_id for line in lines_here))
         if not is_unusual(amount, twice) or all(
-            _is_accepted(accepted.get(bill_id, ()), PLAIN.money(amount, currency), within_a_sentence(key[1]))
+            _is_asked(asked.get(bill_id, ()), PLAIN.money(amount, currency), within_a_sentence(key[1]))
             for bill_id in bill_ids
         ):
             continue
@@ -108,8 +108,8 @@ def unusual_amounts(
         )
 
 
-def _is_accepted(accepted: Sequence[Accepted], amount: str, utility: str) -> bool:
-    return any(utility in one.message if one.of_bill else amount in one.message for one in accepted)
+def _is_asked(asked: Sequence[Asked], amount: str, utility: str) -> bool:
+    return any(utility in one.message if one.of_bill else amount in one.message for one in asked)
 
 
 def is_unusual(amount: int, twice: int) -> bool:

@@ -11,6 +11,7 @@ from prorata.domain.invoice_states import UNPAID
 from prorata.domain.labels import names_itself
 from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
+from prorata.domain.printing.billed_months import why_billed_here
 from prorata.domain.printing.charge_rendering import Forms, WrittenCharge, write_charge
 from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.earlier_amounts import months_before
@@ -37,7 +38,8 @@ class WrittenInvoice(NamedTuple):
 
     `stamp` marks a draft, a cancelled or a replaced invoice; `replaces` is the sentence about the invoice that this
     one replaces, and `credit` are those about its credit. They may be empty. `facts` and `totals` have labels.
-    `earlier` are the months whose amounts are printed beside the charges. `addressee` and `return_line` are for an
+    `earlier` are the months whose amounts are printed beside the charges, and `billed_here` are the sentences on why
+    charges for days of other months are among them. `addressee` and `return_line` are for an
     envelope's window.
     """
 
@@ -56,6 +58,7 @@ class WrittenInvoice(NamedTuple):
     part: str
     earlier: tuple[str, ...]
     charges: tuple[WrittenCharge, ...]
+    billed_here: tuple[str, ...]
     totals: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
     footer: str
@@ -94,6 +97,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         part=texts.your_part,
         earlier=tuple(month for _, month in compared),
         charges=tuple(_charges(invoice, compared, texts, forms)),
+        billed_here=tuple(why_billed_here(invoice.month, invoice.charges, texts, forms)),
         totals=tuple(_totals(invoice, texts, forms)),
         sections=tuple(sections_of(invoice, texts, forms.money)),
         footer=f"{copy.biller.name} · {invoice.number}",

@@ -9,7 +9,8 @@ from prorata.domain.splitting.split_methods import Printed
 class Texts(NamedTuple):
     """The words of one language.
 
-    `methods` are by split method, `utilities` by type, and `area` by the unit of area. The first of `people` and of
+    `methods` are by split method, `utilities` by type, `area` by the unit of area, and `billed_here` by what puts
+    days of other months on the invoice (`billed_months.Reason`). The first of `people` and of
     `days` is the singular. `carried` are the words for a credit from another invoice and for one to another
     invoice. `balance` has the words for the balance, its disputed part, the amount to pay now, and the amount that
     other invoices request.
@@ -54,6 +55,7 @@ class Texts(NamedTuple):
     part_of_bill: str
     days_of_bill: str
     bill_alone: str
+    billed_here: Mapping[str, str]
     correction: str
     was_charged: str
     charged_again: str

@@ -5,6 +5,7 @@ A new language needs one `Texts` here, its name in `languages`, and the wording 
 numbers are already formatted in the account's locale.
 """
 
+from prorata.domain.printing.billed_months import BILLED_HERE
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.split_methods import printed
 from prorata.domain.utility_names import CHARGE_NAMES
@@ -49,6 +50,7 @@ ENGLISH = Texts(
     part_of_bill="{bill}, of which {amount} is for this",
     days_of_bill="{bill}, for {part} of its {whole} days",
     bill_alone="{issuer}, bill of {day}",
+    billed_here=BILLED_HERE["en"],
     correction="Correction for {month}",
     was_charged="{charged} was charged; it should have been {right}.",
     charged_again="{charged} was charged; the invoice for {month} now charges it again itself.",
@@ -102,6 +104,10 @@ ENGLISH = Texts(
 AMERICAN = ENGLISH._replace(credit="Credit in your favor", utilities=_NAMES)
 """English with American spelling and words."""
 
+_GERMAN_NAMES = {
+    "ELECTRICITY": "Strom", "WATER": "Wasser", "GAS": "Gas", "INTERNET": "Internet", "SEWER": "Abwasser",
+    "TRASH": "Müllabfuhr", "OTHER": "Sonstiges",
+}  # fmt: skip
 GERMAN = Texts(
     invoice="Rechnung",
     corrected="Korrigierte Rechnung",
@@ -141,6 +147,7 @@ GERMAN = Texts(
     part_of_bill="{bill}, davon {amount} hierfür",
     days_of_bill="{bill}, für {part} von {whole} Tagen",
     bill_alone="{issuer}, Rechnung vom {day}",
+    billed_here=BILLED_HERE["de"],
     correction="Korrektur für {month}",
     was_charged="{charged} wurden berechnet, richtig sind {right}.",
     charged_again="{charged} wurden berechnet; die Rechnung für {month} berechnet das jetzt selbst neu.",
@@ -190,17 +197,13 @@ GERMAN = Texts(
     wrong_ask="Wenden Sie sich an {contact}. Nennen Sie die Rechnungsnummer {number} und sagen Sie, welche Kosten Sie "
     "bezweifeln und warum.",
     page="Seite {page} von {pages}",
-    utilities={
-        "ELECTRICITY": "Strom",
-        "WATER": "Wasser",
-        "GAS": "Gas",
-        "INTERNET": "Internet",
-        "SEWER": "Abwasser",
-        "TRASH": "Müllabfuhr",
-        "OTHER": "Sonstiges",
-    },
+    utilities=_GERMAN_NAMES,
 )
 
+_SPANISH_NAMES = {
+    "ELECTRICITY": "Electricidad", "WATER": "Agua", "GAS": "Gas", "INTERNET": "Internet", "SEWER": "Alcantarillado",
+    "TRASH": "Basura", "OTHER": "Otros",
+}  # fmt: skip
 SPANISH = Texts(
     invoice="Factura",
     corrected="Factura corregida",
@@ -240,6 +243,7 @@ SPANISH = Texts(
     part_of_bill="{bill}, de ellos {amount} por este servicio",
     days_of_bill="{bill}, por {part} de sus {whole} días",
     bill_alone="{issuer}, recibo del {day}",
+    billed_here=BILLED_HERE["es"],
     correction="Corrección de {month}",
     was_charged="Se cobró {charged}; lo correcto es {right}.",
     charged_again="Se cobró {charged}; ahora lo cobra de nuevo la factura de {month}.",
@@ -288,17 +292,13 @@ SPANISH = Texts(
     wrong="¿Hay algún error?",
     wrong_ask="Diríjase a {contact}. Indique el número de factura {number}, qué cargo cuestiona y por qué.",
     page="Página {page} de {pages}",
-    utilities={
-        "ELECTRICITY": "Electricidad",
-        "WATER": "Agua",
-        "GAS": "Gas",
-        "INTERNET": "Internet",
-        "SEWER": "Alcantarillado",
-        "TRASH": "Basura",
-        "OTHER": "Otros",
-    },
+    utilities=_SPANISH_NAMES,
 )
 
+_FRENCH_NAMES = {
+    "ELECTRICITY": "Électricité", "WATER": "Eau", "GAS": "Gaz", "INTERNET": "Internet", "SEWER": "Assainissement",
+    "TRASH": "Ordures ménagères", "OTHER": "Autres",
+}  # fmt: skip
 FRENCH = Texts(
     invoice="Facture",
     corrected="Facture corrigée",
@@ -338,6 +338,7 @@ FRENCH = Texts(
     part_of_bill="{bill}, dont {amount} pour ce service",
     days_of_bill="{bill}, pour {part} de ses {whole} jours",
     bill_alone="{issuer}, facture du {day}",
+    billed_here=BILLED_HERE["fr"],
     correction="Correction, {month}",
     was_charged="{charged} facturés\u00a0; le montant juste est de {right}.",
     charged_again="{charged} facturés\u00a0; {month} les facture à nouveau sur sa propre facture.",
@@ -387,13 +388,5 @@ FRENCH = Texts(
     wrong_ask="Adressez-vous à {contact}. Indiquez le numéro de facture {number}, la charge que vous contestez et "
     "pourquoi.",
     page="Page {page} sur {pages}",
-    utilities={
-        "ELECTRICITY": "Électricité",
-        "WATER": "Eau",
-        "GAS": "Gaz",
-        "INTERNET": "Internet",
-        "SEWER": "Assainissement",
-        "TRASH": "Ordures ménagères",
-        "OTHER": "Autres",
-    },
+    utilities=_FRENCH_NAMES,
 )

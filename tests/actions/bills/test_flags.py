@@ -110,6 +110,20 @@ def test_a_flag_is_accepted_once_with_who_when_and_why(landlord, maple):
             landlord.do(bill_flags.accept, *missing, "why", "")
 
 
+def test_an_unusual_amount_is_asked_about_at_its_bill_and_not_by_its_month_too(landlord, maple):
+    for month in range(8, 13):
+        enter(landlord, maple, on=f"2025-{month:02d}-05", account_number="A-1")
+    bill = enter(landlord, maple, "190.00", account_number="A-1")
+
+    def checks():
+        return {one.kind for one in landlord.see(month_reviews.review, maple.id, "2026-02").findings}
+
+    assert kinds(landlord, bill) == (["unusualAmount"], [])
+    assert ("flagged" in checks(), "unusualAmount" in checks()) == (True, False)
+    accept(landlord, bill, 1, "A burst pipe")
+    assert {"flagged", "unusualAmount"}.isdisjoint(checks())
+
+
 def test_flags_are_decided_about_as_they_were_shown(landlord, maple):
     enter(landlord, maple)
     filled = form(maple, due_date="2026-01-01")

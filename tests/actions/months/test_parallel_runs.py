@@ -99,6 +99,7 @@ def test_a_cent_is_rounding_and_a_charge_added_by_hand_is_told(landlord, maple):
     landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["3"].summary.id, "Key", 15_00)
     found = compare(landlord, maple, {"1": 25_00, "2": 25_01, "3": 25_00, "10": 25_01})
     assert kinds(found) == {"1": "rounding", "3": "byHand", "10": "rounding"}
+    assert [one.kind for one in found.comparison.findings] == ["byHand", "rounding"], "what is to look at comes first"
 
 
 def test_the_figures_of_a_month_with_a_late_fee_and_a_charge_by_hand_add_up(landlord, maple):

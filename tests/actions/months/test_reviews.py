@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from prorata.actions.accounts import accounts
-from prorata.actions.bills import corrections as bill_corrections, flags, splits, unusual_amounts
+from prorata.actions.bills import corrections as bill_corrections, splits, unusual_amounts
 from prorata.actions.months import lists as month_lists, reviews as month_reviews, sending
 from prorata.actions.overview import overview as overviews
 from prorata.actions.properties import tenancy_changes, tenants
@@ -373,15 +373,6 @@ def test_an_unusual_amount_that_somebody_says_is_right_is_no_check_any_more(land
         landlord.do(unusual_amounts.accept, maple.id, "2026-02", [bill.id], "Again")
     landlord.do(bill_corrections.correct, bill.id, 290_00)
     assert "unusualAmount" in kinds(review(landlord, maple)), "another amount is asked about again"
-
-
-def test_accepting_the_bills_own_flag_settles_the_check_of_its_month(landlord, maple):
-    for month in (9, 10, 11, 12):
-        landlord.bill(maple, 90_00, on=date(2025, month, 5))
-    bill = landlord.bill(maple, 190_00)
-    for one in landlord.see(flags.of_bill, bill.id):
-        landlord.do(flags.accept, bill.id, one.row.number, "A burst pipe", one.mark)
-        assert "unusualAmount" not in kinds(review(landlord, maple))
 
 
 def test_a_bill_that_waits_makes_no_amount_of_a_closed_month_unusual(landlord, maple):

@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, update
 from prorata.actions.bills import lists as bill_lists
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import SORTS, Wish
+from prorata.actions.months import lists as month_lists
 from prorata.actions.overview import overview
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
@@ -47,6 +48,26 @@ def test_an_empty_account_has_no_figures_and_nothing_to_attend_to(landlord):
     found = landlord.see(overview.of_month)
     assert (found.month, found.figures, found.attention, found.costs) == ("2026-03", (), (), ())
     assert (found.months[0], found.months[-1], len(found.months)) == ("2025-04", "2026-03", 12)
+
+
+def test_the_month_that_was_sent_last_is_shown_until_the_next_one_is_sent(landlord, maple):
+    """What became of it is asked long after bills of the next month have begun its drafts."""
+
+    def shown():
+        return landlord.see(month_lists.latest_month)
+
+    assert shown() == "2026-03", "nothing yet: the current month"
+    landlord.bill(maple, 90_00, on=date(2026, 1, 5))
+    landlord.bill(maple, 90_00, on=date(2026, 4, 5))
+    assert shown() == "2026-01", "nothing sent: the newest one that has begun"
+    landlord.bill(maple, 90_00, on=date(2026, 2, 5))
+    assert shown() == "2026-02"
+    landlord.set_status(maple, "1", "SENT", month="2026-01")
+    assert shown() == "2026-01"
+    landlord.set_status(maple, "1", "PAID", month="2026-01")
+    assert shown() == "2026-01"
+    landlord.set_status(maple, "1", "SENT", month="2026-02")
+    assert shown() == "2026-02"
 
 
 def test_a_month_is_summed_over_properties_and_never_over_currencies(landlord, maple):

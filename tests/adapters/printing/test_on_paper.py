@@ -4,6 +4,7 @@ The address is in the window of the envelope, the letters are large enough, and 
 """
 
 from ctypes import c_uint, pointer
+from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from pypdfium2 import raw
 
 from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.printing.printed_invoices import Biller, CarriedCredit
+from prorata.domain.splitting.stays import LineDays
 from prorata.domain.usage import Usage
 from tests.adapters.printing.test_how_to_pay import AMERICAN, IBAN
 from tests.adapters.printing.test_pdf import KINDS, LINK, PRINTER, of_country, printed, some_charges
@@ -151,8 +153,21 @@ def used(made):
     return tuple(one._replace(explanation=why._replace(line=line)) for one, why, line in its)
 
 
-SIX = [some_charges(6), six_by_people(), used(some_charges(6)), used(six_by_people())]
-SIX_IDS = ["area", "people", "area and usage", "people and usage"]
+def crossing(made):
+    """Charges for days of which some are in the next month, so that the invoice says why they are on it."""
+    its = [(one, one.explanation) for one in made]
+    days = LineDays(date(2026, 3, 12), date(2026, 4, 9))
+    return tuple(one._replace(explanation=why._replace(days=days, yours=days)) for one, why in its)
+
+
+SIX = [
+    *(some_charges(6), six_by_people(), used(some_charges(6)), used(six_by_people())),
+    *(crossing(used(some_charges(6))), crossing(used(six_by_people()))),
+]
+SIX_IDS = [
+    *("area", "people", "area and usage", "people and usage"),
+    *("area, usage and days of another month", "people, usage and days of another month"),
+]
 
 
 @pytest.mark.parametrize("locale", LOCALES)

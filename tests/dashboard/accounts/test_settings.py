@@ -96,6 +96,12 @@ def test_settings_are_saved_and_what_is_wrong_stands_beside_its_field(office: Of
     assert 'value="soon"' in wrong.text
 
 
+def test_every_group_of_settings_has_its_link_at_the_top(quick_office: Office) -> None:
+    text = quick_office.browser("owner").get("/settings").text
+    headings = re.findall(r'<h2 id="(\w+)">', text)
+    assert re.findall(r'<a class="link" href="#(\w+)">', text) == headings
+
+
 def test_the_longest_hold_and_the_longest_name_of_a_key_are_said_as_they_are(quick_office: Office) -> None:
     browser = quick_office.browser("owner")
     wrong = browser.post("/settings", {"mail_hold": "1441"})

@@ -233,10 +233,9 @@ def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -
     assert "2 corrections: $20.00 to be charged, $0.00 to be given back" in asked.text
     hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', asked.text))
     assert browser.post("/settings", hidden).status_code == 303
-    assert (
-        "$10.00 to decide once there is a later month</span>"
-        in browser.get(f"/properties/{maple.id}/months/2026-03/corrections").text
-    )
+    page = browser.get(f"/properties/{maple.id}/months/2026-03/corrections").text
+    assert "$10.00 to decide</span>" in page, "no month follows, so a person may still decide"
+    assert "Put them on the next invoices" in page
 
 
 def test_the_form_that_corrects_a_bill_asks_what_was_used(office: Office) -> None:

@@ -1,5 +1,6 @@
 """Every text of a template is marked for the catalogs, and what catalogs hold is said somewhere."""
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterator
@@ -98,6 +99,24 @@ def test_a_catalog_has_no_text_that_is_said_nowhere_and_keeps_what_stands_in_bra
             assert forms[0] in texts
             named = set(re.findall(r"\{\w+\}", " ".join(forms)))
             assert all(set(re.findall(r"\{\w+\}", one)) <= named | {"{n}"} for one in said), forms[0]
+
+
+PLAIN_SPACE = re.compile(r"\S [:;?!»]( |$)|« ")
+"""A space at which a line can break, where French has one that stays with the sign."""
+
+
+def told_in_program() -> Iterator[str]:
+    """The texts of invoices and messages, in every language."""
+    for folder in ("delivery", "mail", "printing", "splitting"):
+        for path in (ROOT / "prorata/domain" / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                inside = ast.walk(node) if isinstance(node, ast.Assign | ast.AnnAssign) else ()
+                yield from (one.value for one in inside if isinstance(one, ast.Constant) and isinstance(one.value, str))
+
+
+def test_a_french_sign_never_begins_a_line() -> None:
+    said = [text for _, text in sentences_of("fr")]
+    assert [text for text in (*said, *told_in_program()) if PLAIN_SPACE.search(text)] == []
 
 
 AMERICAN = re.compile(

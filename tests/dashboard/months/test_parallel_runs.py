@@ -45,6 +45,17 @@ def test_a_reason_of_many_units_is_told_once_with_them_and_both_sums(quick_offic
     assert "2 months: No reason was found. The two sums differ" in " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
+def test_what_differs_only_by_rounding_comes_after_what_is_to_look_at(quick_office: Office) -> None:
+    maple, _ = houses(quick_office)
+    viewer = quick_office.browser("viewer")
+    page = viewer.post(f"/properties/{maple}/months/2026-02/compare", {"pasted": "1\t30.01\n2\t13.00"}).text
+    assert re.findall(r'<th scope="row">(\d)</th>', page) == ["2", "1"]
+    pasted = "Property,Unit,Month,Amount\nMaple Court,1,2026-01,30.01\nMaple Court,1,2026-02,41.00\n"
+    pasted += "Maple Court,2,2026-01,30.00\nMaple Court,2,2026-02,30.00\n"
+    page = viewer.post(AT, {"pasted": pasted}).text
+    assert re.findall(r'Maple Court<span class="sub">(\w+) 2026', page) == ["February", "January"]
+
+
 def test_people_who_did_not_live_there_are_one_sentence_with_their_rows(quick_office: Office) -> None:
     maple, _ = houses(quick_office)
     viewer = quick_office.browser("viewer")

@@ -1,5 +1,6 @@
 """The list of properties and its form."""
 
+import re
 from datetime import date
 
 import pytest
@@ -28,6 +29,24 @@ def test_a_property_is_added_and_the_next_page_says_so_once(office: Office) -> N
     listed = browser.get("/properties").text
     assert "Elm House was added." not in listed
     assert "Elm Street" in listed
+
+
+@pytest.mark.parametrize(
+    ("country", "order"),
+    [
+        ("US", ["streetNumber", "street", "city", "state", "zip"]),
+        ("DE", ["street", "streetNumber", "zip", "city", "state"]),
+        ("FR", ["streetNumber", "street", "zip", "city", "state"]),
+    ],
+)
+def test_an_address_is_asked_for_in_the_order_of_its_country(
+    quick_office: Office, country: str, order: list[str]
+) -> None:
+    browser = quick_office.browser("owner")
+    added = browser.post("/properties/new", FILLED | {"country": country}).headers["location"]
+    for form in (f"{added}/edit", "/properties/new"):
+        fields = re.findall(r'<input [^>]*name="(\w+)"', browser.get(form).text)
+        assert [field for field in fields if field in order] == order
 
 
 def test_what_is_wrong_stands_beside_its_field_and_what_was_typed_is_kept(quick_office: Office) -> None:

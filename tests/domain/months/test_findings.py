@@ -13,7 +13,7 @@ from prorata.domain.months.findings import (
     of_vacancies,
 )
 from prorata.domain.months.tenant_findings import Draft, without_address
-from prorata.domain.months.unusual_amounts import Accepted, twice_the_median, unusual_amounts
+from prorata.domain.months.unusual_amounts import Asked, twice_the_median, unusual_amounts
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Component, Rule
 from tests.domain.splitting.houses import unit_with
@@ -72,17 +72,17 @@ def test_the_bills_of_one_month_are_compared_together_and_each_utility_by_itself
     assert water.message == "Prairie Gas charges $10.00 for water: less than half the usual $50.00."
 
 
-def test_what_was_accepted_on_its_bills_is_not_asked_again_of_its_month():
+def test_what_is_asked_at_its_bills_is_not_asked_again_of_its_month():
     second = PastLine("second", JULY, "GAS", 300_00, "Prairie Gas", "2")
     lines = [*came("2026-04", "2026-05", "2026-06", JULY, amount=50_00), second]
-    flag = Accepted("The bill charges $900.00 for gas: more than twice the usual $50.00.", of_bill=True)
+    flag = Asked("The bill charges $900.00 for gas: more than twice the usual $50.00.", of_bill=True)
     one, both = {"second": [flag]}, {"second": [flag], f"Prairie Gas{JULY}": [flag]}
-    assert list(unusual_amounts(JULY, lines, "USD", accepted=both)) == []
-    assert len(list(unusual_amounts(JULY, lines, "USD", accepted=one))) == 1, "the other bill was not accepted"
+    assert list(unusual_amounts(JULY, lines, "USD", asked=both)) == []
+    assert len(list(unusual_amounts(JULY, lines, "USD", asked=one))) == 1, "the other bill is not flagged"
     water = {bill: [flag._replace(message="The bill charges $9.00 for water")] for bill in both}
-    assert len(list(unusual_amounts(JULY, lines, "USD", accepted=water))) == 1
-    check = {bill: [Accepted("Prairie Gas charges $340.00 for gas", of_bill=False)] for bill in both}
-    assert len(list(unusual_amounts(JULY, lines, "USD", accepted=check))) == 1, "their sum is another one now"
+    assert len(list(unusual_amounts(JULY, lines, "USD", asked=water))) == 1
+    check = {bill: [Asked("Prairie Gas charges $340.00 for gas", of_bill=False)] for bill in both}
+    assert len(list(unusual_amounts(JULY, lines, "USD", asked=check))) == 1, "their sum is another one now"
 
 
 def test_half_a_cent_of_a_median_is_compared_exactly():

@@ -30,6 +30,7 @@ from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANIS
 from prorata.domain.splitting.explanations import explain
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import METHODS, Printed
+from prorata.domain.splitting.stays import LineDays
 from tests.domain.splitting.houses import plan_month
 from tests.domain.splitting.test_explanations import HOUSE, water
 from tests.domain.splitting.test_planned_charges import facts, line
@@ -141,6 +142,39 @@ def test_the_headline_says_when_to_pay_and_that_a_day_has_passed():
     assert written(status="OVERDUE").headline.note == "Was due on 2026-04-20"
     assert written(paid=90_70, paid_on=date(2026, 4, 9)).headline.note == "On 2026-04-09. Thank you."
     assert "$5.00 was received" in written(status="CANCELLED", paid=5_00).headline.note
+
+
+def of_days(first, last, kind="WATER", *, dated=date(2026, 3, 14)):
+    """Charges of a bill for some days."""
+    billed = line(320_10, kind)._replace(service=LineDays(first, last), bill_date=dated)
+    return charges(billed, rule=water("SQFT")._replace(utility_type=kind))
+
+
+FEBRUARY, MARCH, APRIL = (LineDays(date(2026, at, 1), date(2026, at, 28)) for at in (2, 3, 4))
+
+
+@pytest.mark.parametrize(
+    ("charged", "said"),
+    [
+        (of_days(*MARCH), None),
+        (of_days(date(2026, 2, 20), date(2026, 3, 19)), "because most of the bill’s days are in this month."),
+        (of_days(date(2026, 2, 10), date(2026, 3, 9)), "because the bill’s days end in this month."),
+        (of_days(date(2026, 2, 15), date(2026, 3, 14)), "because the bill’s days end in this month."),
+        (of_days(*FEBRUARY), "because the bill is dated in this month."),
+        (of_days(*APRIL, dated=date(2026, 5, 2)), "though the bill’s days are mainly in another month."),
+    ],
+)
+def test_an_invoice_says_why_days_of_another_month_are_on_it(charged, said):
+    assert written(charges=charged).billed_here == (() if said is None else (f"Billed in 2026-03, {said}",))
+
+
+def test_charges_are_named_beside_others_whose_days_are_in_the_month_for_another_reason():
+    charged = (*of_days(*FEBRUARY), *of_days(*FEBRUARY, "GAS"), *of_days(*MARCH, "ELECTRICITY"))
+    assert written(charges=charged).billed_here == (
+        "Billed in 2026-03, because the bill is dated in this month (Water, Gas).",
+    )
+    corrected = tuple(one._replace(corrects_month=Month("2026-02")) for one in charged)
+    assert written(charges=corrected).billed_here == ()
 
 
 def test_a_link_is_paid_by_and_without_one_the_biller_is_asked():

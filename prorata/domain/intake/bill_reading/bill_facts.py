@@ -64,7 +64,11 @@ def day_of(fact: FactName, every: Sequence[Beside], order: Order | None, what: s
         day = written.day(order)
         if day is None or (order is None and len(written.readings) > 1):
             choices = tuple(sorted({choice for _, choice in written.readings}))
-            return asked(say("The {what} is ambiguous or has no year.", what=what), *choices, places=places)
+            return asked(
+                say("The {what} can be read in two ways, or has no year. Enter it with its year.", what=what),
+                *choices,
+                places=places,
+            )
         days.add(day)
     return _one_day(days, mine, what, places)
 
@@ -94,7 +98,7 @@ def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[dat
     known = sorted(period for period in periods if period)
     firsts, lasts = sorted({first for first, _ in known}), sorted({last for _, last in known})
     if None in periods:
-        why = say("The service period is ambiguous or has no year.")
+        why = say("The service period can be read in two ways, or has no year. Enter both dates with their year.")
     elif len(known) > 1:
         why = say("The bill shows more than one service period.")
     elif not any(labelled.label.strong for labelled in mine):

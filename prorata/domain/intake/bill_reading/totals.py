@@ -19,7 +19,7 @@ _OF_BEFORE = re.compile(
     r"previous|prior|past due|last|arrears|forward|if (paid|received)|after|late|vorherig|vormonat|precedent|anterior"
     r"|per |avg|average|history|budget|instal|abschlag"
 )
-UNCLEAR = say("The amount beside the words for the total is ambiguous.")
+UNCLEAR = say("The amount beside the words for the total can be read in two ways. Enter it as the bill means it.")
 _OF_THIS_BILL = re.compile(
     r"rechnungsbetrag"
     r"|(de|of|der|dieser|von) (cette|la|the|this|esta|dieser|diese)? ?(facture|bill|invoice|factura|rechnung)"

@@ -134,23 +134,23 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         ),
     ),
     "fr": AnswerWords(
-        arrived="Votre message est arrivé. Voici ce qui a été pris des pièces jointes :",
+        arrived="Votre message est arrivé. Voici ce qui a été pris des pièces jointes\u00a0:",
         nothing="Votre message est arrivé. Aucun fichier n’a pu être pris.",
-        no_file="Votre message est arrivé. Aucun fichier joint ne peut être une facture. Envoyez la facture en pièce "
-        "jointe : un PDF, une facture électronique (XML), une image (JPEG, PNG), un tableau, ou un ZIP de ceux-ci. Si "
-        "elle est derrière un lien, téléchargez-la d’abord.",
+        no_file="Votre message est arrivé. Aucun fichier joint ne peut être une facture. Envoyez la facture en "
+        "pièce jointe\u00a0: un PDF, une facture électronique (XML), une image (JPEG, PNG), un tableau, ou un ZIP "
+        "de ceux-ci. Si elle est derrière un lien, téléchargez-la d’abord.",
         file="Fichier",
         total="Montant",
         bill_date="Date de la facture",
         to_say="Reste à indiquer ou à confirmer",
-        all_found="Rien : tout a été trouvé",
+        all_found="Rien\u00a0: tout a été trouvé",
         by_hand="Il n’a pas pu être lu et sera saisi à la main",
-        locked="Il demande un mot de passe : envoyez-le sans mot de passe, sinon il sera saisi à la main",
-        table="C’est un tableau : ses lignes sont importées dans la boîte de réception",
+        locked="Il demande un mot de passe\u00a0: envoyez-le sans mot de passe, sinon il sera saisi à la main",
+        table="C’est un tableau\u00a0: ses lignes sont importées dans la boîte de réception",
         imported="C’est un tableau, qui a été importé dans la boîte de réception",
-        counts="Rien : la facture compte",
-        set_aside="Rien : il a été mis de côté dans la boîte de réception, car ce n’est pas une facture",
-        removed="Sa facture a été supprimée : elle compte dès que quelqu’un le reprend dans la boîte de réception",
+        counts="Rien\u00a0: la facture compte",
+        set_aside="Rien\u00a0: il a été mis de côté dans la boîte de réception, car ce n’est pas une facture",
+        removed="Sa facture a été supprimée\u00a0: elle compte dès que quelqu’un le reprend dans la boîte de réception",
         not_taken="Non pris",
         several="{number} fichiers",
         more="et {number} autres",

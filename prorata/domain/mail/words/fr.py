@@ -101,8 +101,8 @@ FRENCH = Words(
     not_you_address="Si ce n’était pas vous, quelqu’un connaît votre mot de passe. Prévenez aussitôt un propriétaire "
     "du compte ou la personne qui gère votre Prorata\u00a0: cet accès peut être supprimé.",
     subject_webhook_off="Votre webhook a été désactivé",
-    webhook_off="Un webhook de votre compte Prorata a été désactivé : le programme à son adresse n’a accepté aucun "
-    "message pendant plus d’une semaine, ou a indiqué qu’il n’en voulait plus.",
+    webhook_off="Un webhook de votre compte Prorata a été désactivé\u00a0: le programme à son adresse n’a accepté "
+    "aucun message pendant plus d’une semaine, ou a indiqué qu’il n’en voulait plus.",
     turn_webhook_on="Réparez le programme, puis réactivez le webhook sous Paramètres, Webhooks. Ce qui s’est passé "
     "depuis sera alors envoyé, jusqu’à 30 jours.",
     account_note="Cet e-mail a été envoyé automatiquement par Prorata.",

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from prorata.actions.months import lists as month_lists
 from prorata.actions.overview import attention, overview
 from prorata.actions.overview.attention import Attention, Kind
 from prorata.web.http.operations import Call, operation
@@ -87,6 +88,6 @@ def list_attention(call: Call[None, None]) -> list[AttentionItem]:
     Kinds that cost money come first. Each item has the number of records and the path that lists them. The list is
     empty if nothing needs attention.
     """
-    month = overview.latest_month(call.tx, call.caller)
+    month = month_lists.latest_month(call.tx, call.caller)
     opened = overview.open_figures(call.tx, call.caller)
     return [shown(item) for item in attention.attention(call.tx, call.caller, month, opened)]

@@ -12,7 +12,8 @@ from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import Choices
 from prorata.actions.limits import MOST_CHARGE_FAULTS_NAMED
 from prorata.actions.lists import form_tokens
-from prorata.domain.billing_calendar import Month, month_of
+from prorata.actions.months import lists as month_lists
+from prorata.domain.billing_calendar import Month
 from prorata.domain.exports.charge_exports import ROW_NAMES
 from prorata.domain.exports.charge_layouts import Layout, Seen
 from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
@@ -115,9 +116,8 @@ def _choices(ask: Ask[Any, Any], query: ChargesQuery) -> Choices:
 
 
 def _wish(ask: Ask[Any, Any], query: ChargesQuery, layout: Layout) -> Wish:
-    """Build the search for the chosen month, or the newest month with a sent invoice."""
-    chosen = query.month or charge_exports.newest_month(ask.tx, ask.caller)
-    month = Month(chosen or month_of(ask.tx.moment.date()))
+    """Build the search for the chosen month, or the newest one that was sent."""
+    month = Month(query.month or month_lists.latest_month(ask.tx, ask.caller))
     rows = query.rows or layout.rows
     return Wish(month, query.property or None, query.drafts, query.again, rows, query.most, query.currency or None)
 

@@ -13,7 +13,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from prorata.domain.accounts.permissions import ROLE_NAMES
-from prorata.domain.countries import address_lines, area_unit, in_area_unit, place
+from prorata.domain.countries import address_lines, address_order, area_unit, in_area_unit, place
 from prorata.domain.files.grouped_problems import in_ranges
 from prorata.domain.invoices.tenant_links import PATH
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
@@ -125,6 +125,7 @@ def _environment() -> Environment:
         finalize=said,
     )
     made.filters |= {
+        "address_order": address_order,
         "as_address": _as_address,
         "as_options": _as_options,
         "as_day": _as_day,

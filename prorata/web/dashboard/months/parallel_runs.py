@@ -166,13 +166,14 @@ def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
 
 
 def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[str]], Finding]]:
-    """List the reasons for differences that several months share, the commonest first.
+    """List the reasons for differences that several months share: those to look at first, then the commonest.
 
     Each reason comes with the months of each property, sorted by the property's name, and with the finding of all of
     them together.
     """
     told = grouped((finding.reason, (month, finding)) for month in months for finding in month.findings)
-    several = sorted((its for its in told.items() if len(its[1]) > 1), key=lambda its: -len(its[1]))
+    several = [its for its in told.items() if len(its[1]) > 1]
+    several.sort(key=lambda its: (its[1][0][1].order, -len(its[1])))
     return [
         (
             reason,

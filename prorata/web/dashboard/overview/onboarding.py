@@ -7,7 +7,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from prorata.actions.accounts import access
 from prorata.actions.invoices import previews
 from prorata.actions.limits import MOST_FIRST_MONTHS_AT_ONCE
-from prorata.actions.overview import onboarding, overview
+from prorata.actions.months import lists as month_lists
+from prorata.actions.overview import onboarding
 from prorata.domain.billing_calendar import Month, read_month
 from prorata.domain.texts import joined, say, say_n
 from prorata.errors import NotFound
@@ -64,7 +65,7 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
     """Preview the start of billing from a month."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     asked = getattr(ask.query, "first_month", UNSET)
-    month = asked or row.billing_starts_month or overview.latest_month(ask.tx, ask.caller)
+    month = asked or row.billing_starts_month or month_lists.latest_month(ask.tx, ask.caller)
     history = onboarding.preview_history(ask.tx, ask.caller, row.id, month, ask.write)
     values = {
         "property": row, "found": history, "which": onboarding.which_month(ask.tx, ask.caller, row, ask.write),
@@ -113,7 +114,7 @@ def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
     Properties for which no start month was chosen are ticked.
     """
     asked = getattr(ask.query, "first_month", UNSET) or ask.typed.get("firstMonth")
-    month = read_month(asked or "") or overview.latest_month(ask.tx, ask.caller)
+    month = read_month(asked or "") or month_lists.latest_month(ask.tx, ask.caller)
     histories = onboarding.preview_histories(ask.tx, ask.caller, month, ask.write)
     values = {"found": histories, "month": month, "which": onboarding.which_month(ask.tx, ask.caller, write=ask.write)}
     return Shown("histories.html", values, {"firstMonth": month})

@@ -6,7 +6,7 @@ from markupsafe import Markup
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions.bulk import bulk
-from prorata.actions.months import runs as month_runs
+from prorata.actions.months import lists as month_lists, runs as month_runs
 from prorata.actions.overview import onboarding, overview
 from prorata.actions.overview.attention import Attention
 from prorata.actions.overview.overview import Overview, UtilityCosts
@@ -95,7 +95,7 @@ def note_read(ask: Ask[None, None]) -> GoTo:
 
 
 def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
-    month = ask.query.month or overview.latest_month(ask.tx, ask.caller)
+    month = ask.query.month or month_lists.latest_month(ask.tx, ask.caller)
     return overview.of_month(ask.tx, ask.caller, month, ask.write)
 
 

@@ -1,0 +1,84 @@
+"""The words of invoices for days of other months: why their bill is billed in this one, by language."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from types import MappingProxyType
+from typing import Literal, Protocol
+
+from prorata.domain.billing_calendar import Month, days_there, month_of, months_between
+from prorata.domain.groups import grouped
+from prorata.domain.printing.printed_invoices import PrintedCharge
+from prorata.domain.printing.texts import Texts
+from prorata.domain.splitting.stays import LineDays
+
+Reason = Literal["days", "end", "date", "chosen"]
+"""What puts a bill into its month.
+
+The month has most of its days, has the last of them, or is that of its date. If none of these is so, a person or a
+setting has chosen the month.
+"""
+BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
+    "en": {
+        "days": "Billed in {month}, because most of the bill’s days are in this month{names}.",
+        "end": "Billed in {month}, because the bill’s days end in this month{names}.",
+        "date": "Billed in {month}, because the bill is dated in this month{names}.",
+        "chosen": "Billed in {month}, though the bill’s days are mainly in another month{names}.",
+    },
+    "de": {
+        "days": "Abgerechnet im Monat {month}, weil die meisten Tage der Rechnung in diesem Monat liegen{names}.",
+        "end": "Abgerechnet im Monat {month}, weil der Zeitraum der Rechnung in diesem Monat endet{names}.",
+        "date": "Abgerechnet im Monat {month}, weil die Rechnung ein Datum in diesem Monat hat{names}.",
+        "chosen": "Abgerechnet im Monat {month}, obwohl die Rechnung vor allem andere Tage betrifft{names}.",
+    },
+    "es": {
+        "days": "Facturado en {month}, porque la mayoría de los días del recibo son de este mes{names}.",
+        "end": "Facturado en {month}, porque el periodo del recibo termina en este mes{names}.",
+        "date": "Facturado en {month}, porque la fecha del recibo es de este mes{names}.",
+        "chosen": "Facturado en {month}, aunque los días del recibo son sobre todo de otro mes{names}.",
+    },
+    "fr": {
+        "days": "Facturé en {month}, car la plupart des jours de la facture sont dans ce mois{names}.",
+        "end": "Facturé en {month}, car la période de la facture se termine dans ce mois{names}.",
+        "date": "Facturé en {month}, car la facture est datée de ce mois{names}.",
+        "chosen": "Facturé en {month}, bien que les jours de la facture soient surtout dans un autre mois{names}.",
+    },
+})  # fmt: skip
+
+
+class Months(Protocol):
+    """The format of a month in a locale."""
+
+    def month(self, month: Month) -> str:
+        """Format a month and year, in words."""
+        ...
+
+
+def why_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Texts, forms: Months) -> Iterator[str]:
+    """Say, once for each reason, why charges for days of another month are on the invoice of this one.
+
+    The charges are named unless all have the same reason. Corrections are left out, as they name the month that they
+    correct.
+    """
+    shares = ((one, one.explanation) for one in charges if one.explanation and not one.corrects_month)
+    its = grouped(
+        (reason_for(month, why.days, why.line.bill_date), texts.utilities[charge.utility_type or "OTHER"])
+        for charge, why in shares
+    )
+    for reason, names in its.items():
+        if reason is not None:
+            named = f" ({', '.join(dict.fromkeys(names))})" if len(its) > 1 else ""
+            yield texts.billed_here[reason].format(month=forms.month(month), names=named)
+
+
+def reason_for(month: Month, days: LineDays, bill_date: date) -> Reason | None:
+    """Return what puts a bill for these days into a month; None if all of its days are in that month.
+
+    >>> reason_for(Month("2026-10"), LineDays(date(2026, 9, 20), date(2026, 10, 19)), date(2026, 11, 2))
+    'days'
+    """
+    others = [days_there(other, *days) for other in months_between(*days) if other != month]
+    if not others:
+        return None
+    if days_there(month, *days) > max(others):
+        return "days"
+    return "end" if month_of(days.last) == month else "date" if month_of(bill_date) == month else "chosen"
