@@ -64,6 +64,7 @@ _KINDS = {
     "keys": "API key",
     "jobs": "job",
     "unit-imports": "property",
+    "sharerule-imports": "property",
     "comparisons": "property",
     "inbox-settings": "property",
     "incoming-mail": "message",

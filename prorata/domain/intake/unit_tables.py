@@ -18,12 +18,11 @@ from prorata.domain.files.row_words import (
     says_vacant,
     sum_name,
 )
-from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, without
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questions, without
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
 from prorata.domain.properties.house_rows import ABOVE, Taken, housed
 from prorata.domain.properties.unit_files import is_vacant
-from prorata.domain.texts import say
 
 FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
 """The fields that a column of a table of units may contain."""
@@ -67,9 +66,7 @@ class UnitTable(NamedTuple):
     @property
     def problems(self) -> tuple[RowProblem, ...]:
         """The open questions, as problems of the header."""
-        lacks = [say("The header is missing {column}. Add the column.", column=column) for column in self.missing]
-        twice = [say("Two columns mean {column}. Keep one of them.", column=column) for column in self.doubled]
-        return tuple(RowProblem(self.sheet.header_line, None, message) for message in (*lacks, *twice))
+        return open_questions(self.sheet.header_line, self.missing, self.doubled)
 
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
         """Problems with columns named as in the file."""
