@@ -66,7 +66,8 @@ _OF_UNITS = (
 _OF_TENANTS = (
     _with(_TENANTS, *_NAME, "current{}", "primary{}", "{}1", "nomdu{}", "nomdela{}", "nombredel{}", "nombredela{}",
           "namedes{}s")
-    + " name nom household namedermieterin mieterinnen mietername namemieter namevorname nachnamevorname "
+    + " name nom household haushalt foyer hogar "
+    "namedermieterin mieterinnen mietername namemieter namevorname nachnamevorname "
     "lastnamefirstname namelastfirst apellidosynombre nombreyapellidos nometprenom nomprenom nombre"
 )  # fmt: skip
 
