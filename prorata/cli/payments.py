@@ -11,6 +11,7 @@ import click
 from prorata import wiring
 from prorata.actions.payments import files as payment_files
 from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
+from prorata.actions.payments.finished_files import finish
 from prorata.actions.payments.picks import Picks
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded, looked_at_and_matched, record
 from prorata.cli.api_keys import caller_for, of_account
@@ -91,6 +92,7 @@ def import_(
             done = NOTHING_RECORDED
             for part in decided.in_parts():
                 done = done.and_then(database.write(partial(_record, named=account, part=part)))
+            database.write(lambda tx: finish(tx, caller_for(tx, account), kept))
     if as_json:
         click.echo(json.dumps(_as_document(looked, done, dry_run=dry_run), ensure_ascii=False, indent=1))
     else:
@@ -137,6 +139,7 @@ def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: Pa
     caller = caller_for(tx, named)
     kept = payment_files.keep(tx, caller, name, content, sheet)
     if found.said.fields:
+        payment_files.set_state(tx, caller, kept, OPEN)  # it may be done by itself, and is so again afterwards
         line = found.understood.sheet.header_line
         payment_files.choose(tx, caller, kept, line, found.said, remember=remember)
     return kept

@@ -216,6 +216,12 @@ def units_looked_at(visitor: Visitor, _landlord: Landlord) -> None:
     page.get_by_text("Nowhere").first.wait_for()
 
 
+def rules_looked_at(visitor: Visitor, _landlord: Landlord) -> None:
+    page = visitor.go("/import/rules")
+    _upload(page, "rows.csv", b"property,utility,split\nMaple Court,Water,SQFT\nNowhere,Gas,Equal\n")
+    page.get_by_text("Nowhere").first.wait_for()
+
+
 def columns_asked(visitor: Visitor, _landlord: Landlord) -> None:
     page = visitor.go("/payments")
     _upload(page, "may.csv", b"Dag;Bedrag\n2026-03-05;45,00\n")
@@ -230,7 +236,8 @@ def _upload(page: Page, name: str, rows: bytes) -> None:
 AFTER_A_FORM: dict[str, Callable[[Visitor, Landlord], None]] = {
     "a new key": key_made, "the question before a change of many": asked_about_many, "what a comparison gave": compared,
     "what a comparison of many months asks": compared_many,
-    "units of a file": units_looked_at, "columns of a statement that are asked": columns_asked,
+    "units of a file": units_looked_at, "rules of a file": rules_looked_at,
+    "columns of a statement that are asked": columns_asked,
 }  # fmt: skip
 """Pages that only a form leads to."""
 

@@ -64,6 +64,7 @@ _KINDS = {
     "keys": "API key",
     "jobs": "job",
     "unit-imports": "property",
+    "sharerule-imports": "property",
     "comparisons": "property",
     "inbox-settings": "property",
     "incoming-mail": "message",
@@ -102,13 +103,17 @@ def address(operation: Operation, record: str | None = None) -> str:
     return re.sub(r"{\w+}", record or unknown_id(kind_of(operation)), path) + needed
 
 
+_TABLES = {
+    "units": b"Property,Unit\nOak Hall,1A\n",
+    "share rules": b"Property,Utility,Split\nMaple Court,Internet,Equal\n",
+    "payments": b"Date,Amount,Description\n2026-03-10,30.00,Ann\n",
+}
+
+
 def sent_to(operation: Operation) -> dict[str, Any]:
     """Return the body that a client sends to an operation."""
-    if operation.table == "units":
-        return {"files": {"file": ("units.csv", b"Property,Unit\nOak Hall,1A\n")}}
-    if operation.path == "/payment-files":
-        rows = "Date,Amount,Description\n2026-03-10,30.00,Ann\n"
-        return {"files": {"file": ("bank.csv", rows.encode())}}
+    if operation.table in _TABLES:
+        return {"files": {"file": ("rows.csv", _TABLES[operation.table])}}
     if operation.table == "charge names":
         names = "Property,Unit,Name\n,,Water\n"
         return {"files": {"file": ("names.csv", names.encode())}, "data": {"system": "appfolio"}}

@@ -206,6 +206,7 @@ def _compared(made: Furnished, path: str, _body: Any) -> Ready:
 
 _FILES: dict[str, Any] = {
     "/unit-imports": {"file": ("units.csv", PORTFOLIO.encode())},
+    "/sharerule-imports": {"file": ("rules.csv", b"Property,Utility,Split\nMaple Court,INTERNET,EQUAL\n")},
     "/payment-files": {"file": ("bank.csv", STATEMENT.encode())},
     "/charge-names/file": {
         "file": ("names.csv", b"Property,Unit,Customer\nMaple Court,1,Ann\n"), "system": (None, SYSTEM),

@@ -71,6 +71,8 @@ class ImportReport(NamedTuple):
     flagged: tuple[FlaggedRow, ...] = ()
     held: int = 0
     bills: tuple[str, ...] = ()
+    left_out: tuple[int, ...] = ()
+    """The lines that a person left out."""
 
 
 class NewBills(NamedTuple):

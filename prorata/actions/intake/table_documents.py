@@ -4,7 +4,7 @@ A job reads them, a person resolves unclear points, and the action behind the co
 (bill_imports).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple, TypeVar
 
@@ -18,7 +18,7 @@ from prorata.actions.intake.stored_sheets import packed, unpacked
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.bills.columns import unread_columns
 from prorata.domain.files.column_mappings import ColumnMapping
-from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
+from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in, without
 from prorata.domain.intake.bill_files import FileBill
 from prorata.domain.intake.column_mappings import Understood
 from prorata.domain.intake.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
@@ -55,7 +55,7 @@ class Outcome(NamedTuple):
     """The result of importing a table.
 
     `added` counts the added bills of all sheets. `skipped` and `left_out` count the rows of the last sheet that
-    were already stored, and those with problems. `sheets` are the sheets that are done: imported, or not wanted by
+    were already stored, and those that were left out. `sheets` are the sheets that are done: imported, or not wanted by
     anybody.
     """
 
@@ -134,10 +134,7 @@ class LookedAt(NamedTuple):
 
 
 def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
-    """Store the data read from a table document.
-
-    Nothing is stored if a person has decided on it meanwhile.
-    """
+    """Store the data read from a table document, unless a person has decided on it."""
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
         before = table_documents.find(tx, account_id, row.id)
@@ -204,12 +201,12 @@ def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) ->
     )
 
 
-def _file(table: Table) -> BillsFile:
-    """Return the bills file that consists of a table's current sheet.
+def _file(table: Table, leave: Collection[int] = ()) -> BillsFile:
+    """Return the bills file that consists of a table's current sheet, without some lines.
 
     The other sheets do not count as a problem, because each sheet is imported separately.
     """
-    return BillsFile(table.understood.sheet._replace(unread=()), table.understood.how)
+    return BillsFile(without(table.understood.sheet._replace(unread=()), leave), table.understood.how)
 
 
 def _page(rows: Sequence[Shown], number: int) -> Sequence[Shown]:
@@ -283,8 +280,10 @@ def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
     table_documents.save(tx, kept._replace(choices=msgspec.json.encode(choices, enc_hook=plain).decode(), rows=rows))
 
 
-def import_rows(tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool) -> ImportReport:
-    """Import the bills of a table, or only its good rows.
+def import_rows(
+    tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool, leave: Collection[int] = ()
+) -> ImportReport:
+    """Import the bills of a table, or only its good rows, but for the lines that somebody wants to `leave` out.
 
     If there are bad rows, nothing is added, unless `take_good_rows` is set. `shown` is the mark of the table as
     somebody saw it. Raises `NotFound` if there is no such document, and `Conflict` if something must be chosen
@@ -295,9 +294,9 @@ def import_rows(tx: Tx, caller: Caller, document_id: str, shown: str, *, take_go
         raise Conflict(_OPEN)
     if table.mark != shown and table.row.state == DRAFT:
         raise Conflict(_OTHERWISE)
-    report = bill_imports.import_bills(
-        tx, caller, _file(table), dry_run=False, take_good_rows=take_good_rows, hold=True
-    )
+    file = _file(table, leave)
+    report = bill_imports.import_bills(tx, caller, file, dry_run=False, take_good_rows=take_good_rows, hold=True)
+    report = report._replace(left_out=tuple(sorted(set(leave))))
     if not report.good:
         raise Conflict(_NOTHING_NEW)
     if not report.added:
@@ -323,7 +322,7 @@ def import_brought(
     """
     report = bill_imports.import_bills(
         tx, caller, file, dry_run=False, take_good_rows=take_good_rows, progress=progress
-    )  # fmt: skip
+    )
     if report.added:
         taken = document_actions.keep(tx, caller, table.name, table.content, "command")
         row = access.document_to_change(tx, caller, taken.row.id)._replace(said=None, draft=None)
@@ -340,7 +339,8 @@ def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, rep
     The document is finished once all of its sheets are imported.
     """
     documents.link_many(tx, caller.account_id, report.bills, row.id)
-    left_out, before = len({problem.line for problem in report.problems}), _outcome(kept) or Outcome(0, 0, 0)
+    before = _outcome(kept) or Outcome(0, 0, 0)
+    left_out = len({problem.line for problem in report.problems}) + len(report.left_out)
     sheet = unpacked(kept.sheet)
     named = {sheet.about.sheet} & {*sheet.about.sheets}
     sheets = (*(name for name in before.sheets if name not in named), *named)

@@ -102,8 +102,8 @@ def attention(
     yield from _brought(tx, caller, write)
     if number := payment_files.number_in(tx, caller.account_id, OPEN_FILE):
         sentence = say_n(
-            "{n} bank statement isn’t finished: record its payments, then mark it as done.",
-            "{n} bank statements aren’t finished: record their payments, then mark them as done.",
+            "{n} bank statement isn’t finished: record its payments, or set aside those that aren’t tenants’.",
+            "{n} bank statements aren’t finished: record their payments, or set aside those that aren’t tenants’.",
             number,
             n=write.count(number),
         )

@@ -136,9 +136,10 @@ def decide(
 def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedAt, Decided]:
     """Match a file's rows, and select every clearly matched row for recording.
 
-    Raises `NotFound`, `Conflict`.
+    Rows of a file that is done are matched, too, although recording them is refused. Raises `NotFound`, `Conflict`.
     """
-    file, looked = _looked_at(tx, caller, file_id, PLAIN)
+    file = payment_files.find(tx, caller, file_id)
+    looked = payment_files.look_at(tx, caller, file)
     return looked, Decided(
         file.row.id, file.row.choices, tuple((match.row, match.candidates[0]) for match in looked.of(MATCHED))
     )

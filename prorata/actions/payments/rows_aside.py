@@ -8,6 +8,7 @@ from msgspec.json import encode
 from prorata.actions.payments import files as payment_files
 from prorata.actions.payments.files import Choices
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.payments.files import OPEN
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit import audit
@@ -29,9 +30,12 @@ def change(tx: Tx, caller: Caller, file_id: str, lines: Collection[int], *, asid
     """Set rows aside that wait, or let them wait again; return their number.
 
     A row that is set aside stays in its file, and is never matched or recorded. It is known by its cells, so that
-    reading the columns differently changes nothing. Raises `NotFound` if there is no such file, and `Conflict` if it
-    is done, or if none of the lines is such a row any more.
+    reading the columns differently changes nothing. Letting rows wait again reopens a file that is done. Raises
+    `NotFound` if there is no such file, and `Conflict` if rows of a file that is done are to be set aside, or if none
+    of the lines is such a row any more.
     """
+    if not aside:
+        payment_files.set_state(tx, caller, file_id, OPEN)
     row = payment_files.to_change(tx, caller, file_id)
     file = payment_files.find(tx, caller, file_id)
     rows = payment_files.rows_of(tx, caller, file).rows

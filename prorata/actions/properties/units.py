@@ -226,9 +226,8 @@ def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None
     else:
         changed = [(rule, _without(rule, row.id, tx.now)) for rule in rules_naming(tx, caller, row)]
         units.remove(tx, caller.account_id, row.id)
-        for before, rule in changed:
-            share_rules.save(tx, rule)
-            audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, rule.id, before=before, after=rule)
+        share_rules.save_many(tx, [rule for _, rule in changed])
+        audit.record_many(tx, caller, Verb.CHANGE_SHARE_RULE, [(rule.id, before, rule) for before, rule in changed])
         _forget_in_former_rules(tx, caller, row)
         audit.record(tx, caller, Verb.REMOVE_UNIT, row.id, before=row)
     recalculation.recalculate(tx, caller, [locked])
@@ -248,10 +247,10 @@ def _without(rule: RuleRow, unit_id: str, now: str) -> RuleRow:
 def _forget_in_former_rules(tx: Tx, caller: Caller, row: UnitRow) -> None:
     """Remove a deleted unit from earlier versions of rules."""
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
-    for utility_type, versions in grouped((version.utility_type, version) for version in former).items():
-        after = [version._replace(weights=_weights_without(version.weights, row.id)) for version in versions]
-        if after != versions:
-            share_rules.set_former(tx, caller.account_id, row.property_id, utility_type, after)
+    after = [version._replace(weights=_weights_without(version.weights, row.id)) for version in former]
+    changed = {new.utility_type for version, new in zip(former, after, strict=True) if new != version}
+    of = [(row.property_id, utility_type) for utility_type in sorted(changed)]
+    share_rules.set_former(tx, caller.account_id, of, [version for version in after if version.utility_type in changed])
 
 
 def _weights_without(weights: str | None, unit_id: str) -> str | None:

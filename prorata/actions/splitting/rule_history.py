@@ -59,51 +59,71 @@ def at_version(row: RuleRow, version: VersionRow | None) -> RuleRow:
     )
 
 
-def save(
-    tx: Tx,
-    locked: PropertyRow,
-    row: RuleRow,
-    history: History,
-    versions: Mapping[str, VersionRow],
-    *,
-    is_new: bool = False,
-) -> History:
-    """Save a rule with all its versions, the newest in its row.
+class Saving(NamedTuple):
+    """A rule of a locked property to be saved with all its versions; `row` is its present row, or a new one."""
 
-    Raises `Conflict` if there are too many versions.
+    house: PropertyRow
+    row: RuleRow
+    history: History
+    versions: Mapping[str, VersionRow]
+    is_new: bool = False
+
+    @property
+    def former(self) -> Mapping[str, VersionRow]:
+        """The versions before and after the newest."""
+        return {month: version for month, version in self.versions.items() if month != max(self.versions)}
+
+
+def save(tx: Tx, saving: Saving) -> History:
+    """Save a rule with all its versions. Raises `Conflict` if there are too many versions."""
+    (history,) = save_many(tx, [saving])
+    return history
+
+
+def save_many(tx: Tx, savings: Sequence[Saving]) -> list[History]:
+    """Save rules with all their versions, the newest of each in its row.
+
+    Raises `Conflict` if a rule has too many versions.
     """
-    if len(versions) > MOST_RULE_VERSIONS:
-        message = say(
-            "A rule of “{name}” already has {most} versions, which is the maximum.",
-            name=shown(locked.name),
-            most=MOST_RULE_VERSIONS,
-        )
-        raise Conflict(message)
-    newest = max(versions)
-    after = at_version(row, versions[newest])._replace(updated_at=tx.now)
-    if is_new:
-        share_rules.add_many(tx, [after])
-    else:
-        share_rules.save(tx, after)
-    save_former(tx, history, row, {month: version for month, version in versions.items() if month != newest})
-    return History(after, versions)
+    for saving in savings:
+        if len(saving.versions) > MOST_RULE_VERSIONS:
+            message = say(
+                "A rule of “{name}” already has {most} versions, which is the maximum.",
+                name=shown(saving.house.name),
+                most=MOST_RULE_VERSIONS,
+            )
+            raise Conflict(message)
+    newest = [(saving, saving.versions[max(saving.versions)]) for saving in savings]
+    rows = [at_version(saving.row, version)._replace(updated_at=tx.now) for saving, version in newest]
+    pairs = list(zip(savings, rows, strict=True))
+    share_rules.add_many(tx, [row for saving, row in pairs if saving.is_new])
+    share_rules.save_many(tx, [row for saving, row in pairs if not saving.is_new])
+    save_former(tx, [(saving.history, saving.row, saving.former) for saving in savings])
+    return [History(row, saving.versions) for saving, row in pairs]
 
 
-def save_former(tx: Tx, history: History, row: RuleRow, former: Mapping[str, VersionRow]) -> None:
-    """Save a rule's earlier versions, with the current components of blends."""
-    newest = history.newest if history.row else None
-    if former == {month: version for month, version in history.versions.items() if month != newest}:
+def save_former(tx: Tx, rules: Sequence[tuple[History, RuleRow, Mapping[str, VersionRow]]]) -> None:
+    """Save the earlier versions of rules, with the current components of blends."""
+    changed = [(row, former) for history, row, former in rules if former != _former_of(history)]
+    if not changed:
         return
-    rows = [_with_components(tx, version) for _, version in sorted(former.items())]
-    share_rules.set_former(tx, row.account_id, row.property_id, row.utility_type, rows)
+    versions = [version for _, former in changed for _, version in sorted(former.items())]
+    is_blended = any(version.split_method_id and version.components is None for version in versions)
+    account_id = changed[0][0].account_id
+    blends = {method.id: method.components for method in share_rules.methods(tx, account_id)} if is_blended else {}
+    of = [(row.property_id, row.utility_type) for row, _ in changed]
+    share_rules.set_former(tx, account_id, of, [_with_components(version, blends) for version in versions])
 
 
-def _with_components(tx: Tx, version: VersionRow) -> VersionRow:
+def _former_of(history: History) -> Mapping[str, VersionRow]:
+    newest = history.newest if history.row else None
+    return {month: version for month, version in history.versions.items() if month != newest}
+
+
+def _with_components(version: VersionRow, blends: Mapping[str, str]) -> VersionRow:
     if version.split_method_id is None or version.components is not None:
         return version
-    method = share_rules.find_method(tx, version.account_id, version.split_method_id)
-    assert method is not None, "a blend in use is not deleted"
-    return version._replace(components=method.components)
+    return version._replace(components=blends[version.split_method_id])
 
 
 def begin_anew(tx: Tx, properties: Sequence[PropertyRow], method_id: str, begins: Mapping[str, str]) -> None:
@@ -117,10 +137,12 @@ def begin_anew(tx: Tx, properties: Sequence[PropertyRow], method_id: str, begins
         return
     account_id = properties[0].account_id
     former = share_rules.former_of_properties(tx, account_id, sorted(locked))
+    savings = []
     for row in share_rules.of_properties(tx, account_id, sorted(locked)):
         if row.split_method_id != method_id or (row.effective_from or ALWAYS) >= begins[row.property_id]:
             continue
         its = [version_row for version_row in former if version_row.property_id == row.property_id]
         history, since = history_of(row, its, row.utility_type), begins[row.property_id]
         version = as_version(row)._replace(effective_from=since)
-        save(tx, locked[row.property_id], row, history, {**history.versions, since: version})
+        savings.append(Saving(locked[row.property_id], row, history, {**history.versions, since: version}))
+    save_many(tx, savings)

@@ -13,8 +13,8 @@ from prorata.actions.lists import walks
 from prorata.actions.lists.walks import Listed, Window
 from prorata.actions.properties.units import decimal_text, times_of
 from prorata.actions.recalculation import recalculation
-from prorata.actions.splitting import undated_changes
-from prorata.actions.splitting.rule_history import History, as_version, at_version, history_of, save, save_former
+from prorata.actions.splitting import rule_history, undated_changes
+from prorata.actions.splitting.rule_history import History, Saving, as_version, at_version, history_of
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.groups import grouped
 from prorata.domain.problems import Problem, problems_of_month
@@ -139,7 +139,7 @@ def create(
     if replaced is not None:
         share_rules.remove(tx, caller.account_id, replaced.id)
         event_outbox.note_gone(tx, caller.account_id, "share_rule.deleted", replaced.id, locked.id)
-    after = save(tx, locked, row, history, versions, is_new=True)
+    after = rule_history.save(tx, Saving(locked, row, history, versions, is_new=True))
     audit.record(tx, caller, Verb.CREATE_SHARE_RULE, row.id, before=before, after=row)
     recalculation.recalculate(tx, caller, [locked])
     return _shown(after, after.row or row, _labels(labelled))
@@ -177,7 +177,7 @@ def change(
     version = as_version(after)
     if "split_method_id" not in changes:  # the blend as it was in this version, even if it changed since
         version = version._replace(components=history.versions[base.effective_from or ALWAYS].components)
-    saved = save(tx, locked, row, history, {**history.versions, begins: version})
+    saved = rule_history.save(tx, Saving(locked, row, history, {**history.versions, begins: version}))
     audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, row.id, before=base, after=after._replace(updated_at=tx.now))
     recalculation.recalculate(tx, caller, [locked])
     return _shown(saved, saved.row or row, labels)
@@ -236,7 +236,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     begins = max(history.newest, undated_changes.begins(tx, caller, [locked.id]).get(locked.id, ALWAYS))
     ended = history.versions[history.newest]._replace(is_active=False, effective_from=begins)
     share_rules.remove(tx, caller.account_id, row.id)
-    save_former(tx, history, row, {**history.versions, begins: ended})
+    rule_history.save_former(tx, [(history, row, {**history.versions, begins: ended})])
     audit.record(tx, caller, Verb.DELETE_SHARE_RULE, row.id, before=row)
     recalculation.recalculate(tx, caller, [locked])
 

@@ -10,9 +10,10 @@ from prorata.domain.files.sheets import KnownIn, Row, Sheet
 from prorata.domain.months import former_columns
 from prorata.domain.payments import columns as payment_columns
 from prorata.domain.properties import property_files
+from prorata.domain.splitting import rule_files
 from prorata.domain.texts import say
 
-TableName = Literal["bills", "units", "charges", "payments", "charge names"]
+TableName = Literal["bills", "units", "charges", "payments", "charge names", "share rules"]
 ROWS_AT_ONCE = 5_000
 """The maximum number of rows in one part of a long table."""
 
@@ -62,6 +63,12 @@ TABLES: Mapping[TableName, Table] = {
         charge_name_files.known_columns,
         say("unit"),
         say("property, unit and what the other program calls them"),
+        may_be_foreign=True,
+    ),
+    "share rules": Table(
+        rule_files.known_columns,
+        say("share rule"),
+        say("Property, Utility and How the bill is divided"),
         may_be_foreign=True,
     ),
 }

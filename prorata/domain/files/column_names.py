@@ -66,7 +66,8 @@ _OF_UNITS = (
 _OF_TENANTS = (
     _with(_TENANTS, *_NAME, "current{}", "primary{}", "{}1", "nomdu{}", "nomdela{}", "nombredel{}", "nombredela{}",
           "namedes{}s")
-    + " name nom household namedermieterin mieterinnen mietername namemieter namevorname nachnamevorname "
+    + " name nom household haushalt foyer hogar "
+    "namedermieterin mieterinnen mietername namemieter namevorname nachnamevorname "
     "lastnamefirstname namelastfirst apellidosynombre nombreyapellidos nometprenom nomprenom nombre"
 )  # fmt: skip
 
@@ -217,14 +218,31 @@ CHARGE_COLUMNS: Mapping[str, str] = {
     "cuota part quotepart",
 }
 """The column names in a file of earlier charges, by field."""
+RULE_COLUMNS: Mapping[str, str] = {
+    "property": _OF_HOUSES + " premises housename objektname propiedad",
+    "utilityType": _KINDS + " bill category kategorie concepto categoria categorie poste",
+    "splitMethod": "method split splitby dividedby division howdivided howthebillisdivided allocation allocationmethod "
+    "allocationkey rule sharerule verteilung verteilt wieverteiltwird verteilerschlussel verteilungsschlussel "
+    "umlageschlussel umlage schlussel reparto comosereparte metodo metododereparto criterio criteriodereparto "
+    "repartition commentcestreparti methode modederepartition cle clederepartition",
+    "ownerPercent": "owner ownerpart ownershare ownerspart ownersshare ownpart yourownpart yourownpartinpercent "
+    "landlord landlordpart landlordshare landlordspart landlordsshare eigenanteil ihreigeneranteil "
+    "ihreigeneranteilinprozent eigentumeranteil vermieteranteil anteileigentumer anteilvermieter partedelpropietario "
+    "partedelpropietarioenporcentaje propietario votreproprepart votreproprepartenpourcent partduproprietaire "
+    "partproprietaire proprietaire partdubailleur",
+    "vacantOccupants": "vacant vacantunit vacantunits peopleinavacantunit peopleassumedinavacantunit leerstand "
+    "personenbeileerstand angenommenepersonenineinerleerstehendeneinheit vacia vacias "
+    "personassupuestasenunaunidadvacia personnessupposeesdansunlogementvacant",
+}
+"""The column names in a file of share rules, by field."""
 _UTILITIES: Mapping[str, str] = {
     "ELECTRICITY": "strom luz electricidad electricite",
     "WATER": "coldwater wasser kaltwasser frischwasser agua eau",
     "GAS": "erdgas gasnatural gaz",
     "SEWER": "abwasser alcantarillado assainissement",
-    "GARBAGE": "mull mullabfuhr abfall basura ordures",
+    "GARBAGE": "mull mullabfuhr abfall basura ordures orduresmenageres",
     "INTERNET": "",
-    "OTHER": "heat heating hotwater warmwasser heizung calefaccion chauffage",
+    "OTHER": "heat heating hotwater warmwasser heizung calefaccion chauffage sonstiges otros autre",
 }
 _BETWEEN_UTILITIES = re.compile(r"\s*[&/+,;]\s*|\s+(?:and|und|y|et)\s+", re.IGNORECASE)
 _UTILITY_OF = {name: kind for kind, names in _UTILITIES.items() for name in names.split()}

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.limits import LONGEST_COLUMN_NAME, LONGEST_CURRENCY_CODE
+from prorata.domain.texts import say
 
 HEADER_WITHIN = 20
 """The number of first rows among which the header is looked for.
@@ -56,6 +57,13 @@ class RowProblem(NamedTuple):
     line: int
     column: str | None
     message: str
+
+
+def open_questions(header_line: int, missing: Sequence[str], doubled: Sequence[str]) -> tuple[RowProblem, ...]:
+    """State the fields that no column has, and those that several have, as problems of the header."""
+    lacks = [say("The header is missing {column}. Add the column.", column=column) for column in missing]
+    twice = [say("Two columns mean {column}. Keep one of them.", column=column) for column in doubled]
+    return tuple(RowProblem(header_line, None, message) for message in (*lacks, *twice))
 
 
 def is_blank(cell: Cell) -> bool:

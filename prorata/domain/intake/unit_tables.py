@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 from prorata.domain.countries import is_state
@@ -18,12 +19,11 @@ from prorata.domain.files.row_words import (
     says_vacant,
     sum_name,
 )
-from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, without
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questions, without
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
 from prorata.domain.properties.house_rows import ABOVE, Taken, housed
 from prorata.domain.properties.unit_files import is_vacant
-from prorata.domain.texts import say
 
 FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
 """The fields that a column of a table of units may contain."""
@@ -32,6 +32,8 @@ _OF_HOUSES = frozenset(property_files.FIELDS)
 _OF_UNITS = "a file of units"
 _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
 """The names of a column of house numbers, in the form that `looked_for` returns."""
+_HOUSEHOLDS = {"household", "haushalt", "foyer", "hogar"}
+"""The names of a column of tenants, or of how many people they are."""
 _STATES = {"st", "state", "prov", "province"}
 """The names that a column of states may have, which other columns may have, too."""
 _MAY_SAY_VACANT = {"va"}
@@ -67,9 +69,7 @@ class UnitTable(NamedTuple):
     @property
     def problems(self) -> tuple[RowProblem, ...]:
         """The open questions, as problems of the header."""
-        lacks = [say("The header is missing {column}. Add the column.", column=column) for column in self.missing]
-        twice = [say("Two columns mean {column}. Keep one of them.", column=column) for column in self.doubled]
-        return tuple(RowProblem(self.sheet.header_line, None, message) for message in (*lacks, *twice))
+        return open_questions(self.sheet.header_line, self.missing, self.doubled)
 
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
         """Problems with columns named as in the file."""
@@ -102,6 +102,7 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
     )
     fields = _with_house_numbers(sheet.header, fields, [key in chosen for key in keys])
     fields = _with_states(sheet, fields, [key in chosen for key in keys], country)
+    fields = _with_people(sheet, fields, [key in chosen for key in keys])
     fields = _with_tenants(sheet, fields, [key in chosen for key in keys])
     places = {field: place for place, field in reversed([*enumerate(fields)]) if field}
     names = {field: shown(sheet.header[place].strip()) for field, place in places.items()}
@@ -170,6 +171,23 @@ def _are_states(texts: Sequence[str], rows: int, country: str) -> bool:
     names = {text.casefold() for text in texts}
     is_vacancy = names <= _MAY_SAY_VACANT and len(texts) < rows
     return not is_vacancy and all(is_state(name, country) for name in names)
+
+
+def _with_people(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
+    """Recognize a column of households as the numbers of people if it contains only numbers.
+
+    >>> sheet = Sheet(("Unit", "Tenant", "Household"), ((2, ("1", "Ann", "3")), (3, ("2", "Bo", Decimal(1)))))
+    >>> _with_people(sheet, ("label", "tenantName", ""), [False] * 3)
+    ('label', 'tenantName', 'occupants')
+    """
+
+    def is_it(place: int) -> bool:
+        if is_chosen[place] or "occupants" in fields or looked_for(sheet.header[place]) not in _HOUSEHOLDS:
+            return False
+        cells = [cell for _, row in sheet.rows if not is_blank(cell := _at(row, place)) and not is_vacant(cell)]
+        return bool(cells) and all(isinstance(cell, Decimal) or str(cell).strip().isdigit() for cell in cells)
+
+    return tuple("occupants" if is_it(place) else field for place, field in enumerate(fields))
 
 
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:

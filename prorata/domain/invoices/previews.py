@@ -269,6 +269,11 @@ class Preview(NamedTuple):
         """The corrections with changed amounts."""
         return tuple(correction for correction in self.corrections if correction.moves)
 
+    @property
+    def corrected(self) -> int:
+        """The number of sent invoices with changed corrections: those of households, by month."""
+        return len({correction.shown.key[:4] for correction in self.moved if correction.shown.tenant_id})
+
 
 def compared(before: Seen, after: Seen) -> Preview:
     """Compare the states at two points in time.

@@ -80,9 +80,9 @@ class FileHouse(NamedTuple):
     units: tuple[FileUnit, ...]
 
     @property
-    def lacks_address(self) -> bool:
-        """True if the property is new and some part of its address is missing."""
-        return self.id is None and not set(_REQUIRED) <= self.address.keys()
+    def lacking(self) -> tuple[str, ...]:
+        """The parts of the address that a new property still needs."""
+        return tuple(part for part in _REQUIRED if part not in self.address) if self.id is None else ()
 
 
 class ReadHouses(NamedTuple):

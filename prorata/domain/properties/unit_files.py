@@ -67,6 +67,10 @@ class FileUnit(NamedTuple):
     active_from: date | None
     tenants: tuple[FileTenant, ...]
 
+    def is_vacant(self, today: date) -> bool:
+        """True if every tenant has left before a day."""
+        return all(tenant.move_out is not None and tenant.move_out < today for tenant in self.tenants)
+
 
 class Repeat(NamedTuple):
     """A row that says the same as one above it."""
@@ -269,9 +273,19 @@ class _Reader:
         if any(mine[2:] != other[2:] for mine, other in found):  # all but their lines and names
             message = say("This tenant is already listed in this unit, further up. Keep one of the rows.")
             self._refuse("tenantName", message)
+        stays = next((tenant for tenant in above.tenants if tenant.move_out is None), None)
+        who = self._cell("tenantName")
+        if stays and says_vacant(who) and not is_dash(who):
+            message = say(
+                "This row says that the unit is vacant, but line {line} has a tenant without a last day. Enter the "
+                "last day there, or remove this row.",
+                line=stays.line,
+            )
+            self._refuse("tenantName", message)
+        is_vacant_since = not unit.tenants and bool(above.tenants) and not stays
         new = tuple(tenant for tenant in unit.tenants if same(tenant.name) not in there)
         merged["tenants"] = (*above.tenants, *new)
-        if merged == above._asdict():
+        if merged == above._asdict() and not is_vacant_since:
             self.repeats.append(Repeat(unit.line, found[0][1].line if found else above.line))
         self.units[key] = FileUnit(**merged)
 

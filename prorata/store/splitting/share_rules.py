@@ -140,8 +140,12 @@ _REMOVE_FORMER = changes(
 
 _my_method = split_method.c.account_id == bindparam("account")
 _FIND_METHOD = returns(SplitMethodRow, select(split_method).where(_my_method, split_method.c.id == bindparam("id")))
-_LOCK_METHOD = returns(
-    SplitMethodRow, select(split_method).where(_my_method, split_method.c.id == bindparam("id")).with_for_update()
+_LOCK_METHODS = returns(
+    SplitMethodRow,
+    select(split_method)
+    .where(_my_method, is_one_of(split_method.c.id, "ids"))
+    .order_by(split_method.c.id)
+    .with_for_update(),
 )
 _METHODS = returns(SplitMethodRow, select(split_method).where(_my_method).order_by(split_method.c.id))
 _METHOD_NAMED = returns_one(
@@ -203,9 +207,9 @@ def add_many(tx: Tx, rows: list[RuleRow]) -> None:
     tx.run_many(_ADD, [row._asdict() for row in rows])
 
 
-def save(tx: Tx, row: RuleRow) -> None:
-    """Save a share rule."""
-    tx.run(_SAVE, **row_values(share_rule, row))
+def save_many(tx: Tx, rows: Sequence[RuleRow]) -> None:
+    """Save share rules."""
+    tx.run_many(_SAVE, [row_values(share_rule, row) for row in rows])
 
 
 def remove(tx: Tx, account_id: str, rule_id: str) -> None:
@@ -218,9 +222,9 @@ def former_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> li
     return sorted(tx.all(_FORMER, account=account_id, properties=property_ids), key=attrgetter("effective_from"))
 
 
-def set_former(tx: Tx, account_id: str, property_id: str, utility_type: str, rows: list[VersionRow]) -> None:
-    """Replace the earlier versions of a property's rule for a utility type."""
-    tx.run(_REMOVE_FORMER, account=account_id, property=property_id, utility=utility_type)
+def set_former(tx: Tx, account_id: str, of: Sequence[tuple[str, str]], rows: list[VersionRow]) -> None:
+    """Replace the earlier versions of rules, each given by its property and utility type."""
+    tx.run_many(_REMOVE_FORMER, [{"account": account_id, "property": house, "utility": kind} for house, kind in of])
     tx.run_many(_ADD_FORMER, [row._asdict() for row in rows])
 
 
@@ -229,9 +233,14 @@ def find_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | Non
     return tx.one(_FIND_METHOD, account=account_id, id=method_id)
 
 
+def lock_methods(tx: Tx, account_id: str, ids: Sequence[str]) -> list[SplitMethodRow]:
+    """Find the account's split methods with these ids, and lock them in id order until the transaction ends."""
+    return tx.all(_LOCK_METHODS, account=account_id, ids=list(ids)) if ids else []
+
+
 def lock_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | None:
     """Find and lock the account's split method with this id until the transaction ends."""
-    return tx.one(_LOCK_METHOD, account=account_id, id=method_id)
+    return next(iter(lock_methods(tx, account_id, [method_id])), None)
 
 
 def methods(tx: Tx, account_id: str) -> list[SplitMethodRow]:

@@ -16,7 +16,7 @@ from prorata.web.http.operations import Operation
 NOUNS: dict[Resource, tuple[str, ...]] = {
     "properties": ("properties", "units", "unit-imports", "announcements"),
     "tenants": ("tenants",),
-    "rules": ("sharerules", "split-methods"),
+    "rules": ("sharerules", "sharerule-imports", "split-methods"),
     "bills": ("bills", "utility-bills", "documents", "flags", "incoming-mail", "unusual-amounts"),
     "invoices": (
         "invoices",

@@ -166,7 +166,7 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     )
     done = take(browser, document, take_good_rows="true")
     said = browser.get(done.headers["location"]).text
-    assert "2 bills were added from this file. 1 row with problems was left out." in said
+    assert "2 bills were added from this file. 1 row was left out." in said
     assert sorted(one.total for one in stored(office)) == [80_10, 1234_50]
     second = brought(office, browser, MESSY.replace("viel", "12,00").replace("2026;", "2026 ;").replace("Co;", "Co.;"))
     page = browser.get(f"/inbox/{second}").text

@@ -2,7 +2,7 @@
 
 from tests.dashboard.bills.test_bills import home
 from tests.dashboard.conftest import Office
-from tests.dashboard.intake.test_tables import brought, stored, take, words
+from tests.dashboard.intake.test_tables import GOOD, brought, stored, take, words
 
 PORTAL = "vendor,type,total,date,lines\nAqua,Wasser,{}.00,2026-03-02,a\n"
 """The export of a portal that covers one house after the other."""
@@ -45,3 +45,23 @@ def test_rows_that_add_up_others_are_named_and_passed_over(quick_office: Office)
     assert "2 rows are totals of other rows and were skipped: line 3 (Total), line 4 (Subtotal Maple Court)" in text
     assert "With problems 1 row" in text
     assert "5 Property “Total” No property has this id" in text
+
+
+def test_a_bill_that_is_there_twice_is_left_out_as_it_is_checked_and_the_result_says_so(office: Office) -> None:
+    browser = office.browser("manager")
+    home(office)
+    content = GOOD.replace("billDate\n", "billDate,billNumber\n").replace("03-02\n", "03-02,7\n")
+    content += "Maple Court,Volt,GAS,5.00,2026-03-02,8\nMaple Court,Volt,GAS,5.00,2026-03-02,9\n"
+    document = brought(office, browser, content)
+    page = browser.get(f"/inbox/{document}").text
+    assert 'name="leave" value="4" form="add-rows"' in page
+    assert 'id="add-rows"' in page
+    done = take(browser, document, leave="4")
+    listed = browser.get(done.headers["location"]).text
+    assert "2 bills were added. 1 row was left out: line 4." in listed
+    assert sorted(bill.total for bill in stored(office)) == [5_00, 90_01]
+    assert "2 bills were added from this file. 1 row was left out." in browser.get(f"/inbox/{document}").text
+    browser.post(f"/inbox/{document}/look-again", {})
+    assert 'name="leave" value="4"' in browser.get(f"/inbox/{document}").text, "it can still be added"
+    refused = take(browser, document, leave="4")
+    assert refused.status_code == 409

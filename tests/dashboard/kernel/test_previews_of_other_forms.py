@@ -187,3 +187,17 @@ def test_a_late_bill_has_its_preview_beside_both_ways_to_bill_it(office: Office,
     page = office.browser("manager").get(f"/bills/{late.id}").text
     assert page.count(f'formaction="/bills/{late.id}/month/preview"') == 2
     assert page.count('id="effect"') == 1
+
+
+def test_head_counts_of_a_file_that_reach_sent_months_say_how_many_invoices_are_corrected(
+    office: Office, maple: PropertyRow
+) -> None:
+    browser = office.browser("manager")
+    browser.post(f"/properties/{maple.id}/rules/water", EQUALLY | {"splitMethod": "OCCUPANTS"})
+    send_all(office)
+    looked = bring_units(browser, "Unit,Tenant,People\n1,Tenant 1,4\n", maple.id)
+    assert "what would change in their months becomes a correction" in looked.text
+    (differs,) = re.findall(r'name="differs" value="([^"]+)"', looked.text)
+    taken = held(looked) | {"property": maple.id, "differs": differs, "take": "true"}
+    page = send(browser, None, f"{UNITS_FILE}/add/preview", **taken).text
+    assert "2 sent invoices would have a correction. Invoices that have been sent stay as they are." in page

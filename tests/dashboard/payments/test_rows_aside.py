@@ -25,3 +25,32 @@ def test_rows_that_are_no_tenants_payments_are_set_aside_and_taken_back(office: 
     browser.post(f"{at}/aside", {"back": "2"})
     assert 'name="aside" value="2"' in browser.get(at).text
     assert "said which rows of the payments file" in words(browser.get("/activity").text)
+
+
+def test_a_statement_of_which_only_outgoing_payments_are_left_is_finished_by_itself(
+    office: Office, browser: Browser
+) -> None:
+    header, ours = "Date,Description,Payer,Amount\n", "03/08/2026,MAPLECOURT-1-2026-02,,45.00\n"
+    at = bring(browser, header + "03/07/2026,fee,BANK,-9.90\n" + ours)
+    shown = browser.get(at)
+    assert "MAPLECOURT-1-2026-02" in shown.text
+    assert "No name" not in shown.text
+    assert "Open files" in browser.get("/payments").text
+    done = browser.post(f"{at}/record", chosen(shown)).headers["location"]
+    assert "Nothing in this file waits any more, so it is marked as done." in words(browser.get(done).text)
+    payments = browser.get("/payments").text
+    assert "Open files" not in payments
+    assert "Finished files" in payments
+    again = bring(browser, header + ours + "03/09/2026,fee,BANK,-1.00\n")
+    assert "This file is marked as done." in browser.get(again).text, "its only payment was recorded before"
+    out = bring(browser, header + "03/09/2026,fee,BANK,-1.00\n")
+    assert "This file is marked as done." not in browser.get(out).text, "it may be read wrongly"
+
+
+def test_a_row_that_is_taken_back_reopens_its_file(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    at = bring(browser, "Date,Description,Payer,Amount\n03/05/2026,loan,BANK,900.00\n")
+    browser.post(f"{at}/aside", {"aside": "2"})
+    assert "Open files" not in browser.get("/payments").text
+    browser.post(f"{at}/aside", {"back": "2"})
+    assert "Open files" in browser.get("/payments").text

@@ -61,7 +61,9 @@ def test_a_property_that_lacks_its_state_is_asked_for_it(quick_office: Office) -
     looked = bring(
         quick_office.browser("owner"), "property,streetNumber,street,city,zip,country,label\nElm,1,Elm St,Reno,1,US,1\n"
     )
-    assert "To add it, enter its state in this row." in looked.text
+    assert "1 new property lacks its address. Type it below." in looked.text
+    assert "Still missing: State or province" in " ".join(looked.text.split())
+    assert "What to do" not in looked.text, "there is one instruction"
     assert "Add them" not in looked.text
 
 

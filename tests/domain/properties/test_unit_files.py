@@ -203,3 +203,17 @@ def test_people_are_counted_under_any_of_their_names(people: str) -> None:
 def test_a_column_of_a_landlord_s_own_is_passed_over() -> None:
     found = read(("1", "555-0100", "paid", "x"), header=("Unit", "Phone", "Deposit", "tenant nam"))
     assert ([unit.label for unit in found.units], found.problems) == (["1"], ())
+
+
+def test_a_row_that_says_a_unit_is_vacant_repeats_no_former_tenant_and_contradicts_one_who_stays() -> None:
+    header = (*HEADER, "moveOutDate")
+    former = ("1", "", "", "", "", "Ann", "", "", "2026-02-28")
+    for word in ("vacant", "", "—"):
+        found = read(former, ("1", "", "", "", "", word, "", "", ""), header=header)
+        assert (found.problems, found.repeats) == ((), ()), word
+        assert found.units[0].is_vacant(date(2026, 3, 1))
+        assert not found.units[0].is_vacant(date(2026, 2, 28))
+    stays = ("2", "", "", "", "", "Bo", "", "", "")
+    (problem,) = read(stays, ("2", "", "", "", "", "Leerstand", "", "", ""), header=header).problems
+    assert problem.message.startswith("This row says that the unit is vacant, but line 2 has a tenant without a last")
+    assert read(stays, ("2", "", "", "", "", "", "", "", ""), header=header).repeats == (Repeat(3, 2),)

@@ -113,6 +113,8 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "choose_unit_columns": ("POST /unit-imports/check",),
     "type_addresses": ("POST /unit-imports/check",),
     "import_units_file": ("POST /unit-imports",),
+    "look_at_rules_file": ("POST /sharerule-imports/check",),
+    "import_rules_file": ("POST /sharerule-imports",),
     "preview_units_file": ("POST /unit-imports/check",),
     "create_unit": ("POST /properties/{propertyId}/units",),
     "change_unit": ("PATCH /units/{unitId}",),

@@ -58,7 +58,8 @@ ADDED = {
     ("GET", "/properties/{propertyId}/announcements"), ("POST", "/properties/{propertyId}/announcements"),
     ("POST", "/comparisons"), ("POST", "/properties/{propertyId}/months/{month}/comparison"),
     ("PUT", "/account/logo"), ("DELETE", "/account/logo"),
-    ("POST", "/unit-imports"), ("POST", "/unit-imports/check"),
+    ("POST", "/unit-imports"), ("POST", "/unit-imports/check"), ("POST", "/sharerule-imports"),
+    ("POST", "/sharerule-imports/check"),
     ("GET", "/jobs"), ("GET", "/jobs/{id}"), ("POST", "/jobs/{id}/retry"), ("POST", "/jobs/{id}/cancel"),
     ("POST", "/jobs/retry-failed"),
     ("GET", "/account"), ("PATCH", "/account"), ("DELETE", "/account"), ("GET", "/members"), ("GET", "/members/{id}"), ("PATCH", "/members/{id}"),
@@ -260,7 +261,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
         "PaymentRowSame", "PaymentRowsAside", "PlaceSent",
         "AccountChange", "AccountDeletion", "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
-        "UnitFileUpload", "LogoUpload", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate", "PaymentDetailsChange", "ProviderChoice", "OnlinePaymentsChoice",
+        "UnitFileUpload", "RuleFileUpload", "LogoUpload", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate", "PaymentDetailsChange", "ProviderChoice", "OnlinePaymentsChoice",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     narrowing = {"propertyId", "unitId", "month", "status", "needs"}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from prorata.actions.payments import file_reports, files, recording, rows_aside
+from prorata.actions.payments import file_reports, files, finished_files, recording, rows_aside
 from prorata.actions.payments.file_reports import FileReport
 from prorata.actions.payments.picks import Picks, mark_of
 from prorata.actions.payments.recording import Recorded
@@ -136,7 +136,9 @@ def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFile:
     """
     assert call.sheet is not None, "its file was read"
     file = call.body.file
-    return _listed(call, file_reports.keep(call.tx, call.caller, file.name, file.content, call.sheet))
+    kept = file_reports.keep(call.tx, call.caller, file.name, file.content, call.sheet)
+    finished_files.finish(call.tx, call.caller, kept)
+    return _listed(call, kept)
 
 
 @operation(
@@ -185,6 +187,7 @@ def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFile:
     fields = {column.name: column.field or "" for column in body.columns}
     mapping = ColumnMapping(fields, decimal=given(body.decimal) or "", dates=given(body.dates) or "")
     file_reports.choose(call.tx, call.caller, file_id, body.header_line, mapping, remember=body.remember)
+    finished_files.finish(call.tx, call.caller, file_id)
     return _listed(call, file_id)
 
 
@@ -204,6 +207,7 @@ def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
     decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)
     (first, *others) = decided.in_parts()
     done = recording.record(call.tx, call.caller, first, receipts=call.body.receipts)
+    finished_files.finish(call.tx, call.caller, file_id)
     return _recorded(done, sum(len(part.rows) for part in others), _listed(call, file_id))
 
 
@@ -245,6 +249,7 @@ def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
     """Record that a row is the earlier payment in `sameAs`; it no longer waits."""
     asked = recording.asked_about(call.tx, call.caller, call.path["id"], call.body.line)
     recording.call_same(call.tx, call.caller, asked)
+    finished_files.finish(call.tx, call.caller, call.path["id"])
     return _listed(call, call.path["id"])
 
 
@@ -255,6 +260,7 @@ def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
 def set_payment_rows_aside(call: Call[None, PaymentRowsAside]) -> PaymentFile:
     """Set waiting rows aside that are no tenants' payments, or let them wait again."""
     rows_aside.change(call.tx, call.caller, call.path["id"], call.body.lines, aside=call.body.aside)
+    finished_files.finish(call.tx, call.caller, call.path["id"])
     return _listed(call, call.path["id"])
 
 

@@ -145,7 +145,7 @@ def outcome_in_words(outcome: Outcome | None, write: Forms) -> str:
         return ""
     added = say_n("{n} bill was added from this file.", "{n} bills were added from this file.", 2)
     there = say_n("{n} row had already been added.", "{n} rows had already been added.", 2)
-    left = say_n("{n} row with problems was left out.", "{n} rows with problems were left out.", 2)
+    left = say_n("{n} row was left out.", "{n} rows were left out.", 2)
     others = ((outcome.skipped, there), (outcome.left_out, left))
     sentences = [(outcome.added, added), *((number, text) for number, text in others if number)]
     return joined(text.of(number, write.count(number)) for number, text in sentences)

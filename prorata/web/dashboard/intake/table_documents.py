@@ -16,6 +16,7 @@ from prorata.actions.properties import properties
 from prorata.domain.accounts.settings import BILLING_MONTH_RULE_NAMES
 from prorata.domain.bills.columns import FIELDS
 from prorata.domain.files.cells import Unclear
+from prorata.domain.files.grouped_problems import in_ranges
 from prorata.domain.files.sheets import Sheet, first_rows, names_of
 from prorata.domain.intake.bill_reading.utility_words import types_in
 from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS
@@ -75,13 +76,14 @@ class SpreadForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The choice to leave out rows with problems.
+    """The choice to leave out rows with problems, and the lines of others to `leave` out.
 
     `shown` identifies the rows as shown.
     """
 
     shown: Annotated[str, text(64, least=0)] = ""
     take_good_rows: bool = False
+    leave: list[Annotated[str, text(9)]] = msgspec.field(default_factory=list)
 
 
 class Column(NamedTuple):
@@ -265,8 +267,8 @@ def _wants_it_remembered(ask: Ask[None, None]) -> bool:
 def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
     """Import the table's bills: all, or only the good ones."""
     document_id, good = ask.path["document"], ask.form.take_good_rows
-    shown = ask.form.shown
-    report = table_documents.import_rows(ask.tx, ask.caller, document_id, shown, take_good_rows=good)
+    shown, leave = ask.form.shown, [line for line in map(whole, ask.form.leave) if line]
+    report = table_documents.import_rows(ask.tx, ask.caller, document_id, shown, take_good_rows=good, leave=leave)
     if not report.added:
         return table_page(ask)._replace(status=Conflict.status)
     table = table_documents.find(ask.tx, ask.caller, document_id)
@@ -311,7 +313,9 @@ def said_of(report: ImportReport, write: Forms) -> str:
         (sum(waiting_bills.bills for waiting_bills in report.waiting), _WAITS),
         (len(report.flagged), flagged),
     )
-    return joined([added, *(text.of(number, write.count(number)) for number, text in others if number)])
+    left = say_n("{n} row was left out: line {lines}.", "{n} rows were left out: lines {lines}.", len(report.left_out))
+    chosen = [left.format(lines=in_ranges(report.left_out))] if report.left_out else []
+    return joined([added, *(text.of(number, write.count(number)) for number, text in others if number), *chosen])
 
 
 _WAITS = say_n(

@@ -46,7 +46,7 @@ _NAVIGATION = (
     Way(say("Invoices"), "/invoices", "file", ("/questions", "/charges")),
     Way(say("Payments"), "/payments", "coins"),
     Way(say("Tenants"), "/tenants", "people"),
-    Way(say("Properties"), "/properties", "building", ("/units", "/split-methods", "/import/units")),
+    Way(say("Properties"), "/properties", "building", ("/units", "/split-methods", "/import/units", "/import/rules")),
     Way(say("Settings"), "/settings", "gear", ("/jobs", "/activity")),
 )
 _OWN_SETTINGS = _NAVIGATION[-1]._replace(to="/settings/security")

@@ -12,6 +12,7 @@ from prorata.actions.accounts import accounts
 from prorata.actions.audit import earlier_uploads
 from prorata.actions.payments import (
     files as payment_files,
+    finished_files,
     lists as payment_lists,
     recording as payment_recording,
     rows_aside,
@@ -50,6 +51,7 @@ DELETING = say(
 )
 _ASIDE = say_n("{n} row was set aside.", "{n} rows were set aside.", 2)
 _BACK = say_n("{n} row is waiting again.", "{n} rows are waiting again.", 2)
+_FINISHED = say("Nothing in this file waits any more, so it is marked as done.")
 _REMEMBERED = say("The next file with these columns will be read this way automatically.")
 
 
@@ -118,6 +120,7 @@ async def bring_payments(steps: Steps) -> Answered:
         sheet = await steps.read_table("payments", file.content)
         there = await steps.read(lambda tx: _stands(tx, caller, file.content, steps.forms))
         kept = await steps.write(lambda tx: payment_files.keep(tx, caller, file.name, file.content, sheet))
+        await steps.write(lambda tx: finished_files.finish(tx, caller, kept))
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
     return GoTo(f"/payments/files/{kept}", there)
@@ -196,6 +199,7 @@ def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
     header = payment_files.find(ask.tx, ask.caller, file_id).understood.sheet
     mapping = file_columns.mapping_of(ask.typed, header.header, FIELDS) if line == header.header_line else None
     payment_files.choose(ask.tx, ask.caller, file_id, line, mapping, remember=remember)
+    finished_files.finish(ask.tx, ask.caller, file_id)
     if mapping is None:
         return GoTo(f"/payments/files/{file_id}?change=true")
     return GoTo(f"/payments/files/{file_id}", _REMEMBERED if remember else "")
@@ -213,7 +217,8 @@ async def record_payments(steps: Steps) -> Answered:
     for part in decided.in_parts():
         record = partial(payment_recording.record, caller=caller, decided=part, receipts=told)
         done = done.and_then(await steps.write(record))
-    said = said_of(done, steps.forms, steps.outside.mail_held)
+    is_done = await steps.write(lambda tx: finished_files.finish(tx, caller, file_id))
+    said = joined([said_of(done, steps.forms, steps.outside.mail_held), _FINISHED if is_done else ""])
     return GoTo(f"/payments/files/{file_id}", said, warns=bool(done.refused or done.withdrawn))
 
 
@@ -255,8 +260,9 @@ def set_rows_aside(ask: Ask[None, None]) -> GoTo:
         payment_recording.settle(ask.tx, ask.caller, file_id, _picks(ask.typed))
     lines = [line for line in map(whole, (back or ask.typed.get("aside", "")).split()) if line]
     number = rows_aside.change(ask.tx, ask.caller, file_id, lines, aside=back is None)
-    said = _BACK if back is not None else _ASIDE
-    return GoTo(f"/payments/files/{file_id}?page={_page_number(ask)}", said.of(number, ask.write.count(number)))
+    said = (_BACK if back is not None else _ASIDE).of(number, ask.write.count(number))
+    is_done = finished_files.finish(ask.tx, ask.caller, file_id)
+    return GoTo(f"/payments/files/{file_id}?page={_page_number(ask)}", joined([said, _FINISHED if is_done else ""]))
 
 
 def _page_number(ask: Ask[Any, Any]) -> int:
@@ -270,10 +276,9 @@ async def call_row_the_same(steps: Steps) -> Answered:
     asked_about = payment_recording.asked_about
     asked = await steps.read(lambda tx: asked_about(tx, caller, file_id, line, steps.forms))
     await steps.write(lambda tx: payment_recording.call_same(tx, caller, asked))
-    return GoTo(
-        f"/payments/files/{file_id}",
-        say("Noted. The payment isn’t recorded again, and the invoice’s history shows this."),
-    )
+    is_done = await steps.write(lambda tx: finished_files.finish(tx, caller, file_id))
+    said = say("Noted. The payment isn’t recorded again, and the invoice’s history shows this.")
+    return GoTo(f"/payments/files/{file_id}", joined([said, _FINISHED if is_done else ""]))
 
 
 def said_of(done: Recorded, write: Forms, held: str | None = None) -> str:

@@ -319,9 +319,9 @@ async def _shown(
     }  # fmt: skip
     if report and file:
         read, effects = await steps.read(partial(_effects, caller=caller, file=file, chosen=chosen))
-        account = await steps.read(lambda tx: accounts.the_account(tx, caller))
+        account, today = await steps.read(lambda tx: (accounts.the_account(tx, caller), accounts.today(tx, caller)))
         values["may_change"] = account.bill_count > 0  # without a bill no invoice can change
-        values |= unit_columns.shown_of(file, report, read, effects, steps.forms)
+        values |= unit_columns.shown_of(file, report, read, effects, steps.forms, today, asks_addresses=not chosen)
     return Shown("unit_import.html", values)
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -118,10 +119,23 @@ def _counted(name: str, its: Sequence[Effect], *, is_new: bool = False) -> Of:
 
 
 def shown_of(
-    file: UnitsFile, report: HousesReport, read: ReadHouses, effects: Sequence[Effect], write: Forms
+    file: UnitsFile,
+    report: HousesReport,
+    read: ReadHouses,
+    effects: Sequence[Effect],
+    write: Forms,
+    today: date,
+    *,
+    asks_addresses: bool,
 ) -> dict[str, Any]:
-    """Collect the values of a checked file that the page shows."""
+    """Collect the values of a checked file that the page shows.
+
+    If it `asks_addresses`, missing addresses of new properties are not among the problems.
+    """
     table = file.table
+    lacking = {one.line for one in read.houses if one.lacking and asks_addresses}
+    column = table.names.get("property", "property")
+    others = [one for one in report.problems if not (one.line in lacking and one.column == column)]
     units = [(house.name, unit) for house in read.houses for unit in house.units]
     return {
         "columns": [
@@ -129,19 +143,21 @@ def shown_of(
             for one in file_columns.columns_of(table.sheet._replace(header=table.header), table.fields)
         ],
         "names": FIELD_NAMES,
-        "problems": of_rows(report.problems),
+        "problems": of_rows(others),
+        "wrong_lines": len({one.line for one in others}),
+        "lacking": len(lacking),
         "most_together": TOGETHER_SHOWN,
         "repeats": [
             (in_ranges([one.line for one in its]), len(its), above)
             for above, its in grouped((one.above, one) for one in read.repeats).items()
         ],
         **effects_of(read, effects),
-        "unaddressed": [one for one in read.houses if one.lacks_address or _is_typed(one, file)],
+        "unaddressed": [one for one in read.houses if asks_addresses and (one.lacking or _is_typed(one, file))],
         "typed_of": {
             part: {one.line: names.get(same(one.name), "") for one in read.houses}
             for part, names in ((part, file.typed.get(part, {})) for part in TYPED)
         },
-        "vacant": sum(not unit.tenants for _, unit in units),
+        "vacant": sum(unit.is_vacant(today) for _, unit in units),
         "together": _together(units),
         "read_rows": [row for house, unit in units[:ROWS_SHOWN] for row in _rows(house, unit, write)][:ROWS_SHOWN],
     }

@@ -45,12 +45,12 @@ def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, writ
     at = rule.versions.index(now)
     others = []
     if now.effective_from:
-        before, since = _in_full(rule.versions[at - 1], now, blends, write), write.month(Month(now.effective_from))
+        before, since = in_full(rule.versions[at - 1], now, blends, write), write.month(Month(now.effective_from))
         others.append(say("since {month}; before: {how}", month=since, how=before))
     for earlier, later in pairwise(rule.versions[at:]):
         assert later.effective_from, "only the first version is from always"
         since = write.month(Month(later.effective_from))
-        others.append(say("from {month} on: {how}", month=since, how=_in_full(later, earlier, blends, write)))
+        others.append(say("from {month} on: {how}", month=since, how=in_full(later, earlier, blends, write)))
     return ListedRule(kind, now, in_words(now, blends, write), tuple(others))
 
 
@@ -64,10 +64,10 @@ def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
     return say("{name}: {parts}", name=blend.name, parts=parts_in_words(blend, write))
 
 
-def _in_full(version: ShownVersion, beside: ShownVersion, blends: Blends, write: Forms) -> str:
-    """Describe how a version divides, with its other differences from the version given as `beside`."""
+def in_full(version: ShownVersion, beside: ShownVersion | None, blends: Blends, write: Forms) -> str:
+    """Describe how a version divides, with its other terms, or those that differ from the version `beside`."""
     sentence = in_words(version, blends, write)
-    return _with_more(sentence, _more_of(version, blends), _more_of(beside, blends), write)
+    return _with_more(sentence, _more_of(version, blends), _more_of(beside, blends) if beside else _NO_MORE, write)
 
 
 def _more_of(version: ShownVersion, blends: Blends) -> "_More":

@@ -36,6 +36,7 @@ TAGS = {
     "incoming-mail": ("Incoming mail", "Messages sent to your address for bills."),
     "inbox-settings": ("Incoming mail", "Messages sent to your address for bills."),
     "comparisons": ("Months", "A property's month: its totals, its checks, and sending its invoices together."),
+    "sharerule-imports": ("Share rules", "How the cost of a utility is split among a property's units."),
     "unit-imports": ("Units", "The units of a property, which are let to tenants."),
     "events": ("Events", "What has happened, in order, for programs to poll."),
     "webhook-endpoints": ("Webhook endpoints", "Your addresses that are notified of events."),

@@ -1,0 +1,23 @@
+"""Bank files of which nothing waits any more."""
+
+from prorata.actions.payments import files as payment_files
+from prorata.domain.payments.files import CLOSED, OPEN
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+
+def finish(tx: Tx, caller: Caller, file_id: str) -> bool:
+    """Mark a file as done if none of its rows waits; return True if that is so.
+
+    Outgoing payments never wait. A row that can't be read does, and so does a file without any incoming payment, which
+    may be read wrongly. Raises `NotFound` if there is no such file.
+    """
+    file = payment_files.find(tx, caller, file_id)
+    if file.row.state != OPEN or file.understood.is_open:
+        return False
+    read = payment_files.rows_of(tx, caller, file)
+    settled = payment_files.recorded_of(tx, caller, read.rows).union(file.same, file.aside)
+    if read.problems or not read.rows or any(row.source not in settled for row in read.rows):
+        return False
+    payment_files.set_state(tx, caller, file_id, CLOSED)
+    return True

@@ -1,0 +1,225 @@
+"""Share rules of many properties from a file: all in one transaction, or none."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import file_columns
+from prorata.actions.limits import MOST_OCCUPANTS
+from prorata.actions.properties import properties as property_actions
+from prorata.actions.properties.units import decimal_text
+from prorata.actions.recalculation import recalculation
+from prorata.actions.splitting import undated_changes
+from prorata.actions.splitting.rule_history import Saving, as_version, at_version, history_of, save_many
+from prorata.actions.splitting.share_rules import ShownVersion, Terms
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
+from prorata.domain.files.sheets import RowProblem, Sheet, without
+from prorata.domain.groups import grouped
+from prorata.domain.labels import same
+from prorata.domain.splitting.rule_files import OF_RULES, FileRule, ReadRules, RuleTable, read_rules, understood
+from prorata.domain.splitting.rule_versions import ALWAYS, in_force
+from prorata.domain.splitting.split_methods import SPLIT_METHODS, WEIGHTED
+from prorata.domain.texts import say
+from prorata.errors import DiffersMeanwhile
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.splitting import share_rules
+from prorata.store.splitting.share_rules import RuleRow
+
+Effect = Literal["NEW", "CHANGED", "SAME"]
+
+
+class RuleEffect(NamedTuple):
+    """What a row of a file does to a rule: `before` is what applies now, None if there is no rule."""
+
+    line: int
+    property_name: str
+    utility_type: str
+    effect: Effect
+    before: ShownVersion | None
+    after: ShownVersion
+
+
+class LookedAt(NamedTuple):
+    """A file's rules, what they do, and every problem; with problems, nothing is imported."""
+
+    rules: tuple[FileRule, ...]
+    effects: tuple[RuleEffect, ...]
+    problems: tuple[RowProblem, ...]
+
+    @property
+    def mark(self) -> str:
+        """A fingerprint of the rules that would be replaced, so that only those a person has seen are."""
+        replaced = [(one.property_name, one.utility_type, one.before) for one in self.effects if one.before]
+        return sha256(repr(replaced).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def number(self, effect: Effect) -> int:
+        """Count the rules with this effect."""
+        return sum(one.effect == effect for one in self.effects)
+
+
+class _Planned(NamedTuple):
+    """A rule of the file beside what is stored: `before` is its row as it applies now, if there is a rule."""
+
+    rule: FileRule
+    saving: Saving
+    before: RuleRow | None
+    after: RuleRow
+
+    @property
+    def effect(self) -> Effect:
+        """The effect of the rule."""
+        return "NEW" if self.before is None else "SAME" if self.after == self.before else "CHANGED"
+
+    @property
+    def shown(self) -> RuleEffect:
+        """The effect of the rule, for people."""
+        name, before = self.saving.house.name, self.before
+        versions = _shown(before) if before else None, _shown(self.after)
+        return RuleEffect(self.rule.line, name, self.rule.utility_type, self.effect, *versions)
+
+    @property
+    def problem(self) -> RowProblem | None:
+        """The problem that the rule needs a number for each unit, which neither it nor the stored rule has."""
+        row, before = self.after, self.before
+        if row.split_method not in WEIGHTED or row.split_method_id:
+            return None
+        if before and row.weights and (before.split_method, before.split_method_id) == (row.split_method, None):
+            return None
+        name = SPLIT_METHODS[row.split_method].name
+        message = say("“{name}” needs a number for each unit. Enter this rule on the property’s page.", name=name)
+        return RowProblem(self.rule.line, None, message)
+
+
+def read_as(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None) -> RuleTable:
+    """Understand a table of rules by a mapping, or by the one stored for a file with the same columns."""
+    if mapping is None:
+        sheet, mapping = file_columns.recall(tx, caller, sheet, OF_RULES)
+    return understood(sheet, mapping)
+
+
+def remember(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping) -> None:
+    """Store the column mapping of such a file for the next one with the same columns."""
+    file_columns.remember(tx, caller, remembered_by(sheet, mapping, OF_RULES, ()), sheet.header, mapping)
+
+
+def look(tx: Tx, caller: Caller, table: RuleTable) -> LookedAt:
+    """Look at a table without open questions: its rules, what importing them does, and every problem.
+
+    Nothing is written or locked.
+    """
+    read = _read(tx, caller, table)
+    rows = properties.find_many(tx, caller.account_id, sorted({rule.property_id for rule in read.rules}))
+    return _looked_at(read, _plan(tx, caller, rows, read.rules))
+
+
+def good_rows(table: RuleTable, looked: LookedAt) -> tuple[RuleTable, tuple[int, ...]]:
+    """Leave out the rows with problems; return the rest, and the lines that were left out."""
+    lines = sorted({problem.line for problem in looked.problems})
+    return table._replace(sheet=without(table.sheet, lines)), tuple(lines)
+
+
+def import_rules(tx: Tx, caller: Caller, table: RuleTable, *, seen: str) -> LookedAt:
+    """Set the rules of a table, replacing those that exist; with problems, nothing is written.
+
+    A rule applies as one that a person enters without a month, and keeps what the file omits. `seen` is the mark of
+    what somebody saw (`LookedAt.mark`). Open months are recalculated once. Raises `DiffersMeanwhile` if rules have
+    changed since, and `Conflict` if a rule has too many versions.
+    """
+    rules = _read(tx, caller, table).rules
+    locked = properties.lock_many(tx, caller.account_id, sorted({rule.property_id for rule in rules}))
+    share_rules.lock_methods(tx, caller.account_id, sorted({rule.own_method for rule in rules if rule.own_method}))
+    read = _read(tx, caller, table)
+    if not {rule.property_id for rule in read.rules} <= {row.id for row in locked}:
+        raise DiffersMeanwhile  # a property has just been renamed
+    planned = _plan(tx, caller, locked, read.rules)
+    looked = _looked_at(read, planned)
+    if looked.problems:
+        return looked
+    if looked.mark != seen:
+        raise DiffersMeanwhile
+    new, changed = ([one for one in planned if one.effect == effect] for effect in ("NEW", "CHANGED"))
+    save_many(tx, [one.saving for one in (*new, *changed)])
+    audit.record_many(tx, caller, Verb.CREATE_SHARE_RULE, [(one.after.id, None, one.after) for one in new])
+    records = [(one.after.id, one.before, one.after._replace(updated_at=tx.now)) for one in changed]
+    audit.record_many(tx, caller, Verb.CHANGE_SHARE_RULE, records)
+    if new or changed:
+        recalculation.recalculate(tx, caller, locked)
+    return looked
+
+
+def _read(tx: Tx, caller: Caller, table: RuleTable) -> ReadRules:
+    methods = share_rules.methods(tx, caller.account_id)
+    own = {method.name_key: method.id for method in methods} | {same(method.id): method.id for method in methods}
+    return read_rules(table, property_actions.that_rows_name(tx, caller), own, MOST_OCCUPANTS)
+
+
+def _looked_at(read: ReadRules, planned: Sequence[_Planned]) -> LookedAt:
+    further = [problem for one in planned if (problem := one.problem)]
+    problems = sorted((*read.problems, *further), key=lambda problem: problem.line)
+    return LookedAt(read.rules, tuple(one.shown for one in planned), tuple(problems))
+
+
+def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[FileRule]) -> list[_Planned]:
+    """Put each rule of a file beside what is stored of it."""
+    houses, ids = {row.id: row for row in rows}, [row.id for row in rows]
+    stored = {(row.property_id, row.utility_type): row for row in share_rules.of_properties(tx, caller.account_id, ids)}
+    former = grouped((row.property_id, row) for row in share_rules.former_of_properties(tx, caller.account_id, ids))
+    begins = undated_changes.begins(tx, caller, ids)
+    planned = []
+    for rule in rules:
+        row = stored.get((rule.property_id, rule.utility_type))
+        history = history_of(row, former[rule.property_id], rule.utility_type)
+        since = begins.get(rule.property_id) or history.newest
+        version = in_force(history.versions, since)
+        before = at_version(row, version) if row else None
+        after = _with(before or _blank(tx, caller, rule), rule)
+        if after != before:
+            after = after._replace(effective_from=since or None)
+        is_same_blend = before and version and before.split_method_id == after.split_method_id
+        components = version.components if is_same_blend and version else None
+        versions = {**history.versions, since: as_version(after)._replace(components=components)}
+        versions.setdefault(ALWAYS, as_version(after._replace(is_active=False, effective_from=None)))
+        saving = Saving(houses[rule.property_id], after, history, versions, is_new=row is None)
+        planned.append(_Planned(rule, saving, before, after))
+    return planned
+
+
+def _with(row: RuleRow, rule: FileRule) -> RuleRow:
+    """Set what a file says of a rule, which is then in use."""
+    owner, vacant = decimal_text(rule.owner_percent), decimal_text(rule.vacant_occupants)
+    return row._replace(
+        split_method=rule.split_method,
+        split_method_id=rule.own_method,
+        is_active=True,
+        owner_percent=row.owner_percent if owner is None else owner,
+        vacant_occupants=row.vacant_occupants if vacant is None else vacant,
+    )
+
+
+def _blank(tx: Tx, caller: Caller, rule: FileRule) -> RuleRow:
+    return RuleRow(
+        account_id=caller.account_id,
+        id=tx.new_id("rule"),
+        property_id=rule.property_id,
+        utility_type=rule.utility_type,
+        split_method=rule.split_method,
+        split_method_id=None,
+        is_active=True,
+        weights=None,
+        owner_percent="0",
+        vacant_occupants="0",
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+
+
+def _shown(row: RuleRow) -> ShownVersion:
+    owner, vacant = Decimal(row.owner_percent), Decimal(row.vacant_occupants)
+    terms = Terms(row.split_method, row.split_method_id, row.is_active, None, owner, vacant)
+    return ShownVersion(row.effective_from, terms)

@@ -1,0 +1,266 @@
+"""A file of share rules: one row for each property and utility, with the way it is divided."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import NamedTuple, TypeVar, get_args
+
+from prorata.domain.files.cell_values import read_text
+from prorata.domain.files.cells import Cell, Priced, Unclear
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of
+from prorata.domain.files.column_names import RULE_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for, utilities_named
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questions
+from prorata.domain.labels import same
+from prorata.domain.limits import LONGEST_PROPERTY_CELL, MOST_PROPERTIES_IN_FILE
+from prorata.domain.number_parsing import in_one_form, readings
+from prorata.domain.problems import shown
+from prorata.domain.properties.house_rows import Taken, housed
+from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
+from prorata.domain.search_terms import folded
+from prorata.domain.splitting.split_methods import BEDROOMS, CUSTOM, EQUAL, METHODS, OCCUPANTS, PERCENTAGE, SQFT, Method
+from prorata.domain.texts import Count, say
+from prorata.domain.utility_names import UTILITY_TYPES
+
+PROPERTY, UTILITY, METHOD, OWNER, VACANT = "property", "utilityType", "splitMethod", "ownerPercent", "vacantOccupants"
+_NAMES = ColumnNames(RULE_COLUMNS)
+FIELDS = _NAMES.fields
+_NEEDED = (PROPERTY, UTILITY, METHOD)
+OF_RULES = "share rules"
+"""The mark that distinguishes remembered columns of such files from those of other files."""
+_OF_UNITS = ColumnNames(UNIT_COLUMNS)
+_BY_FIELD: Mapping[str, Method] = {"sqft": SQFT, "occupants": OCCUPANTS, "bedrooms": BEDROOMS}
+_WORDS: Mapping[Method, str] = {
+    EQUAL: "equal equally even evenly unit units gleich gleichmassig gleichenteilen einheit einheiten wohneinheit "
+    "wohneinheiten wohnung wohnungen igual iguales partesiguales unidad unidades vivienda partsegales logement",
+    OCCUPANTS: "person head heads personentagen bewohnern kopf kopfen ocupante occupant",
+    BEDROOMS: "schlafzimmern",
+    PERCENTAGE: "percentage percentages percent prozent prozente prozenten prozentsatz porcentaje porcentajes "
+    "pourcentage pourcentages",
+    CUSTOM: "weight weights customweights gewicht gewichte gewichten eigenengewichten coeficiente coeficientes "
+    "coeficientespropios coefficient coefficients",
+}
+_METHOD_OF: Mapping[str, Method] = {word: method for method, words in _WORDS.items() for word in words.split()}
+_BEFORE = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par", "selon", "a", "divided", "split"])
+"""Words before the name of a method that do not change it: "by floor area", "nach Fläche", "à parts égales"."""
+_HUNDRED = 100
+_NO_METHOD = say(
+    "This is no way to divide. Enter one as Prorata shows it, such as “By floor area” or “Equal”, or the name of one "
+    "of your own."
+)
+_NO_UTILITY = say("This is no utility that bills can have. Enter one as Prorata shows it, such as “Water”.")
+_NO_PERCENT = say("This is no percentage from 0 to 100. Enter digits, such as 10.")
+_NO_NUMBER = say("This is no number of people. Enter digits, such as 1.")
+_FRACTION = say(
+    "This may be a part of 1 or a part of 100. Format the cell as text, and enter it with a percent sign, such as "
+    "“10%”."
+)
+
+T = TypeVar("T")
+
+
+class RuleTable(NamedTuple):
+    """A table of share rules as understood, with the open questions.
+
+    `fields` are the meanings of its columns, `missing` the required fields that no column has, and `doubled` those
+    that several have. `taken` are rows without a property, which take the one from a row above.
+    """
+
+    sheet: Sheet
+    fields: tuple[str, ...]
+    missing: tuple[str, ...]
+    doubled: tuple[str, ...]
+    taken: tuple[Taken, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """True if somebody has to answer a question before its rows can be read."""
+        return bool(self.missing or self.doubled)
+
+    @property
+    def problems(self) -> tuple[RowProblem, ...]:
+        """The open questions, as problems of the header."""
+        return open_questions(self.sheet.header_line, self.missing, self.doubled)
+
+
+class FileRule(NamedTuple):
+    """A rule in a file; a value that the file omits is None.
+
+    `own_method` is the id of one of the account's own split methods; `split_method` is then CUSTOM.
+    """
+
+    line: int
+    property_id: str
+    utility_type: str
+    split_method: Method
+    own_method: str | None
+    owner_percent: Decimal | None
+    vacant_occupants: Decimal | None
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The rule as a row under `FIELDS`, with the codes of what it names; `read_rules` reads the same from it."""
+        owner, vacant = ("" if value is None else str(value) for value in (self.owner_percent, self.vacant_occupants))
+        return self.property_id, self.utility_type, self.own_method or self.split_method, owner and f"{owner}%", vacant
+
+
+class ReadRules(NamedTuple):
+    """The rules of a file in order, and all of its problems."""
+
+    rules: tuple[FileRule, ...]
+    problems: tuple[RowProblem, ...]
+
+
+def known_columns(cells: Sequence[Cell]) -> int:
+    """Count the distinct columns of share rules that a row names.
+
+    >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz"))
+    3
+    """
+    return len({_NAMES.field(cell) for cell in cells if isinstance(cell, str)} - {None})
+
+
+def method_named(text: str) -> Method | None:
+    """Find the built-in split method that a text names, in any language of the pages.
+
+    >>> [method_named(text) for text in ("By floor area", "nach Personen", "À parts égales", "SQFT", "by meter")]
+    ['SQFT', 'OCCUPANTS', 'EQUAL', 'SQFT', None]
+    """
+    words = folded(text).split()
+    while len(words) > 1 and words[0] in _BEFORE:
+        del words[0]
+    name = " ".join(words)
+    by_code: dict[str, Method] = {code: code for code in get_args(Method)}
+    return by_code.get(name.upper()) or _METHOD_OF.get(looked_for(name)) or _BY_FIELD.get(_OF_UNITS.field(name) or "")
+
+
+def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
+    """Understand a table of share rules, by the chosen mapping or else its column names.
+
+    >>> table = understood(Sheet(("Haus", "Kostenart", "Schlüssel"), ((2, ("Elm", "Wasser", "m²")),)), None)
+    >>> table.fields, table.is_open
+    (('property', 'utilityType', 'splitMethod'), False)
+    """
+    chosen = said.fields if said else {}
+    fields = tuple(
+        (chosen[key] if chosen[key] in FIELDS else "")
+        if key in chosen
+        else (own if own and own not in chosen.values() else "")
+        for key, own in zip(keys_of(sheet.header), _NAMES.named(sheet.header), strict=True)
+    )
+    there = Counter(filter(None, fields))
+    as_of_units = tuple("label" if field == UTILITY else field for field in fields)  # a property's rows, as its units
+    of_houses = housed(sheet._replace(header=as_of_units), is_of_many=False, is_told=True) if there[PROPERTY] else None
+    return RuleTable(
+        sheet._replace(rows=of_houses.sheet.rows) if of_houses else sheet,
+        fields,
+        tuple(field for field in _NEEDED if not there[field]),
+        tuple(field for field, times in there.items() if times > 1),
+        of_houses.taken if of_houses else (),
+    )
+
+
+def read_rules(
+    table: RuleTable, houses: Sequence[KnownProperty], own_methods: Mapping[str, str], most_people: int
+) -> ReadRules:
+    """Read the rules of a table without open questions.
+
+    `own_methods` gives the id of each of the account's own split methods by its id and by its name, as `same` compares
+    it, and `most_people` is the maximum that a rule may assume in a vacant unit. A row may name several utilities, such
+    as "Water and sewer".
+
+    >>> table = understood(Sheet(("House", "Utility", "Split"), ((2, ("Elm", "Water & Sewer", "By people")),)), None)
+    >>> [rule[:4] for rule in read_rules(table, [KnownProperty("prop_1", "Elm", "", "US", "USD")], {}, 9).rules]
+    [(2, 'prop_1', 'WATER', 'OCCUPANTS'), (2, 'prop_1', 'SEWER', 'OCCUPANTS')]
+    """
+    most = MOST_PROPERTIES_IN_FILE * len(UTILITY_TYPES)
+    if len(table.sheet.rows) > most:
+        message = say("The table has more than {most} rows. Import it in parts.", most=Count(most))
+        return ReadRules((), (RowProblem(table.sheet.header_line, None, message),))
+    reader = _Reader(table, PropertyFinder(houses), own_methods, most_people)
+    for line, cells in table.sheet.rows:
+        if any(not is_blank(cell) for cell in cells):
+            reader.read(line, cells)
+    if not reader.rules and not reader.problems:
+        message = say("There are no rules below the header. Add a row for each property and utility.")
+        reader.problems.append(RowProblem(table.sheet.header_line, None, message))
+    return ReadRules(tuple(reader.rules.values()), tuple(reader.problems))
+
+
+class _Reader:
+    """The rules and problems of the rows read so far."""
+
+    def __init__(
+        self, table: RuleTable, finder: PropertyFinder, own_methods: Mapping[str, str], most_people: int
+    ) -> None:
+        self.rules: dict[tuple[str, str], FileRule] = {}
+        self.problems: list[RowProblem] = []
+        self._places = {field: place for place, field in enumerate(table.fields) if field}
+        self._header, self._finder = table.sheet.header, finder
+        self._own_methods, self._most_people = own_methods, most_people
+        self._line, self._cells = 0, tuple[Cell, ...]()
+
+    def read(self, line: int, cells: tuple[Cell, ...]) -> None:
+        """Read one row: its rules, or every problem of it."""
+        self._line, self._cells, before = line, cells, len(self.problems)
+        house = self._value(PROPERTY, self._finder.find)
+        utilities = self._value(UTILITY, _utilities)
+        method = self._value(METHOD, self._method)
+        owner = self._value(OWNER, _percent)
+        vacant = self._value(VACANT, self._people)
+        if len(self.problems) > before or house is None or utilities is None or method is None:
+            return
+        for utility in utilities:
+            rule = FileRule(line, house.id, utility, *method, owner, vacant)
+            above = self.rules.setdefault((house.id, utility), rule)
+            if above[1:] != rule[1:]:
+                message = say("Line {line} has another rule for the same property and utility.", line=above.line)
+                self.problems.append(RowProblem(line, None, message))
+
+    def _value(self, field: str, reader: Callable[[Cell], T]) -> T | None:
+        place = self._places.get(field)
+        cell = self._cells[place] if place is not None and place < len(self._cells) else None
+        if place is None or (is_blank(cell) and field not in _NEEDED):
+            return None
+        try:
+            return reader(cell)
+        except Unclear as unclear:
+            self.problems.append(RowProblem(self._line, shown(self._header[place].strip()), unclear.why))
+            return None
+
+    def _method(self, cell: Cell) -> tuple[Method, str | None]:
+        text = _text(cell)
+        own = None if text in METHODS else self._own_methods.get(same(text))
+        method = CUSTOM if own else method_named(text)
+        if method is None:
+            raise Unclear(_NO_METHOD)
+        return method, own
+
+    def _people(self, cell: Cell) -> Decimal:
+        return _number(in_one_form(_text(cell)), self._most_people, _NO_NUMBER)
+
+
+def _text(cell: Cell) -> str:
+    return read_text(cell, LONGEST_PROPERTY_CELL) or ""
+
+
+def _utilities(cell: Cell) -> tuple[str, ...]:
+    kinds = utilities_named(_text(cell))
+    if not kinds:
+        raise Unclear(_NO_UTILITY)
+    return kinds
+
+
+def _percent(cell: Cell) -> Decimal:
+    """Read a percentage; a bare fraction is refused, because a spreadsheet may show 0.1 as 10%."""
+    text = in_one_form(_text(cell))
+    number = _number(text.removesuffix("%").strip(), _HUNDRED, _NO_PERCENT)
+    if 0 < number < 1 and not (text.endswith("%") or (isinstance(cell, Priced) and "%" in cell.sign)):
+        raise Unclear(_FRACTION)
+    return number
+
+
+def _number(text: str, most: int, wrong: str) -> Decimal:
+    numbers = readings(text, has_decimal_comma=True)
+    if len(numbers) != 1 or numbers[0] > most:
+        raise Unclear(wrong)
+    return numbers[0]

@@ -1,0 +1,176 @@
+"""Imports of share rules of many properties from a file, which is checked first and then imported as a whole."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.actions.splitting import rule_imports
+from prorata.actions.splitting.rule_imports import LookedAt
+from prorata.actions.splitting.share_rules import ShownVersion
+from prorata.domain.files.column_mappings import ColumnMapping, spelled
+from prorata.domain.files.sheets import RowProblem
+from prorata.domain.limits import MOST_PROBLEMS
+from prorata.domain.problems import Problem, shown
+from prorata.domain.splitting.rule_files import RuleTable
+from prorata.domain.splitting.split_methods import Method
+from prorata.domain.utility_names import UtilityType
+from prorata.errors import InvalidRequest
+from prorata.web.api.properties.unit_import_schemas import FileRowProblem
+from prorata.web.http.fields import text
+from prorata.web.http.limits import MOST_COLUMNS_FORM, MOST_UPLOAD_BYTES
+from prorata.web.http.operations import FORM, Call, operation
+from prorata.web.http.request_schemas import Body, Filter, given
+from prorata.web.http.response_schemas import Answer, JsonNumber
+from prorata.web.http.sent_files import FileSent
+
+RuleField = Literal["property", "utilityType", "splitMethod", "ownerPercent", "vacantOccupants"]
+_NO_COLUMNS = 'columns must be a JSON object from names of columns to fields, such as {"Haus": "property"}.'
+_NO_MARK = "The file replaces rules: send the `mark` of the response that showed them to you."
+_COLUMNS = 'What the columns mean, if that isn\'t clear from their names, as JSON: {"Haus": "property", "Notiz": null}.'
+
+
+class RuleFileUpload(Body):
+    """A file of share rules: CSV, XLSX, ODS or XLS."""
+
+    file: FileSent
+    columns: Annotated[str, text(MOST_COLUMNS_FORM), Meta(description=_COLUMNS)] | UnsetType = UNSET
+    remember: Annotated[bool, Meta(description="Apply this automatically to the next file with the same columns.")] = (
+        False
+    )
+    leave_out: Annotated[bool, Meta(description="Leave out rows with problems.")] = False
+    mark: (
+        Annotated[Filter, Meta(description="The `mark` of the response that showed you which rules are replaced.")]
+        | UnsetType
+    ) = UNSET
+
+
+class RuleFileColumn(Answer):
+    """A column of a file, with its field."""
+
+    name: str
+    field: RuleField | None
+
+
+class RuleTerms(Answer):
+    """How a rule divides."""
+
+    split_method: Method
+    split_method_id: str | None
+    is_active: bool
+    owner_percent: JsonNumber
+    vacant_occupants: JsonNumber
+
+
+class RuleRead(Answer):
+    """A rule of a file, with what it does to the rule that there is."""
+
+    line: int
+    property: str
+    utility_type: UtilityType
+    effect: Literal["NEW", "CHANGED", "SAME"]
+    before: RuleTerms | None
+    after: RuleTerms
+
+
+class RuleImport(Answer):
+    """The result or preview of an import; a file with a problem changes nothing."""
+
+    columns: list[RuleFileColumn]
+    header_line: int
+    rules: list[RuleRead]
+    mark: Annotated[str, Meta(description="Send it with the import, if rules are replaced.")]
+    left_out: Annotated[list[int], Meta(description="The lines that were left out.")]
+    problems: list[FileRowProblem]
+
+
+def _table(call: Call[None, RuleFileUpload]) -> tuple[RuleTable, ColumnMapping | None]:
+    assert call.sheet is not None, "the form's file is read as a table"
+    columns = given(call.body.columns)
+    try:
+        named = msgspec.json.decode(columns, type=dict[str, RuleField | None]) if columns else None
+    except msgspec.DecodeError:
+        raise InvalidRequest.because([Problem("columns", _NO_COLUMNS)]) from None
+    said = ColumnMapping({spelled(name): field or "" for name, field in named.items()}) if named else None
+    return rule_imports.read_as(call.tx, call.caller, call.sheet, said), said
+
+
+def _look(call: Call[None, RuleFileUpload], table: RuleTable) -> tuple[RuleTable, LookedAt, tuple[int, ...]]:
+    """Look at a file, without the rows that have problems if the client leaves them out."""
+    if table.is_open:
+        return table, LookedAt((), (), table.problems), ()
+    looked = rule_imports.look(call.tx, call.caller, table)
+    if not looked.problems or not call.body.leave_out:
+        return table, looked, ()
+    rest, lines = rule_imports.good_rows(table, looked)
+    return rest, rule_imports.look(call.tx, call.caller, rest), lines
+
+
+def _shown(table: RuleTable, looked: LookedAt, left_out: tuple[int, ...]) -> RuleImport:
+    return RuleImport(
+        columns=[
+            RuleFileColumn(name=shown(name.strip()), field=field or None)  # type: ignore[arg-type]
+            for name, field in zip(table.sheet.header, table.fields, strict=True)
+        ],
+        header_line=table.sheet.header_line,
+        rules=[
+            RuleRead(
+                line=one.line, property=one.property_name, utility_type=one.utility_type,  # type: ignore[arg-type]
+                effect=one.effect, before=_terms(one.before) if one.before else None, after=_terms(one.after),
+            )
+            for one in looked.effects
+        ],
+        mark=looked.mark,
+        left_out=list(left_out),
+        problems=[FileRowProblem(**problem._asdict()) for problem in looked.problems],
+    )  # fmt: skip
+
+
+def _terms(version: ShownVersion) -> RuleTerms:
+    terms = version.terms._asdict() | {"is_active": bool(version.terms.is_active)}
+    return RuleTerms(**{name: value for name, value in terms.items() if name != "custom_weights_json"})
+
+
+@operation(
+    "POST", "/sharerule-imports/check", summary="Look at a file of share rules", body=RuleFileUpload, takes=FORM,
+    table="share rules", most_bytes=MOST_UPLOAD_BYTES, answer=RuleImport, status=200, undone=True,
+)  # fmt: skip
+def check_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
+    """Check how a file's columns and rows are read, without changing anything.
+
+    The answer lists the rules that an import would add or replace, and the problems of the file.
+    """
+    return _shown(*_look(call, _table(call)[0]))
+
+
+@operation(
+    "POST", "/sharerule-imports", summary="Import a file of share rules", body=RuleFileUpload, takes=FORM,
+    table="share rules", most_bytes=MOST_UPLOAD_BYTES, answer=RuleImport, status=200,
+    conflict="A rule would have too many versions, or rules have changed since you saw them.",
+)  # fmt: skip
+def import_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
+    """Set the rules of a file: all of them, or none.
+
+    A rule that exists is replaced, as you have seen it. It keeps the values that the file omits. Open months are
+    recalculated.
+    """
+    table, said = _table(call)
+    rest, looked, left_out = _look(call, table)
+    _refuse(call.body, looked)
+    rule_imports.import_rules(call.tx, call.caller, rest, seen=given(call.body.mark) or looked.mark)
+    if call.body.remember and said:
+        rule_imports.remember(call.tx, call.caller, table.sheet, said)
+    return _shown(rest, looked, left_out)
+
+
+def _refuse(body: RuleFileUpload, looked: LookedAt) -> None:
+    """Raise `InvalidRequest` for a file with problems, or for replaced rules that nobody has seen."""
+    problems = [Problem("file", _in_its_line(problem)) for problem in looked.problems[:MOST_PROBLEMS]]
+    if not problems and looked.number("CHANGED") and body.mark is UNSET:
+        problems = [Problem("mark", _NO_MARK)]
+    if problems:
+        raise InvalidRequest.because(problems)
+
+
+def _in_its_line(problem: RowProblem) -> str:
+    return f"Line {problem.line}{f', {problem.column}' if problem.column else ''}: {problem.message}"

@@ -1,0 +1,187 @@
+"""A spreadsheet of share rules, checked first and imported as a whole."""
+
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.accounts import accounts
+from prorata.actions.invoices import previews
+from prorata.actions.splitting import rule_imports, split_methods
+from prorata.actions.splitting.rule_imports import LookedAt, RuleEffect
+from prorata.domain.files.column_mappings import ColumnMapping
+from prorata.domain.files.grouped_problems import in_ranges, of_rows
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.problems import Problem
+from prorata.domain.splitting import rule_files
+from prorata.domain.splitting.rule_files import FIELDS, RuleTable
+from prorata.domain.splitting.split_methods import EQUAL, OCCUPANTS, SPLIT_METHODS, SQFT
+from prorata.domain.texts import joined, say, say_n
+from prorata.domain.utility_names import UTILITY_NAMES
+from prorata.errors import InvalidRequest
+from prorata.ports import Forms
+from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel import file_columns
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
+from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
+from prorata.web.dashboard.kernel.translations import in_words
+from prorata.web.dashboard.splitting import rule_words
+from prorata.web.http.fields import text
+from prorata.web.http.limits import (
+    MOST_COLUMNS_FORM,
+    MOST_PROPERTY_FILE_PROBLEMS,
+    MOST_UPLOAD_BYTES,
+    MOST_UPLOAD_FORM_BYTES,
+)
+
+FIELD_NAMES = {
+    "property": say("Property"),
+    "utilityType": say("Utility"),
+    "splitMethod": say("How the bill is divided"),
+    "ownerPercent": say("Your own part, in percent"),
+    "vacantOccupants": say("People assumed in a vacant unit"),
+}
+"""The display names of the columns, which the import also reads in each language of the pages."""
+_NO_FILE: dict[str, Any] = {
+    "table": None, "looked": None, "effects": (), "problems": (), "bad": 0, "name": "", "packed": "",
+    "fields": FIELD_NAMES, "names": UTILITY_NAMES, "methods": SPLIT_METHODS, "most": MOST_PROPERTY_FILE_PROBLEMS,
+}  # fmt: skip
+"""The values of the page without a file, or without the answers that the file needs."""
+_SAMPLE = (
+    ("Maple Court", "WATER", OCCUPANTS, "", "1"),
+    ("Maple Court", "ELECTRICITY", SQFT, "10", ""),
+    ("Elm House", "GARBAGE", EQUAL, "", ""),
+)
+
+
+class Looked(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The rules that the page showed, as rows with their lines, and the mark of what they replace."""
+
+    rules: Annotated[str, text(MOST_UPLOAD_FORM_BYTES)]
+    mark: Annotated[str, text(64)]
+    left_out: Annotated[str, text(MOST_COLUMNS_FORM, least=0)] = ""
+
+
+@page("GET", "/import/rules", may="write")
+def rules_file_page(_ask: Ask[Any, Any]) -> Shown:
+    """Show the page where a file of share rules is chosen."""
+    return Shown("rule_import.html", _NO_FILE)
+
+
+@page("GET", "/import/rules/sample", may="read")
+def sample_of_a_rules_file(ask: Ask[None, None]) -> Download:
+    """Download a sample file to start from, in the person's language."""
+    words = {**UTILITY_NAMES, **{code: method.name for code, method in SPLIT_METHODS.items()}}
+    rows = (FIELD_NAMES.values(), *(tuple(words.get(cell, cell) for cell in row) for row in _SAMPLE))
+    lines = [
+        ",".join(f'"{cell}"' if "," in cell else cell for cell in in_words(row, ask.person.locale)) for row in rows
+    ]
+    return Download("rules.csv", "text/csv; charset=utf-8", "".join(f"{line}\r\n" for line in lines).encode())
+
+
+@page(
+    "POST", "/import/rules", may="write", own_fields=True, again=rules_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
+)  # fmt: skip
+async def look_at_rules_file(steps: Steps) -> Answered:
+    """Preview an import, with the columns as they are remembered, named or chosen; only the choice is stored."""
+    file, typed = steps.files.get("file"), steps.typed
+    held, name = typed.get("packed", ""), typed.get("name", "")
+    if file is not None and file.content:
+        content, name = file.content, file.name
+        held = await steps.pools.page(lambda: packed(content))
+    else:
+        content = await steps.pools.page(lambda: unpacked(held)) if held else b""
+    sheet = await _sheet(steps, content)
+    said = file_columns.mapping_of(typed, sheet.header, FIELDS) if "column.0" in typed else None
+    work = partial(_looked_at, steps=steps, sheet=sheet, said=said)
+    is_kept = said is not None and typed.get("remember") == "true"
+    values = await (steps.write(work) if is_kept else steps.read(work))
+    return Shown("rule_import.html", _NO_FILE | values | {"name": name, "packed": held})
+
+
+async def _sheet(steps: Steps, content: bytes) -> Sheet:
+    """Read a file's rows. Raises `InvalidRequest`, shown beside the field, if that is impossible."""
+    if not content:
+        raise InvalidRequest.because([Problem("file", say("Choose a file that contains share rules."))])
+    if len(content) > MOST_UPLOAD_BYTES:
+        raise InvalidRequest.because([Problem("file", TOO_LARGE)])
+    try:
+        return await steps.read_table("share rules", content)
+    except InvalidRequest as refused:
+        raise InvalidRequest.because([Problem("file", refused.message)]) from None
+
+
+def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None) -> dict[str, Any]:
+    """Collect what the page shows of a file: its columns, and without open questions its rules and problems."""
+    caller, write = steps.caller, steps.forms
+    table = rule_imports.read_as(tx, caller, sheet, said)
+    if said and not table.is_open and steps.typed.get("remember") == "true":
+        rule_imports.remember(tx, caller, sheet, said)
+    values = {"table": table, "columns": file_columns.columns_of(table.sheet, table.fields)}
+    if table.is_open:
+        return values
+    looked, left_out = rule_imports.look(tx, caller, table), tuple[int, ...]()
+    problems = of_rows(looked.problems)
+    if looked.problems:
+        table, left_out = rule_imports.good_rows(table, looked)
+        looked = rule_imports.look(tx, caller, table)
+    account = accounts.the_account(tx, caller)
+    return values | {
+        "problems": problems, "bad": len(left_out), "left_out": in_ranges(left_out) if left_out else "",
+        "looked": None if looked.problems else looked, "effects": _in_words(tx, steps, looked, write),
+        "rules": msgspec.json.encode([(rule.line, *rule.cells) for rule in looked.rules]).decode(),
+        "may_change": account.bill_count > 0,
+    }  # fmt: skip
+
+
+def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> list[tuple[RuleEffect, str, str]]:
+    """Describe the rules that are new or replaced, with what applies now and what the file says."""
+    blends = {one.id: one for one in split_methods.all_own(tx, steps.caller)}
+    return [
+        (
+            one,
+            rule_words.in_full(one.before, None, blends, write) if one.before else "",
+            rule_words.in_full(one.after, None, blends, write),
+        )
+        for one in looked.effects if one.effect != "SAME"
+    ]  # fmt: skip
+
+
+@page(
+    "POST", "/import/rules/add", may="write", form=Looked, again=rules_file_page, moves=previews.of_account,
+    most_bytes=MOST_UPLOAD_FORM_BYTES,
+)  # fmt: skip
+def import_rules_file(ask: Ask[None, Looked]) -> GoTo:
+    """Set the rules that the page showed: all of them, or none."""
+    done = rule_imports.import_rules(ask.tx, ask.caller, _table(ask.form.rules), seen=ask.form.mark)
+    if done.problems:
+        raise InvalidRequest.because([Problem("file", done.problems[0].message)])
+    return GoTo("/properties", _said(done, ask.form.left_out, ask.write))
+
+
+def _table(held: str) -> RuleTable:
+    """Return the shown rules as a table. Raises `InvalidRequest` if the page did not write them."""
+    try:
+        rows = msgspec.json.decode(held, type=list[tuple[int, str, str, str, str, str]])
+    except msgspec.DecodeError:
+        raise InvalidRequest.because([Problem("file", say("Choose the file again."))]) from None
+    return rule_files.understood(Sheet(FIELDS, tuple((row[0], row[1:]) for row in rows)), None)
+
+
+def _said(done: LookedAt, left_out: str, write: Forms) -> str:
+    """Describe the rules that were set, and the lines that were left out."""
+    new, changed = done.number("NEW"), done.number("CHANGED")
+    says = [say_n("{n} share rule was added.", "{n} share rules were added.", new, n=write.count(new))] if new else []
+    if changed:
+        says.append(
+            say_n("{n} share rule was replaced.", "{n} share rules were replaced.", changed, n=write.count(changed))
+        )
+    if left_out:
+        says.append(
+            say("Left out: line {lines}.", lines=left_out)
+            if left_out.isdigit()
+            else say("Left out: lines {lines}.", lines=left_out)
+        )
+    return joined(says)

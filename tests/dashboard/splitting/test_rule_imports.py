@@ -1,0 +1,180 @@
+"""A spreadsheet of share rules: looked at first, then imported as a whole."""
+
+import io
+import re
+from decimal import Decimal
+from html import unescape
+
+import httpx
+import pytest
+from openpyxl import Workbook
+
+from prorata.domain.splitting.rule_files import method_named
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.web.dashboard.kernel.translations import in_words
+from prorata.web.dashboard.splitting.rule_imports import FIELD_NAMES
+from tests.dashboard.conftest import Browser, Office
+from tests.dashboard.kernel.test_form_previews import PART, flats, maple, rows
+from tests.dashboard.sent_files import send
+from tests.dashboard.splitting.test_rule_copies import rules_of
+from tests.dashboard.splitting.test_share_rules import EQUALLY
+from tests.every_row import every_row
+
+AT = "/import/rules"
+HEADER = "Property,Utility,Split method,Your own part,Vacant\n"
+__all__ = ["maple"]
+
+
+def fields(page: httpx.Response | str) -> dict[str, str]:
+    """The fields of the form that saves what a page shows."""
+    text = page if isinstance(page, str) else page.text
+    form = text.split('action="/import/rules/add"')[1].split("</form>")[0]
+    found = re.findall(r'name="(rules|mark|left_out)" value="([^"]*)"', form)
+    return {name: unescape(value) for name, value in found}
+
+
+def save(browser: Browser, page: httpx.Response) -> httpx.Response:
+    return browser.post(f"{AT}/add", fields(page))
+
+
+def test_rules_of_many_properties_are_looked_at_first_and_then_saved_at_once(office: Office) -> None:
+    browser, elm, oak = office.browser("manager"), office.add_property(name="Elm"), office.add_property(name="Oak")
+    text = (
+        "Rules of our houses,,,,\n,,,,\n"
+        + HEADER
+        + "Elm,Water & Sewer,By occupants,,1\n,Gas,SQFT,10%,\nOak,Gas,Equal,,\n"
+    )
+    before = rules_of(office, elm)
+    looked = send(browser, text, AT)
+    assert looked.status_code == 200, looked.text
+    for said in (
+        "3 rules that exist are replaced.",
+        "1 rule is already as in the file.",
+        "Equally",
+        "Line 5 takes the",
+    ):
+        assert said in looked.text, said
+    assert "(your own part: 10% )".replace(" )", ")") in looked.text
+    assert rules_of(office, elm) == before, "nothing is saved yet"
+    done = save(browser, looked)
+    assert "3 share rules were replaced." in browser.get(done.headers["location"]).text
+    rules = rules_of(office, elm)
+    assert (rules["WATER"].split_method, rules["WATER"].vacant_occupants) == ("OCCUPANTS", Decimal(1))
+    assert rules["SEWER"] == rules["WATER"]
+    assert (rules["GAS"].split_method, rules["GAS"].owner_percent) == ("SQFT", Decimal(10))
+    assert rules["ELECTRICITY"] == before["ELECTRICITY"], "what the file doesn't contain stays"
+    assert rules_of(office, oak)["GAS"].split_method == "EQUAL"
+    again = send(browser, text, AT).text
+    assert "4 rules are already as in the file." in again
+    assert "/import/rules/add" not in again
+
+
+def test_a_rule_keeps_what_the_file_omits_and_an_own_way_to_divide_has_its_name(office: Office) -> None:
+    browser, elm = office.browser("manager"), office.add_property(name="Elm")
+    browser.post("/split-methods", {"name": "Half, half", "equal": "50", "sqft": "50"})
+    browser.post(f"/properties/{elm.id}/rules/water", EQUALLY | {"ownerPercent": "20"})
+    looked = send(browser, 'Haus;Kostenart;Schlüssel\nElm;Wasser;"Half, half"\n', AT)
+    assert "Half, half: 50% equally and 50% by floor area" in looked.text
+    save(browser, looked)
+    water = rules_of(office, elm)["WATER"]
+    assert water.split_method_id is not None
+    assert water.owner_percent == Decimal(20)
+
+
+def test_problems_are_told_once_with_their_lines_and_the_rest_can_be_saved(office: Office) -> None:
+    browser, elm = office.browser("manager"), office.add_property(name="Elm")
+    text = HEADER + (
+        "Elm,Water,SQFT,,\nElm,Gas,By meter,,\nElm,Sewer,By meter,,\nFir,Gas,Equal,,\nElm,Internet,By percentage,,\n"
+        "Elm,Water,Equal,,\nElm,Garbage,Equal,0.1,\n"
+    )
+    looked = send(browser, text, AT)
+    for said in (
+        "6 lines have problems", "<td>3–4</td>", "This is no way to divide.", "No property has this",
+        "“By percentage” needs a number for each unit.", "Line 2 has another rule", "This may be a part of 1",
+        "Leave these 6 lines out and save the other rules",
+    ):  # fmt: skip
+        assert said in unescape(looked.text), said
+    assert looked.text.count("This is no way to divide.") == 1
+    done = browser.get(save(browser, looked).headers["location"]).text
+    assert "1 share rule was replaced." in done
+    assert "Left out: lines 3–8." in done
+    assert rules_of(office, elm)["WATER"].split_method == "SQFT"
+
+
+def test_columns_are_asked_for_and_remembered(office: Office) -> None:
+    browser, elm = office.browser("manager"), office.add_property(name="Elm")
+    text = "Wo,Was,Wie\nElm,Gas,m2\n"
+    asked = send(browser, text, AT)
+    assert "Choose which column contains:" in asked.text
+    (held,) = set(re.findall(r'name="packed" value="([^"]+)"', asked.text))
+    chosen = {"column.0": "property", "column.1": "utilityType", "column.2": "splitMethod", "remember": "true"}
+    looked = send(browser, None, AT, packed=held, name="rules.csv", **chosen)
+    assert "1 rule that exists is replaced." in looked.text
+    assert "1 rule that exists is replaced." in send(browser, text, AT).text, "the columns are known now"
+    save(browser, looked)
+    assert rules_of(office, elm)["GAS"].split_method == "SQFT"
+
+
+def test_a_rule_that_has_changed_since_is_not_replaced_unseen(quick_office: Office) -> None:
+    office = quick_office
+    browser, elm = office.browser("manager"), office.add_property(name="Elm")
+    looked = send(browser, HEADER + "Elm,Water,SQFT,,\n", AT)
+    browser.post(f"/properties/{elm.id}/rules/water", EQUALLY | {"ownerPercent": "20"})
+    refused = save(browser, looked)
+    assert refused.status_code == 409
+    assert "Something here has changed in the meantime." in refused.text
+    assert rules_of(office, elm)["WATER"].split_method == "EQUAL"
+
+
+def test_the_invoices_that_would_change_are_previewed(office: Office, maple: object, url: str) -> None:
+    browser = office.browser("manager")
+    flats(office, maple)  # type: ignore[arg-type]
+    looked = send(browser, HEADER + "Maple Court,Water,Equal,50,\n", AT)
+    assert "/import/rules/add/preview" in looked.text
+    before = every_row(url)
+    assert len(rows(browser.post(f"{AT}/add/preview", fields(looked), **PART).text)) > 1
+    assert every_row(url) == before
+
+
+@pytest.fixture
+def url(migrated_url: str) -> str:
+    return migrated_url
+
+
+@pytest.mark.parametrize("locale", ["en-US", "en-GB", "de-DE", "es-ES", "fr-FR"])
+def test_the_words_of_the_pages_are_read_in_every_language(quick_office: Office, locale: str) -> None:
+    for method in SPLIT_METHODS.values():
+        for word in in_words([method.name, method.by], locale):
+            assert method_named(word) == method.code, word
+    names = in_words(FIELD_NAMES.values(), locale)
+    looked = send(quick_office.browser("manager"), ";".join(names) + "\nNowhere;x;y;1;1\n", AT).text
+    assert "Choose which column" not in looked, names
+    assert all(f'<option value="{field}" selected>' in looked for field in FIELD_NAMES)
+
+
+def test_the_sample_is_read(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    for name in ("Maple Court", "Elm House"):
+        quick_office.add_property(name=name)
+    assert "2 rules that exist are replaced." in send(browser, browser.get(f"{AT}/sample").text, AT).text
+
+
+def test_what_is_no_file_of_rules_is_told_beside_the_field(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    for content in ("", "%PDF-1.7"):
+        answer = send(browser, content, AT)
+        assert answer.status_code == 400
+        assert 'aria-describedby="wrong-file"' in answer.text
+    assert "Choose the file again." in browser.post(f"{AT}/add", {"rules": "x", "mark": "y"}).text
+
+
+def test_percentages_of_a_workbook_that_may_mean_two_things_are_refused(quick_office: Office) -> None:
+    quick_office.add_property(name="Elm")
+    book, kept = Workbook(), io.BytesIO()
+    assert book.active is not None
+    for row in (("Property", "Utility", "Split", "Owner"), ("Elm", "Water", "Equal", 0.1), ("Elm", "Gas", "Equal", 10)):
+        book.active.append(row)
+    book.save(kept)
+    looked = send(quick_office.browser("manager"), kept.getvalue(), AT).text
+    assert "This may be a part of 1" in looked
+    assert "(your own part: 10%)" in looked

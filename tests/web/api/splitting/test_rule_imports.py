@@ -1,0 +1,59 @@
+"""`/sharerule-imports`: a file of share rules, as the page imports it."""
+
+import json
+from typing import Any
+
+import httpx
+
+from tests.web.addresses import assert_refused
+from tests.web.conftest import MAPLE, House
+
+ROWS = "Property,Utility,Split,Owner\nMaple Court,Water,By floor area,10\nMaple Court,Gas,Equal,\n"
+
+
+def send(house: House, path: str, text: str, **fields: Any) -> httpx.Response:
+    return house.api.request("POST", path, files={"file": ("rules.csv", text.encode())}, data=fields)
+
+
+def rules_of(house: House) -> dict[str, tuple[str, float]]:
+    rules = house.api.get("/sharerules").json()["data"]
+    return {one["utilityType"]: (one["splitMethod"], one["ownerPercent"]) for one in rules}
+
+
+def test_a_file_is_looked_at_and_existing_rules_are_replaced_as_they_were_seen(house: House) -> None:
+    house.api.post("/properties", MAPLE)
+    before = rules_of(house)
+    looked = send(house, "/sharerule-imports/check", ROWS).json()
+    assert [(one["utilityType"], one["effect"]) for one in looked["rules"]] == [("WATER", "CHANGED"), ("GAS", "SAME")]
+    assert looked["rules"][0]["before"]["splitMethod"] == "EQUAL"
+    assert looked["rules"][0]["after"]["ownerPercent"] == 10
+    assert rules_of(house) == before
+    unseen = assert_refused(send(house, "/sharerule-imports", ROWS), 400, "INVALID_REQUEST")
+    assert [one["field"] for one in unseen["details"]] == ["mark"]
+    assert send(house, "/sharerule-imports", ROWS, mark="x").status_code == 409
+    done = send(house, "/sharerule-imports", ROWS, mark=looked["mark"])
+    assert done.status_code == 200, done.text
+    assert rules_of(house) == before | {"WATER": ("SQFT", 10)}
+
+
+def test_a_deleted_rule_is_new_and_needs_no_mark(house: House) -> None:
+    house.api.post("/properties", MAPLE)
+    (water,) = (one for one in house.api.get("/sharerules").json()["data"] if one["utilityType"] == "WATER")
+    house.api.delete(f"/sharerules/{water['id']}")
+    done = send(house, "/sharerule-imports", ROWS).json()
+    assert [one["effect"] for one in done["rules"]] == ["NEW", "SAME"]
+    assert rules_of(house)["WATER"] == ("SQFT", 10)
+
+
+def test_problems_are_told_and_may_be_left_out_and_columns_remembered(house: House) -> None:
+    house.api.post("/properties", MAPLE)
+    text = "Wo,Was,Wie\nMaple Court,Gas,Equal\nNowhere,Gas,Equal\n"
+    said = send(house, "/sharerule-imports/check", text).json()
+    assert "The header is missing property. Add the column." in [one["message"] for one in said["problems"]]
+    columns = json.dumps({"Wo": "property", "Was": "utilityType", "Wie": "splitMethod"})
+    refused = assert_refused(send(house, "/sharerule-imports", text, columns=columns), 400, "INVALID_REQUEST")
+    assert refused["details"][0]["message"].startswith("Line 3, Wo: No property")
+    done = send(house, "/sharerule-imports", text, columns=columns, leaveOut="true", remember="true").json()
+    assert (done["leftOut"], len(done["rules"])) == ([3], 1)
+    assert send(house, "/sharerule-imports", text, leaveOut="true").json()["leftOut"] == [3]
+    assert_refused(send(house, "/sharerule-imports", text, columns="[]"), 400, "INVALID_REQUEST")
