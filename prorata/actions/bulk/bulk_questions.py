@@ -130,6 +130,7 @@ def _question(
         by_mail=ways.by_mail,
         leaves=ways.leaves,
         had=ways.had,
+        replacing=earlier_invoices.number_replacing(tx, account.id, [row.id for row in to_change]),
         locked=_locked(tx, caller, to_change),
         late_bills=account.late_bills,
         warning=how_to_pay.warning(tx, account),
@@ -154,8 +155,10 @@ def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str
 
 def _not_delivered(number: int, write: Forms) -> str:
     return say_n(
-        "The e-mail for {n} of them wasn’t delivered. Choose “Send again…” or “Handed over…” for it.",
-        "The e-mails for {n} of them weren’t delivered. Choose “Send again…” or “Handed over…” for them.",
+        "The e-mail for {n} of them wasn’t delivered. Choose “Send again…”, which sends the invoice as it was, or "
+        "“Handed over…” for it.",
+        "The e-mails for {n} of them weren’t delivered. Choose “Send again…”, which sends the invoices as they were, "
+        "or “Handed over…” for them.",
         number,
         n=write.count(number),
     )

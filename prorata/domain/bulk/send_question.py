@@ -28,6 +28,7 @@ def ask_to_send(
     leaves: Leaving,
     locked: Locked,
     had: int = 0,
+    replacing: int = 0,
     late_bills: str = ASK,
     warning: str = "",
     seen: str = "",
@@ -36,6 +37,7 @@ def ask_to_send(
     """Build the confirmation of sending invoices totaling `amounts`, `by_mail` of them by e-mail.
 
     `locked` are the months that sending closes. `had` tenants have their invoice, and nothing to pay.
+    `replacing` invoices were sent before with other totals.
 
     >>> asked = ask_to_send(Chosen(change=3, vacant=1), amounts="$120.00", due="April 14, 2026", by_mail=2,
     ...                     leaves=Leaving(hold=5), locked=Locked([Month("2026-03")], 1))
@@ -53,32 +55,62 @@ def ask_to_send(
     >>> ask_to_send(Chosen(change=3), amounts="$120.00", due="April 14, 2026", by_mail=1, leaves=Leaving(), had=2,
     ...             locked=Locked([Month("2026-03")], 1)).says
     ('2 are unchanged and paid, so they aren’t e-mailed again.',)
+    >>> ask_to_send(Chosen(change=3), amounts="$9.00", due="", by_mail=1, leaves=Leaving(), replacing=1,
+    ...             locked=Locked([], 1)).says[0].split(".")[0]
+    '1 was sent before with a different total'
     """
     if not chosen.change:
         return nothing_to_do(BulkVerb.SEND, chosen, write)
     number, n = chosen.change, write.count(chosen.change)
-    by_hand, mails = number - by_mail - had, write.count(by_mail)
     facts: list[tuple[str, str]] = [(say("Invoices"), n), (say("Total"), amounts), (say("Due"), due)]
+    facts += _ways(by_mail, number - by_mail - had, leaves, write)
     does = say_n("Send {n} invoice", "Send {n} invoices", number, n=n)
     if by_mail and leaves.is_saved:
-        does = say("Save {n} to the outbox folder", n=mails)
-        saved = say_n(
-            "E-mail isn't set up, so {n} tenant won't get this. It is saved in the outbox folder.",
-            "E-mail isn't set up, so {n} tenants won't get these. They are saved in the outbox folder.",
-            by_mail,
-            n=mails,
-        )
-        facts.append((say("By e-mail"), saved))
-    elif by_mail:
-        facts.append((say("By e-mail"), joined([f"{mails}.", of_many(leaves, by_mail, write)])))
-    if by_hand:
-        facts.append((say("On paper"), say("{n}, for you to print and hand over", n=write.count(by_hand))))
+        does = say("Save {n} to the outbox folder", n=write.count(by_mail))
     facts.append((say("Locked then"), _locked(locked, late_bills, write)))
-    says = (*((warning,) if warning else ()), *_had(had, write), *staying(BulkVerb.SEND, chosen, write))
+    says = (
+        *((warning,) if warning else ()),
+        *_replacing(replacing, write),
+        *_had(had, write),
+        *staying(BulkVerb.SEND, chosen, write),
+    )
     title = say_n(
         "Send {n} invoice totaling {amounts}?", "Send {n} invoices totaling {amounts}?", number, n=n, amounts=amounts
     )
     return Question(title, says, does, is_grave=False, seen=seen, facts=tuple(facts), mails=by_mail > 0)
+
+
+def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tuple[str, str]]:
+    """Build the facts of what goes by e-mail and on paper."""
+    facts: list[tuple[str, str]] = []
+    if by_mail and leaves.is_saved:
+        saved = say_n(
+            "E-mail isn't set up, so {n} tenant won't get this. It is saved in the outbox folder.",
+            "E-mail isn't set up, so {n} tenants won't get these. They are saved in the outbox folder.",
+            by_mail,
+            n=write.count(by_mail),
+        )
+        facts.append((say("By e-mail"), saved))
+    elif by_mail:
+        facts.append((say("By e-mail"), joined([f"{write.count(by_mail)}.", of_many(leaves, by_mail, write)])))
+    if by_hand:
+        facts.append((say("On paper"), say("{n}, for you to print and hand over", n=write.count(by_hand))))
+    return facts
+
+
+def _replacing(number: int, write: Forms) -> tuple[Text, ...]:
+    if not number:
+        return ()
+    return (
+        say_n(
+            "{n} was sent before with a different total. It gets a new number, and states what it replaces and what "
+            "has changed.",
+            "{n} were sent before with different totals. They get new numbers, and state what they replace and what "
+            "has changed.",
+            number,
+            n=write.count(number),
+        ),
+    )
 
 
 def _had(number: int, write: Forms) -> tuple[Text, ...]:
