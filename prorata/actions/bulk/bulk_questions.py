@@ -131,6 +131,7 @@ def _question(
         leaves=ways.leaves,
         had=ways.had,
         replacing=earlier_invoices.number_replacing(tx, account.id, [row.id for row in to_change]),
+        empty=sum(row.total == 0 for row in to_change),
         locked=_locked(tx, caller, to_change),
         late_bills=account.late_bills,
         warning=how_to_pay.warning(tx, account),

@@ -98,6 +98,10 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     page = browser.get(sent).text
     assert "1 e-mail was saved to the outbox folder and reached nobody" in page
     assert "1 e-mail has not been sent yet." in page
+    assert "It is called <code>outbox</code> and is next to the database" in page
+    (printed,) = re.findall(r'name="(status)" value="SENT"', page)
+    wanted = {"property": one.property_id, "month": one.month, printed: "SENT", "all": "true"}
+    assert browser.post("/invoices/pdf", wanted).headers["content-type"] == "application/pdf"
     kept = "1 e-mail has already been saved to the outbox folder and stays there."
     assert kept in browser.get(f"{sent}/undo").text
     assert kept in browser.get(browser.post(f"{sent}/undo", {}).headers["location"]).text

@@ -191,6 +191,14 @@ def test_sending_a_month_once_more_says_how_many_invoices_replace_sent_ones(quic
     assert "1 was sent before with a different total. It gets a new number, and states what it replaces" in asked
 
 
+def test_an_invoice_over_nothing_is_named_before_it_is_sent(quick_office: Office) -> None:
+    one, two = billed(quick_office, "1", "2")
+    nothing = changes(invoice.update().values(total=0).where(invoice.c.id == two.id))
+    quick_office.database.write(lambda tx: tx.run(nothing))
+    asked = choose(quick_office.browser("owner"), "/invoices/chosen", verb="send", chosen=[one.id, two.id]).text
+    assert "1 comes to zero, for example because nobody of the household lived there on the days billed." in asked
+
+
 # --- vacant units -----------------------------------------------------------------------------------------------------
 
 
