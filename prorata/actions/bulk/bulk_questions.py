@@ -14,6 +14,7 @@ from prorata.actions.delivery.deliveries import REMINDING
 from prorata.actions.invoices import earlier_invoices, lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE
+from prorata.actions.mail import allowances as mail_allowances
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.bulk import (
     ASKED,
@@ -264,6 +265,7 @@ def _when_they_leave(
         return ""
     account = account_actions.the_account(tx, caller)
     leaving = send_schedule.of_account(tx, account, mail_held)
+    leaving = leaving._replace(room=mail_allowances.room_today(tx, account))  # these messages wait already
     if not leaving.is_saved and (leaving.why_not is not None or (leaving.room is not None and leaving.room < queued)):
         return of_many(leaving, queued, write)
     due = stored.mail_due(tx, row.account_id, row.id)
