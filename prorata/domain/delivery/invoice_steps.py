@@ -53,7 +53,8 @@ class Situation(NamedTuple):
     date if the invoice is sent now. `no_reminder` says why no reminder can be sent. `reminded` is the day of the
     last reminder, empty if none. `asked` is the amount that a reminder asks for, and `today` the proposed day of
     payment.
-    `was_received` means that the tenant has the unchanged invoice and has nothing to pay.
+    `was_received` means that the tenant has the unchanged invoice and has nothing to pay. `takes` is the household's
+    credit that the invoice takes when it is sent, empty if none.
     """
 
     number: str
@@ -83,6 +84,7 @@ class Situation(NamedTuple):
     asked: str = ""
     today: str = ""
     was_received: bool = False
+    takes: str = ""
 
 
 class Step(NamedTuple):
@@ -176,7 +178,7 @@ def _send(now: Situation) -> Step:
     says = (*warned, joined(goes), *_replacing(now), *paid, *_closing(now))
     is_saved = mails and now.leaves.is_saved
     does = say("Save it to the outbox folder") if is_saved else say("Send")
-    facts = [(say("Total"), now.total), (say("Due"), now.due)]
+    facts = [(say("Total"), now.total), (say("Credit taken off"), now.takes), (say("Due"), now.due)]
     title = say("Send {number}?", number=now.number)
     facts = [(name, value) for name, value in facts if value]
     return Step(SEND, does, title, says, facts=tuple(facts), mails=mails)
