@@ -104,6 +104,8 @@ MOST_FLAGS_ACCEPTED = 100
 """The most bills whose flags are accepted at once."""
 MOST_LATE_BILLED = 100
 """The most late bills that are billed at once."""
+MOST_MOVED_BY_RULE = 500
+"""The most bills that are moved at once to the months that a rule says; others follow in a further step."""
 MOST_FLAGGED_LOOKED_AT_AGAIN = 500
 """The most flagged bills that are rechecked after one change of their properties."""
 MOST_FORMER_BILLS = 200

@@ -28,9 +28,9 @@ _NOT_WAITING = say("This bill isn’t waiting for an open month: it has already 
 
 
 class Settled(NamedTuple):
-    """A late bill that is billed in `month`, or the `problem` for which it is not.
+    """A bill that is moved to `month`, or the `problem` for which it is not.
 
-    `lines` are those that wait, in cents; the rest of a spread bill stays where it is.
+    `lines` are those that move, in cents: of a late bill, those that wait; the rest of a spread bill stays where it is.
     """
 
     bill: BillSummary
@@ -40,7 +40,7 @@ class Settled(NamedTuple):
 
     @property
     def amount(self) -> int:
-        """The amount that waits, in cents."""
+        """The amount that moves, in cents."""
         return sum(line.amount for line in self.lines)
 
 

@@ -14,6 +14,7 @@ from prorata.actions.delivery.deliveries import REMINDING
 from prorata.actions.invoices import earlier_invoices, lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE
+from prorata.actions.mail import allowances as mail_allowances
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.bulk import (
     ASKED,
@@ -130,6 +131,8 @@ def _question(
         by_mail=ways.by_mail,
         leaves=ways.leaves,
         had=ways.had,
+        replacing=earlier_invoices.number_replacing(tx, account.id, [row.id for row in to_change]),
+        empty=sum(row.total == 0 for row in to_change),
         locked=_locked(tx, caller, to_change),
         late_bills=account.late_bills,
         warning=how_to_pay.warning(tx, account),
@@ -154,8 +157,10 @@ def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str
 
 def _not_delivered(number: int, write: Forms) -> str:
     return say_n(
-        "The e-mail for {n} of them wasn’t delivered. Choose “Send again…” or “Handed over…” for it.",
-        "The e-mails for {n} of them weren’t delivered. Choose “Send again…” or “Handed over…” for them.",
+        "The e-mail for {n} of them wasn’t delivered. Choose “Send again…”, which sends the invoice as it was, or "
+        "“Handed over…” for it.",
+        "The e-mails for {n} of them weren’t delivered. Choose “Send again…”, which sends the invoices as they were, "
+        "or “Handed over…” for them.",
         number,
         n=write.count(number),
     )
@@ -260,6 +265,7 @@ def _when_they_leave(
         return ""
     account = account_actions.the_account(tx, caller)
     leaving = send_schedule.of_account(tx, account, mail_held)
+    leaving = leaving._replace(room=mail_allowances.room_today(tx, account))  # these messages wait already
     if not leaving.is_saved and (leaving.why_not is not None or (leaving.room is not None and leaving.room < queued)):
         return of_many(leaving, queued, write)
     due = stored.mail_due(tx, row.account_id, row.id)

@@ -54,7 +54,8 @@ class InvoiceReview(NamedTuple):
     cents that was noted by marking it as paid, and `position` its open amount. `earlier` are its forms under
     earlier numbers, and `sent_with` is its sent form if that had another total. `carries` tells whether the account
     carries a credit to the household's next invoice. `no_reminder` says why nobody can be reminded of it now.
-    `corrected_on` are the tenant's later invoices that correct its month.
+    `corrected_on` are the tenant's later invoices that correct its month. `takes` is the household's credit that a
+    draft takes when it is sent, as text; empty if none.
     """
 
     row: InvoiceSummary
@@ -76,6 +77,7 @@ class InvoiceReview(NamedTuple):
     carries: bool
     no_reminder: str | None
     corrected_on: Sequence[CorrectedOn]
+    takes: str
 
 
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
@@ -110,6 +112,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         bool(account.carry_credits),
         now.no_reminder,
         corrected_invoices.corrected_on(tx, row),
+        now.takes,
     )
 
 
@@ -212,7 +215,7 @@ def _situation(
     address = tenant.mail_address if tenant else row.tenant_email
     received, balance = row.paid_amount - row.paid_by_status, row.total - row.paid_amount
     is_covered = status_of_payment(received, row.total) == PAYMENT_PAID
-    before = _sent_with(tx, row)
+    before, takes = _sent_with(tx, row), carries.taken_by(tx, account, row)
     situation = Situation(
         number=row.number,
         status=row.status,
@@ -236,6 +239,7 @@ def _situation(
         sent_with=write.money(before.total, summary.currency) if before else "",
         warning=how_to_pay.warning(tx, account) if row.status in UNSENT and balance > 0 else "",
         due=write.day(_due(tx, account)) if row.status in UNSENT and balance > 0 else "",
+        takes=write.money(takes, summary.currency) if takes else "",
         was_received=bool(row.issued and earlier_forms.had_already(tx, account.id, [row.id])),
     )
     if row.status not in UNPAID:

@@ -4,9 +4,12 @@ from datetime import timedelta
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.mail import allowances as mail_allowances
-from prorata.domain.delivery.send_schedule import Leaving
+from prorata.domain.delivery.send_schedule import Leaving, beyond_today as beyond
 from prorata.domain.due_times import day_in, next_time_of_day
+from prorata.domain.locale_forms import Forms
+from prorata.domain.texts import Text
 from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.jobs import outbound_hold
 
@@ -16,7 +19,7 @@ def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Lea
 
     It waits if no mail server accepts messages; `mail_held` is then the reason. It also waits if the owner's
     address is not confirmed, if outgoing work is held after a restore, or if a new account's daily quota is used
-    up.
+    up. Messages that wait already use up the quota, too.
     """
     wait = mail_allowances.why_none_leaves(tx, account.id)
     hold = outbound_hold.found(tx)
@@ -26,11 +29,19 @@ def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Lea
     if account.send_at:
         due = next_time_of_day(due, account.timezone, account.send_at)
         days = (day_in(due, account.timezone) - account_actions.today_in(account, tx)).days
+    room = mail_allowances.room_today(tx, account)
     return Leaving(
         hold=account.mail_hold,
         at=account.send_at,
         days=days,
         why_not=(wait.why if wait else None) or held or mail_held,
-        room=mail_allowances.room_today(tx, account),
+        room=None if room is None else max(0, room - mail_allowances.waiting(tx, account)),
         due=due,
     )
+
+
+def beyond_today(tx: Tx, caller: Caller, write: Forms) -> Text | str:
+    """Say how many messages wait that a new account may not send today; empty if they may all be sent."""
+    account = account_actions.the_account(tx, caller)
+    room, waiting = mail_allowances.room_today(tx, account), mail_allowances.waiting(tx, account)
+    return beyond(room, waiting, write) if room is not None else ""

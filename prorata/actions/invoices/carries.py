@@ -16,7 +16,7 @@ from prorata.actions.recalculation.month_loader import as_entry, as_unit, standi
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import day_in
 from prorata.domain.groups import grouped
-from prorata.domain.invoice_states import CLOSING, PAID
+from prorata.domain.invoice_states import CLOSING, DRAFT, PAID, SENT
 from prorata.domain.invoices.carries import (
     Carry,
     Holding,
@@ -82,9 +82,21 @@ def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceR
     further = sorted({carry.invoice_id for carry in of_units} - invoices_by_id.keys())
     invoices_by_id |= {row.id: row for row in carries.invoices_of(tx, caller.account_id, further)}
     account = account_actions.the_account(tx, caller)
-    holdings = _holdings(tx, caller, list(invoices_by_id.values()))
+    holdings = _holdings(tx, account.id, list(invoices_by_id.values()))
     done = settle(holdings, _as_carries(of_units), makes=bool(account.carry_credits))
     return _Writing(tx, caller, account, invoices_by_id).write(done)
+
+
+def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> int:
+    """Predict the credit of its household that a draft takes if it is sent now, in cents; 0 if it is no draft."""
+    if invoice.status != DRAFT or not account.carry_credits:
+        return 0
+    rows = carries.unbalanced_of_units(tx, account.id, [invoice.unit_id])
+    as_sent = [*(row for row in rows if row.id != invoice.id), invoice._replace(status=SENT)]
+    if not _may_be_carried(as_sent):
+        return 0
+    made = settle(_holdings(tx, account.id, as_sent), ()).made
+    return sum(carry.amount for carry in made if carry.taker == invoice.id)
 
 
 def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
@@ -118,13 +130,13 @@ def _as_carries(rows: Iterable[CarryRow]) -> list[Carry]:
     return [Carry(giver.id, giver.invoice_id, taker.invoice_id, taker.amount) for giver, taker in pairs]
 
 
-def _holdings(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Holding]:
+def _holdings(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> list[Holding]:
     """Load invoices with their households, each as its month defines it."""
     unit_ids = sorted({row.unit_id for row in rows})
-    tenants = grouped((tenant.unit_id, tenant) for tenant in units.tenants_of_units(tx, caller.account_id, unit_ids))
-    known = {row.id: as_unit(row, tenants[row.id]) for row in units.find_many(tx, caller.account_id, unit_ids)}
+    tenants = grouped((tenant.unit_id, tenant) for tenant in units.tenants_of_units(tx, account_id, unit_ids))
+    known = {row.id: as_unit(row, tenants[row.id]) for row in units.find_many(tx, account_id, unit_ids)}
     places = sorted({row.property_id for row in rows}), sorted({row.month for row in rows})
-    closed = {row.key: row.first_closed_at for row in months.find_many(tx, caller.account_id, *places)}
+    closed = {row.key: row.first_closed_at for row in months.find_many(tx, account_id, *places)}
     return [_holding(row, known[row.unit_id], closed.get((row.property_id, row.month))) for row in rows]
 
 

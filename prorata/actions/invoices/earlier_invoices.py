@@ -92,6 +92,11 @@ def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: Invoice
     )
 
 
+def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int:
+    """Count those of these unsent invoices that would replace a sent one, with another number (`renumbered`)."""
+    return earlier_invoices.number_replacing(tx, account_id, invoice_ids)
+
+
 def had_already(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
     """Find the drafts that need not be sent once more (docs/decisions.md#sending).
 

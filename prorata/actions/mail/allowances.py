@@ -46,6 +46,11 @@ def room_today(tx: Tx, account: AccountRow) -> int | None:
     return max(0, MOST_MAIL_A_DAY - mail_days.number(tx, account.id, _today(tx)))
 
 
+def waiting(tx: Tx, account: AccountRow) -> int:
+    """Return the number of messages about invoices that wait, if the account's mail is limited; otherwise 0."""
+    return mail_days.number_waiting(tx, account.id) if _is_capped(tx, account) else 0
+
+
 def take(tx: Tx, account_id: str) -> Wait | None:
     """Count a message to others once for all tries, or return why it must wait."""
     account = accounts.find(tx, account_id)

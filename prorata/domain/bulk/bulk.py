@@ -326,12 +326,13 @@ _DOES: Mapping[str, Text] = {
     ),
     BulkVerb.CANCEL: say(
         "They no longer ask for payment, and their part of the bills becomes the owner's cost. Payments noted by "
-        "marking them as paid are undone. E-mails that have not been sent are withdrawn; tenants keep what they have "
-        "received."
+        "marking them as paid are undone; payments that were recorded or made online stay, and are yours to refund. "
+        "E-mails that have not been sent are withdrawn; tenants keep what they have received."
     ),
     BulkVerb.REOPEN: say(
-        "They can be changed again, and payments noted by marking them as paid are undone. A month reopens once none "
-        "of its invoices is sent or paid: its drafts are then recalculated."
+        "They can be changed again. Payments noted by marking them as paid are undone; payments that were recorded or "
+        "made online stay, and count when the invoices are sent again. A month reopens once none of its invoices is "
+        "sent or paid: its drafts are then recalculated."
     ),
 }
 _IS = {

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from prorata.domain.bulk.bulk import Question, fingerprint
+from prorata.domain.delivery.invoice_steps import AS_SENT
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import QUEUED, REACHED_NOBODY, is_of_the_address, why_by_hand
@@ -88,7 +89,7 @@ def ask(chosen: Sequence[Undelivered], *, mail_on: bool, leaves: str, write: For
     >>> asked = ask([ann, bo], mail_on=True, leaves="They leave at once.")
     >>> asked.title
     'Send the e-mail for 1 invoice again?'
-    >>> asked.says[1]
+    >>> asked.says[2]
     'Nothing is sent to Bo, because the address is still the one that failed. Correct it.'
     """
     parts = [(part_of(undelivered, mail_on=mail_on), undelivered) for undelivered in chosen]
@@ -101,7 +102,7 @@ def ask(chosen: Sequence[Undelivered], *, mail_on: bool, leaves: str, write: For
     goes = say_n("It goes to the tenant’s current address.", "Each goes to the tenant’s current address.", number)
     seen = fingerprint((undelivered.invoice_id, 0) for undelivered in going)
     title = say_n("Send the e-mail for {n} invoice again?", "Send the e-mails for {n} invoices again?", number, n=n)
-    says = (joined([goes, leaves]), *stay)
+    says = (joined([goes, leaves]), AS_SENT.of(number, n), *stay)
     return Question(title, says, say("Send {n} again", n=n), is_grave=False, seen=seen, mails=True)
 
 

@@ -1,6 +1,6 @@
 """The confirmation before sending: number, amount, due date, delivery and months to lock."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prorata.domain.accounts.settings import ASK, late_in_words
@@ -28,6 +28,8 @@ def ask_to_send(
     leaves: Leaving,
     locked: Locked,
     had: int = 0,
+    replacing: int = 0,
+    empty: int = 0,
     late_bills: str = ASK,
     warning: str = "",
     seen: str = "",
@@ -36,6 +38,7 @@ def ask_to_send(
     """Build the confirmation of sending invoices totaling `amounts`, `by_mail` of them by e-mail.
 
     `locked` are the months that sending closes. `had` tenants have their invoice, and nothing to pay.
+    `replacing` invoices were sent before with other totals, and `empty` ones ask for nothing.
 
     >>> asked = ask_to_send(Chosen(change=3, vacant=1), amounts="$120.00", due="April 14, 2026", by_mail=2,
     ...                     leaves=Leaving(hold=5), locked=Locked([Month("2026-03")], 1))
@@ -53,45 +56,70 @@ def ask_to_send(
     >>> ask_to_send(Chosen(change=3), amounts="$120.00", due="April 14, 2026", by_mail=1, leaves=Leaving(), had=2,
     ...             locked=Locked([Month("2026-03")], 1)).says
     ('2 are unchanged and paid, so they aren’t e-mailed again.',)
+    >>> ask_to_send(Chosen(change=3), amounts="$9.00", due="", by_mail=1, leaves=Leaving(), replacing=1,
+    ...             locked=Locked([], 1)).says[0].split(".")[0]
+    '1 was sent before with a different total'
     """
     if not chosen.change:
         return nothing_to_do(BulkVerb.SEND, chosen, write)
     number, n = chosen.change, write.count(chosen.change)
-    by_hand, mails = number - by_mail - had, write.count(by_mail)
     facts: list[tuple[str, str]] = [(say("Invoices"), n), (say("Total"), amounts), (say("Due"), due)]
+    facts += _ways(by_mail, number - by_mail - had, leaves, write)
     does = say_n("Send {n} invoice", "Send {n} invoices", number, n=n)
     if by_mail and leaves.is_saved:
-        does = say("Save {n} to the outbox folder", n=mails)
+        does = say("Save {n} to the outbox folder", n=write.count(by_mail))
+    facts.append((say("Locked then"), _locked(locked, late_bills, write)))
+    says = (warning, *_some(replacing, had, empty, write), *staying(BulkVerb.SEND, chosen, write))
+    title = say_n(
+        "Send {n} invoice totaling {amounts}?", "Send {n} invoices totaling {amounts}?", number, n=n, amounts=amounts
+    )
+    return Question(
+        title, tuple(filter(None, says)), does, is_grave=False, seen=seen, facts=tuple(facts), mails=by_mail > 0
+    )
+
+
+def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tuple[str, str]]:
+    """Build the facts of what goes by e-mail and on paper."""
+    facts: list[tuple[str, str]] = []
+    if by_mail and leaves.is_saved:
         saved = say_n(
             "E-mail isn't set up, so {n} tenant won't get this. It is saved in the outbox folder.",
             "E-mail isn't set up, so {n} tenants won't get these. They are saved in the outbox folder.",
             by_mail,
-            n=mails,
+            n=write.count(by_mail),
         )
         facts.append((say("By e-mail"), saved))
     elif by_mail:
-        facts.append((say("By e-mail"), joined([f"{mails}.", of_many(leaves, by_mail, write)])))
+        facts.append((say("By e-mail"), joined([f"{write.count(by_mail)}.", of_many(leaves, by_mail, write)])))
     if by_hand:
         facts.append((say("On paper"), say("{n}, for you to print and hand over", n=write.count(by_hand))))
-    facts.append((say("Locked then"), _locked(locked, late_bills, write)))
-    says = (*((warning,) if warning else ()), *_had(had, write), *staying(BulkVerb.SEND, chosen, write))
-    title = say_n(
-        "Send {n} invoice totaling {amounts}?", "Send {n} invoices totaling {amounts}?", number, n=n, amounts=amounts
-    )
-    return Question(title, says, does, is_grave=False, seen=seen, facts=tuple(facts), mails=by_mail > 0)
+    return facts
 
 
-def _had(number: int, write: Forms) -> tuple[Text, ...]:
-    if not number:
-        return ()
-    return (
-        say_n(
-            "{n} is unchanged and paid, so it isn’t e-mailed again.",
-            "{n} are unchanged and paid, so they aren’t e-mailed again.",
-            number,
-            n=write.count(number),
-        ),
-    )
+def _some(replacing: int, had: int, empty: int, write: Forms) -> Iterator[Text]:
+    """Yield a sentence for each kind of invoice that somebody may not expect among those sent."""
+    for number, sentence in ((replacing, _REPLACING), (had, _HAD), (empty, _EMPTY)):
+        if number:
+            yield sentence.of(number, write.count(number))
+
+
+_REPLACING = say_n(
+    "{n} was sent before with a different total. It gets a new number, and states what it replaces and what has "
+    "changed.",
+    "{n} were sent before with different totals. They get new numbers, and state what they replace and what has "
+    "changed.",
+    2,
+)
+_HAD = say_n(
+    "{n} is unchanged and paid, so it isn’t e-mailed again.",
+    "{n} are unchanged and paid, so they aren’t e-mailed again.",
+    2,
+)
+_EMPTY = say_n(
+    "{n} comes to zero, for example because nobody of the household lived there on the days billed. It is sent, too.",
+    "{n} come to zero, for example because nobody of the household lived there on the days billed. They are sent, too.",
+    2,
+)
 
 
 def _locked(locked: Locked, late_bills: str, write: Forms) -> Text:

@@ -10,7 +10,7 @@ from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, of_many,
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import QUEUED, WRITTEN, may_be_handed_over
-from prorata.domain.texts import Text, joined, say
+from prorata.domain.texts import Text, joined, say, say_n
 
 SEND, MARK_PAID, NOT_PAID, REOPEN, CANCEL, SEND_AGAIN = "send", "paid", "unpaid", "reopen", "cancel", "send-again"
 HANDED_OVER, REMIND = "handed-over", "remind"
@@ -26,6 +26,14 @@ NAMES = {
 """The steps from each status, the likeliest first."""
 
 
+AS_SENT = say_n(
+    "It goes out as it was sent. What has changed since then isn’t in it: it waits under Corrections, or is on a later "
+    "invoice. To send it corrected, set all invoices of its month back to draft, then send them.",
+    "They go out as they were sent. What has changed since then isn’t in them: it waits under Corrections, or is on "
+    "later invoices. To send them corrected, set all invoices of their months back to draft, then send them.",
+    2,
+)
+"""The sentence that invoices which are sent again are unchanged, and how to send them corrected."""
 _FOR_SOMEBODY = {SEND, MARK_PAID}
 """The steps that need a tenant while the invoice is unsent.
 
@@ -45,7 +53,8 @@ class Situation(NamedTuple):
     date if the invoice is sent now. `no_reminder` says why no reminder can be sent. `reminded` is the day of the
     last reminder, empty if none. `asked` is the amount that a reminder asks for, and `today` the proposed day of
     payment.
-    `was_received` means that the tenant has the unchanged invoice and has nothing to pay.
+    `was_received` means that the tenant has the unchanged invoice and has nothing to pay. `takes` is the household's
+    credit that the invoice takes when it is sent, empty if none.
     """
 
     number: str
@@ -75,6 +84,7 @@ class Situation(NamedTuple):
     asked: str = ""
     today: str = ""
     was_received: bool = False
+    takes: str = ""
 
 
 class Step(NamedTuple):
@@ -168,7 +178,7 @@ def _send(now: Situation) -> Step:
     says = (*warned, joined(goes), *_replacing(now), *paid, *_closing(now))
     is_saved = mails and now.leaves.is_saved
     does = say("Save it to the outbox folder") if is_saved else say("Send")
-    facts = [(say("Total"), now.total), (say("Due"), now.due)]
+    facts = [(say("Total"), now.total), (say("Credit taken off"), now.takes), (say("Due"), now.due)]
     title = say("Send {number}?", number=now.number)
     facts = [(name, value) for name, value in facts if value]
     return Step(SEND, does, title, says, facts=tuple(facts), mails=mails)
@@ -254,7 +264,7 @@ def _not_paid(now: Situation) -> Step:
 
 def _again(now: Situation) -> Step:
     at_once = now._replace(leaves=now.leaves._replace(at=None))  # `at` applies to the first sending only
-    says = (_mails(at_once, again=True), say("Its status does not change."))
+    says = (_mails(at_once, again=True), AS_SENT.of(1, "1"), say("Its status does not change."))
     return Step(SEND_AGAIN, say("Send again"), say("Send {number} again?", number=now.number), says, mails=True)
 
 

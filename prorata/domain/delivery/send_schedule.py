@@ -116,3 +116,18 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
         )
     leaves = when(leaving, write, many=number > 1)
     return say_n("The e-mail will be sent {when}.", "The e-mails will be sent {when}.", number, when=leaves)
+
+
+def beyond_today(room: int, waiting: int, write: Forms = PLAIN) -> Text | str:
+    """Say that `waiting` messages of a new account wait, if fewer than these, `room`, may leave today.
+
+    >>> beyond_today(200, 200)
+    ''
+    >>> beyond_today(80, 200)[:35]
+    '200 e-mails are waiting to be sent.'
+    """
+    if waiting <= room:
+        return ""
+    n = write.count(waiting)
+    number = say_n("{n} e-mail is waiting to be sent.", "{n} e-mails are waiting to be sent.", waiting, n=n)
+    return joined([number, of_many(Leaving(room=room), waiting, write)])

@@ -50,10 +50,11 @@ class InvoiceNews(NamedTuple):
     it. `due` and `pay_url` count only if there is something to pay. `contact` is the way to reach the biller, as an
     account states it; `replies_reach_biller` is true if an answer to the message goes to that contact. `overdue` is
     true if the due date has passed. `page_url` is the address of the invoice's page, if it has one. `replaces`
-    states the invoice that this one corrects, and `in_short` does the same for the subject. `how_to_pay` contains
-    the biller's payment instructions, which are lines under a heading. `own_subject` and `own_opening` are the
-    biller's own words, with placeholders in braces. `beside` contains further labels and amounts, such as what was
-    already paid, and `others` the tenant's other invoices that are open. `credit` says what a credit is and does.
+    states the invoice that this one corrects, and `in_short` does the same for the subject, or on a receipt.
+    `how_to_pay` contains the biller's payment instructions, which are lines under a heading. `own_subject` and
+    `own_opening` are the biller's own words, with placeholders in braces. `beside` contains further labels and
+    amounts, such as what was already paid, and `others` the tenant's other invoices that are open. `credit` says what
+    a credit is and does.
     `received` is the payment that a receipt confirms. `corrections` contains corrected months and the sums of their
     corrections. `disputed` is the disputed part of `whole_balance`, the balance beyond the amount to pay now.
     """
@@ -104,13 +105,14 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     if news.replaces and kind in _WITH_AN_INVOICE:
         blocks.append(Text(one_line(news.replaces, LONGEST_REPLACED)))
     opens = _own(news, values) if _opens_itself(kind, news) else _opening(kind, news, words).format_map(values)
-    if news.credit and kind in _WITH_AN_INVOICE:
-        opens = " ".join(
-            (words.invoice_here.format_map(values), *(one_line(said, LONGEST_REPLACED) for said in news.credit))
-        )
+    if news.credit and kind not in REMINDERS:
+        first = words.receipt if kind is Kind.RECEIPT else words.invoice_here
+        opens = " ".join((first.format_map(values), *(one_line(said, LONGEST_REPLACED) for said in news.credit)))
     blocks += [
         Text(text) for text in (opens, *(template.format_map(values) for template in _repeated(kind, news, words)))
     ]
+    if news.in_short and kind is Kind.RECEIPT:
+        blocks.append(Text(one_line(news.in_short, LONGEST_REPLACED)))
     if news.corrections and kind in _WITH_AN_INVOICE:
         blocks.append(Text(_corrections(news, words)))
     if news.disputed:
@@ -185,10 +187,7 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
     if kind is Kind.RECEIPT:
         if news.disputed and not news.balance:
             return words.receipt  # the rest is stated as in dispute
-        rest = (
-            words.receipt_rest if news.balance > 0 else words.receipt_credit if news.balance < 0 else words.receipt_all
-        )
-        return f"{words.receipt} {rest}"
+        return f"{words.receipt} {words.receipt_rest if news.balance > 0 else words.receipt_all}"
     if news.balance > 0:
         # No due date in the past.
         return words.overdue if news.overdue else words.invoice_due

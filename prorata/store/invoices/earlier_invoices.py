@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, exists, or_, select
+from sqlalchemy import and_, bindparam, delete, exists, func, or_, select
 
-from prorata.domain.invoice_states import DRAFT
+from prorata.domain.invoice_states import DRAFT, UNSENT
 from prorata.domain.mail.deliveries import HANDED_OVER, HAS_LEFT, WITH_THE_INVOICE
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
@@ -15,6 +15,7 @@ from prorata.store.database.statements import (
     is_one_of,
     puts,
     returns,
+    returns_one,
     returns_pairs,
     row_values,
     saves,
@@ -107,6 +108,18 @@ _RECEIVED_AND_PAID = returns_pairs(
         ),
     )
 )
+_NUMBER_REPLACING = returns_one(
+    select(func.count())
+    .select_from(invoice)
+    .join(earlier_invoice, and_(_ITS_INVOICE, earlier_invoice.c.number == invoice.c.number))
+    .where(
+        _my_invoice,
+        is_one_of(invoice.c.id, "invoices"),
+        is_one_of(invoice.c.status, "unsent"),
+        earlier_invoice.c.total != invoice.c.total,
+        earlier_invoice.c.tenant_id == invoice.c.tenant_id,
+    )
+)
 _RENUMBERED = (
     select(*columns_for(Renumbered, earlier_invoice))
     .join(invoice, _ITS_INVOICE)
@@ -156,6 +169,13 @@ def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> di
     delivered = {"handed_over": HANDED_OVER, "left": list(HAS_LEFT), "kinds": WITH_THE_INVOICE}
     rows = tx.all(_RECEIVED_AND_PAID, account=account_id, invoices=list(invoice_ids), draft=DRAFT, **delivered)
     return dict(rows)
+
+
+def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int:
+    """Count those of these unsent invoices that the same tenants were sent with other totals under their numbers."""
+    if not invoice_ids:
+        return 0
+    return tx.one(_NUMBER_REPLACING, account=account_id, invoices=list(invoice_ids), unsent=list(UNSENT)) or 0
 
 
 def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renumbered]:

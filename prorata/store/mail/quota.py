@@ -3,11 +3,13 @@
 The number is recorded only while the account is limited.
 """
 
-from sqlalchemy import bindparam, delete, literal, select
+from sqlalchemy import bindparam, delete, func, literal, literal_column, select
 from sqlalchemy.dialects.postgresql import insert
 
+from prorata.domain.mail.deliveries import QUEUED
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, returns_one
+from prorata.store.schema.mail_tables import mail
 from prorata.store.schema.sign_in_tables import mail_day
 
 _TAKE = changes(
@@ -22,6 +24,15 @@ _TAKE = changes(
 _NUMBER = returns_one(
     select(mail_day.c.number).where(mail_day.c.account_id == bindparam("account"), mail_day.c.day == bindparam("day"))
 )
+_NUMBER_WAITING = returns_one(
+    select(func.count())
+    .select_from(mail)
+    .where(
+        mail.c.account_id == bindparam("account"),
+        mail.c.invoice_id.is_not(None),
+        mail.c.state == literal_column(f"'{QUEUED}'"),
+    )
+)
 _FORGET = changes(delete(mail_day).where(mail_day.c.account_id == bindparam("account")))
 
 
@@ -33,6 +44,11 @@ def take(tx: Tx, account_id: str, day: str, most: int) -> bool:
 def number(tx: Tx, account_id: str, day: str) -> int:
     """Return the number of messages counted on this day."""
     return tx.one(_NUMBER, account=account_id, day=day) or 0
+
+
+def number_waiting(tx: Tx, account_id: str) -> int:
+    """Count the account's messages about invoices that wait to be sent. It reads them all: only for new accounts."""
+    return tx.one(_NUMBER_WAITING, account=account_id) or 0
 
 
 def forget(tx: Tx, account_id: str) -> None:

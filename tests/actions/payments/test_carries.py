@@ -57,6 +57,22 @@ def test_what_is_too_much_meets_the_next_invoice_when_that_is_sent(landlord, map
     assert [landlord.month(maple, month).received for month in ("2026-01", "2026-02")] == [45_00, 20_00]
 
 
+def test_a_draft_tells_what_it_takes_when_it_is_sent(landlord, maple):
+    def takes(month):
+        row = landlord.read(stored_invoices.find, landlord.invoices(maple, month)["1"].summary.id)
+        account = landlord.see(accounts.the_account)
+        return landlord.database.read(lambda tx: carries.taken_by(tx, account, row))
+
+    assert takes("2026-02") == 0
+    receive(landlord, send(landlord, maple, "1", "2026-01"), 65_00)
+    assert (takes("2026-02"), takes("2026-03")) == (20_00, 20_00)
+    landlord.do(accounts.change_settings, Wishes(carry_credits=False))
+    assert takes("2026-02") == 0
+    landlord.do(accounts.change_settings, Wishes(carry_credits=True))
+    receive(landlord, send(landlord, maple, "1", "2026-02"), 95_00)
+    assert takes("2026-03") == 45_00, "no more than it asks for"
+
+
 def test_a_credit_meets_arrears_first_oldest_first_and_then_what_is_sent(landlord, maple):
     january, february = (send(landlord, maple, "1", month) for month in ("2026-01", "2026-02"))
     march = send(landlord, maple, "1", "2026-03")

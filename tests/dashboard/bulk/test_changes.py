@@ -9,14 +9,17 @@ from sqlalchemy import bindparam
 
 from prorata.actions.accounts import accounts
 from prorata.actions.bulk import bulk
+from prorata.actions.mail import allowances as mail_allowances
+from prorata.domain.limits import MOST_MAIL_A_DAY
 from prorata.store.database.statements import changes
 from prorata.store.jobs import jobs as stored_jobs, outbound_hold
-from prorata.store.schema.tables import invoice
-from tests.dashboard.billed import FEBRUARY, billed, listed, send_month
+from prorata.store.schema.tables import account, invoice
+from tests.dashboard.billed import FEBRUARY, billed, listed, send_month, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.invoices.test_invoices import choose
 
 _ARRIVED = changes(invoice.update().values(delivery="sent"))
+_NEW = changes(account.update().values(mail_capped_until="2030-01-01T00:00:00.000Z"))
 _WRITTEN = changes(invoice.update().where(invoice.c.id == bindparam("id")).values(delivery="written"))
 
 
@@ -98,9 +101,32 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     page = browser.get(sent).text
     assert "1 e-mail was saved to the outbox folder and reached nobody" in page
     assert "1 e-mail has not been sent yet." in page
+    assert "It is called <code>outbox</code> and is next to the database" in page
+    (printed,) = re.findall(r'name="(status)" value="SENT"', page)
+    wanted = {"property": one.property_id, "month": one.month, printed: "SENT", "all": "true"}
+    assert browser.post("/invoices/pdf", wanted).headers["content-type"] == "application/pdf"
     kept = "1 e-mail has already been saved to the outbox folder and stays there."
     assert kept in browser.get(f"{sent}/undo").text
     assert kept in browser.get(browser.post(f"{sent}/undo", {}).headers["location"]).text
+
+
+def test_messages_beyond_a_new_accounts_quota_are_named_wherever_they_are_looked_for(quick_office: Office) -> None:
+    one, two, three = billed(quick_office, "1", "2", "3")
+    account_id = quick_office.account_id
+    quick_office.database.write(lambda tx: tx.run(_NEW))
+    browser = quick_office.browser("owner")
+    assert "waiting to be sent" not in browser.get("/invoices").text
+    quick_office.database.write(lambda tx: [mail_allowances.take(tx, account_id) for _ in range(MOST_MAIL_A_DAY - 2)])
+    for row in (one, two):
+        set_status(quick_office, row.id, "SENT")
+    quick_office.database.write(lambda tx: mail_allowances.take(tx, account_id))
+    waits = (
+        "2 e-mails are waiting to be sent. A new account can send 200 e-mails a day in its first week: 1 will be sent"
+    )
+    for page in ("/invoices", f"/properties/{one.property_id}/months/{one.month}"):
+        assert waits in browser.get(page).text
+    asked = choose(browser, "/invoices/chosen", verb="send", chosen=[three.id]).text
+    assert "none will be sent today, only on the following days" in asked
 
 
 def test_sent_says_until_when_it_can_be_taken_back(quick_office: Office) -> None:

@@ -182,7 +182,7 @@ def test_what_lies_in_the_outbox_is_sent_again_or_handed_over_together(office: O
     browser = office.browser("manager")
     said = choose(browser, "/invoices/chosen", verb="send", all="true").text
     assert "There is nothing to do" in said
-    assert "The e-mails for 3 of them weren’t delivered. Choose “Send again…” or “Handed over…” for them." in said
+    assert "The e-mails for 3 of them weren’t delivered. Choose “Send again…”, which sends the invoices as they" in said
     assert "saved in the outbox folder and reached nobody" in browser.get(f"/invoices/{made[0].id}").text
     page = browser.get("/invoices").text
     assert "Send again…" in page

@@ -173,7 +173,30 @@ def test_cancelling_many_says_that_payments_noted_with_them_are_taken_back(quick
     one, two = billed(quick_office, "1", "2")
     set_status(quick_office, one.id, "PAID")
     asked = choose(quick_office.browser("owner"), "/invoices/chosen", verb="cancel", chosen=[one.id, two.id]).text
-    assert "Payments noted by marking them as paid are undone. E-mails" in asked
+    assert "Payments noted by marking them as paid are undone; payments that were recorded" in asked
+
+
+def test_sending_a_month_once_more_says_how_many_invoices_replace_sent_ones(quick_office: Office) -> None:
+    one, two = billed(quick_office, "1", "2")
+    for status in ("SENT", "DRAFT"):
+        set_status(quick_office, one.id, status)
+    browser = quick_office.browser("owner")
+    asked = choose(browser, "/invoices/chosen", verb="send", chosen=[one.id, two.id]).text
+    assert "sent before with" not in asked
+    dearer = changes(
+        invoice.update().values(total=one.total + 1).where(invoice.c.account_id == quick_office.account_id)
+    )
+    quick_office.database.write(lambda tx: tx.run(dearer))
+    asked = choose(browser, "/invoices/chosen", verb="send", chosen=[one.id, two.id]).text
+    assert "1 was sent before with a different total. It gets a new number, and states what it replaces" in asked
+
+
+def test_an_invoice_over_nothing_is_named_before_it_is_sent(quick_office: Office) -> None:
+    one, two = billed(quick_office, "1", "2")
+    nothing = changes(invoice.update().values(total=0).where(invoice.c.id == two.id))
+    quick_office.database.write(lambda tx: tx.run(nothing))
+    asked = choose(quick_office.browser("owner"), "/invoices/chosen", verb="send", chosen=[one.id, two.id]).text
+    assert "1 comes to zero, for example because nobody of the household lived there on the days billed." in asked
 
 
 # --- vacant units -----------------------------------------------------------------------------------------------------

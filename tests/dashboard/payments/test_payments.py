@@ -357,3 +357,17 @@ def test_what_was_paid_too_much_is_said_to_be_taken_off_another_invoice(quick_of
     set_status(quick_office, march.id, "SENT")
     page = browser.get(f"/invoices/{february.id}").text
     assert f"$5.98 more was received than this invoice asks for. It is deducted from {march.number}." in page
+
+
+def test_a_draft_and_its_confirmation_tell_the_credit_that_is_taken_off(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "SENT")
+    browser = quick_office.browser("owner")
+    record(browser, one.id, amount="100.00")
+    march = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 30_00, date(2026, 3, 20))
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [march]))
+    (draft,) = [row for row in listed(quick_office) if row.status == "DRAFT"]
+    page = browser.get(f"/invoices/{draft.id}").text
+    assert "The household has a credit from an earlier invoice: $10.00 of it will be taken off this one" in page
+    asked = browser.get(f"/invoices/{draft.id}/do/send").text
+    assert "<dt>Credit taken off</dt><dd>$10.00</dd>" in asked

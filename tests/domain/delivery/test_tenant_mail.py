@@ -117,6 +117,15 @@ def test_a_credit_and_a_balance_of_nothing_ask_for_no_money() -> None:
     assert dict(_facts(invoice_letter(Kind.INVOICE, CREDIT, "en")).lines)["Credit"] == "$12.00"
 
 
+def test_a_receipt_says_what_becomes_of_a_credit_and_that_the_invoice_was_corrected() -> None:
+    paid = CREDIT._replace(received="$90.00", in_short="Corrected invoice M-2B.R1-2026-03: total $90.00 → $78.00")
+    for language in LANGUAGES:
+        said = " ".join(plain(Kind.RECEIPT, paid, language).split())
+        receipt = WORDS[language].receipt.format(received="$90.00", month=paid.month)
+        assert f"{receipt} {' '.join(paid.credit)} {paid.in_short}" in said
+        assert WORDS[language].receipt_all not in said
+
+
 def _facts(letter: Letter) -> Facts:
     return next(block for block in letter.blocks if isinstance(block, Facts))
 

@@ -33,12 +33,12 @@ MODULES = [
 READ_WHOLE_ACCOUNTS = {
     **dict.fromkeys(("accounts.accounts._OWNERS", "accounts.accounts._ALL"), "every account, for the operator"),
     "audit.chains._ERASED": "once, as the log is checked, all of which is read then",
-    "accounts.api_keys._ALL": "a handful",
+    "mail.quota._NUMBER_WAITING": "of a new account, in its first week",
     "invoices.earlier_invoices._DROP_UNUSED_FACTS": "those of invoices that were replaced, which are few",
     "recalculation.waiting_corrections._BY_CURRENCY": "once, before an account places what waits by itself",
     "recalculation.corrections._PENDING": "by an index of those alone, once, as an account places what waits by itself",
     "accounts.sessions._FIND": "questions of tenants by an index of those alone that wait, which holds nothing else",
-    **dict.fromkeys(("accounts.api_keys._LIVE_ONES", "accounts.api_keys._SINCE"), "a handful"),
+    **{f"accounts.api_keys.{its}": "a handful" for its in ("_ALL", "_LIVE_ONES", "_SINCE")},
     "bills.searches._walk": "walks the list in its order, as far as the page: for what much fits",
     **{
         f"bills.searches._walk by {sort}": "walks the list in its order, as far as the page"

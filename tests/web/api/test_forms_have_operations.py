@@ -24,6 +24,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "correct_bill": ("POST /bills/{id}/correct",),
     "settle_late_bill": ("POST /bills/{id}/settle",),
     "settle_late_bills": ("POST /bills/{id}/settle",),
+    "move_bills": ("POST /properties/{propertyId}/bill-moves",),
     "accept_flag": ("POST /bills/{id}/flags/{number}/accept",),
     "accept_flags_of_bill": ("POST /bills/{id}/flags/accept",),
     "accept_chosen_flags": ("POST /bills/flags/accept",),

@@ -29,6 +29,7 @@ ADDED = {
     ("DELETE", "/documents/{id}"), ("GET", "/documents/{id}/file"), ("POST", "/documents/{id}/confirm"),
     ("POST", "/documents/{id}/teach"), ("GET", "/bills/{id}/files"), ("POST", "/bills/{id}/files"),
     ("DELETE", "/bills/{id}/files/{documentId}"), ("POST", "/bills/{id}/flags/accept"), ("POST", "/bills/flags/accept"),
+    ("GET", "/properties/{propertyId}/bill-moves"), ("POST", "/properties/{propertyId}/bill-moves"),
     ("POST", "/properties/{propertyId}/months/{month}/unusual-amounts/accept"),
     ("GET", "/attention"), ("POST", "/invoices/{id}/hand-over"), ("GET", "/questions"), ("GET", "/questions/{id}"),
     ("POST", "/questions/{id}/reply"), ("POST", "/questions/{id}/answered"),

@@ -76,7 +76,8 @@ def test_a_receipt_says_what_is_too_much_as_things_stand_when_it_leaves(online: 
     online.work(minutes=10)
     text = latest(online)
     assert "payment of $120.50" in text
-    assert "You have a credit of $5.00." in text
+    assert "You have paid $5.00 more than this invoice comes to. $5.00 will be taken off your next invoice." in text
+    assert "In all, you owe nothing at the moment." in text
     assert receipts(online) == ["written"]
 
 

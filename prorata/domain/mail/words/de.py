@@ -36,7 +36,6 @@ GERMAN = Words(
     },
     receipt_all="Von dieser Rechnung ist nichts mehr offen.",
     receipt_rest="Offen sind noch {amount}.",
-    receipt_credit="Sie haben ein Guthaben von {amount}.",
     correction="Diese Rechnung enthält eine Korrektur für {months}.",
     corrections="Diese Rechnung enthält Korrekturen für {months}.",
     correction_of="{month}: {amount}",

@@ -32,7 +32,6 @@ ENGLISH = Words(
     },
     receipt_all="This invoice is paid in full.",
     receipt_rest="{amount} is still to be paid.",
-    receipt_credit="You have a credit of {amount}.",
     correction="This invoice includes a correction for {months}.",
     corrections="This invoice includes corrections for {months}.",
     correction_of="{month}: {amount}",

@@ -33,7 +33,6 @@ SPANISH = Words(
     },
     receipt_all="De esta factura no queda nada por pagar.",
     receipt_rest="Quedan por pagar {amount}.",
-    receipt_credit="Tiene un saldo a su favor de {amount}.",
     correction="Esta factura incluye una corrección de {months}.",
     corrections="Esta factura incluye correcciones de {months}.",
     correction_of="{month}: {amount}",

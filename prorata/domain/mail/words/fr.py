@@ -32,7 +32,6 @@ FRENCH = Words(
     },
     receipt_all="De cette facture, il ne reste rien à payer.",
     receipt_rest="Il reste {amount} à payer.",
-    receipt_credit="Vous bénéficiez d’un avoir de {amount}.",
     correction="Cette facture comprend une correction pour {months}.",
     corrections="Cette facture comprend des corrections pour {months}.",
     correction_of="{month}\u00a0: {amount}",

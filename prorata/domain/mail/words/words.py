@@ -34,12 +34,11 @@ class Words(NamedTuple):
     again: str
     """The sentence, below an invoice's opening, if it was sent before."""
     receipt: str
-    """The receipt's opening with `{received}`, followed by one of the next three."""
+    """The receipt's opening with `{received}`, followed by one of the next two, or by what becomes of a credit."""
     received: Mapping[str, str]
     """The texts for `{received}` by method of payment, with `{amount}` and `{day}`; OTHER names no method."""
     receipt_all: str
     receipt_rest: str
-    receipt_credit: str
     correction: str
     """The sentence about the correction of one month, with `{months}`; `corrections` is about several months."""
     corrections: str

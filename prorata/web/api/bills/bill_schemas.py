@@ -129,6 +129,22 @@ class LateBill(Body):
     month: MonthText | UnsetType = UNSET
 
 
+class BillMove(Answer):
+    """A bill that moves between billing months, or the reason why it stays."""
+
+    bill_id: str
+    from_month: str
+    to_month: str
+    why_left: Annotated[str | None, Meta(description="Why the bill stays in `fromMonth`; null: it moves.")]
+
+
+class BillMoves(Answer):
+    """The unsent bills that the rules bill in other months."""
+
+    bills: list[BillMove]
+    more: Annotated[int, Meta(description="How many others follow in a further request.")]
+
+
 class FlagAcceptance(Body):
     """The reason for accepting a flag, with the flag's `mark` as it was read."""
 

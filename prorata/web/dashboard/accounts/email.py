@@ -30,8 +30,6 @@ def email_page(ask: Ask[Any, Any]) -> Shown:
         "held": ask.outside.mail_held,
         "base_url": settings.base_url,
         "places": PLACES,
-        # folder paths help only if Prorata runs on the user's own machine
-        "outbox": settings.outbox.resolve() if settings.is_local else None,
         "dotenv": Path(".env").resolve() if settings.is_local else None,
     }
     words = {"mail_subject": row.mail_subject, "mail_opening": row.mail_opening}

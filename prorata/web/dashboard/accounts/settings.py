@@ -49,6 +49,7 @@ from prorata.domain.texts import joined, say
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.recalculation.waiting_corrections import WaitingSum
+from prorata.web.dashboard.accounts import month_moves
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
@@ -65,6 +66,7 @@ _INVITATION_WRITTEN = say(
     "No mail server is set up here, so the invitation to {email} was saved as a file in the outbox folder. Ask "
     "whoever runs this installation for it."
 )
+_SAVED = say("Saved.")
 _OWN_KEYS = say(
     "API keys you created will keep working. Under API keys, revoke the ones you no longer need before you continue."
 )
@@ -202,14 +204,17 @@ def settings_page(ask: Ask[None, None]) -> Shown:
 def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
     """Save the account's settings.
 
-    If the new settings would place pending corrections on invoices at once, ask for confirmation first.
+    If the new settings would place pending corrections on invoices at once, ask for confirmation first. A changed rule
+    for the month of a bill leads to the bills that it would move.
     """
     fields = msgspec.structs.asdict(ask.form)
     is_sure, wishes = fields.pop("is_sure"), Wishes(**fields)
     if not is_sure and (waiting := correction_decisions.placed_by(ask.tx, ask.caller, wishes)):
         return _ask_about_corrections(ask, waiting)
+    rule = accounts.the_account(ask.tx, ask.caller).billing_month_rule
     correction_decisions.change_settings(ask.tx, ask.caller, wishes, seen=ask.seen)
-    return GoTo("/settings", say("Saved."))
+    moves = month_moves.after_rule(ask, "", _SAVED) if wishes.billing_month_rule != rule else None
+    return moves or GoTo("/settings", _SAVED)
 
 
 def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:

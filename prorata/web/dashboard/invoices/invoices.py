@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from prorata.actions.delivery import send_schedule
 from prorata.actions.exports import list_exports
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import InvoiceList, Wish
@@ -108,6 +109,7 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
     values |= {"meant": None if found.rows else invoice_lists.months_meant(wish, choices.months)}
     ticked = ask.each("chosen") or query.ticked.split(",")
     values |= {"need_of": need_of, "needs": _NEEDS, "ticked": ticked}
+    values |= {"mail_waits": send_schedule.beyond_today(ask.tx, ask.caller, ask.write)}
     values |= {"main_verb": _main_verb(found, None if query.all else ticked)}
     return Shown("invoices.html", {**values, "query": query, "parameters": msgspec.to_builtins(wanted_by(query))})
 

@@ -108,6 +108,8 @@ class Looks:
             "language": speech.tag,
             "zone": zone,
             "mail_leaves": self.outside.settings.smtp_url is not None,
+            # folder paths help only if Prorata runs on the user's own machine
+            "outbox": self.outside.settings.outbox.resolve() if self.outside.settings.is_local else None,
             "links_stay": self.outside.settings.base_url if self.outside.settings.is_local else None,
             "months_around": lambda chosen="": to_choose_from(month_of(now.date()), chosen),
         }

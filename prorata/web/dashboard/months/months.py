@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.bills import unusual_amounts
+from prorata.actions.delivery import send_schedule
 from prorata.actions.invoices import lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import LONGEST_CURSOR
@@ -111,14 +112,16 @@ def month_page(ask: Ask[Any, None]) -> Shown:
         "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),
         "keeps": KEEPS_FROM_SENDING, "usual_from": USUAL_FROM,
     }  # fmt: skip
-    return Shown("month.html", values | _onward(found, month) | _invoices(ask, month) | above(found.property, "months"))
+    return Shown("month.html", values | _onward(ask, found) | _invoices(ask, month) | above(found.property, "months"))
 
 
-def _onward(found: MonthReview, month: Month) -> dict[str, Any]:
+def _onward(ask: Ask[Any, Any], found: MonthReview) -> dict[str, Any]:
     """Return the months before and after, and what is known of all the month's invoices."""
     undelivered = [row for row, _ in found.invoices if row.tenant_id and reached_nobody(row.status, row.delivery)]
+    month = Month(found.month)
     around = [one for one in (months_back(month, 1), next_month(month)) if is_in_reach(one)]
-    values = {"has_invoices": bool(found.invoices), "is_of_before": found.is_history}
+    values: dict[str, Any] = {"has_invoices": bool(found.invoices), "is_of_before": found.is_history}
+    values |= {"mail_waits": send_schedule.beyond_today(ask.tx, ask.caller, ask.write)}
     return values | {"undelivered": len(undelivered), "around": around}
 
 

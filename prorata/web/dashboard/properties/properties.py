@@ -18,6 +18,7 @@ from prorata.domain.problems import Problem
 from prorata.domain.texts import joined, say
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.accounts import month_moves
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
@@ -110,13 +111,17 @@ def edit_property(ask: Ask[None, None]) -> Shown:
 def change_property(ask: Ask[None, ChangedPropertyForm]) -> GoTo:
     """Save the property.
 
-    Its currency follows the country; the first month to bill is changed on a separate page.
+    Its currency follows the country; the first month to bill is changed on a separate page. A changed rule for the
+    month of a bill leads to the bills that it would move.
     """
     changes = _columns(ask.form)
     if not may(ask.person.role, "manage"):  # only an owner decides where money goes
         changes = {name: value for name, value in changes.items() if name not in PAY_TO}
+    rule = access.property_(ask.tx, ask.caller, ask.path["id"]).billing_month_rule
     row = properties.change(ask.tx, ask.caller, ask.path["id"], changes, seen=ask.seen)
-    return GoTo(f"/properties/{row.id}", say("{name} was saved.", name=row.name))
+    said = say("{name} was saved.", name=row.name)
+    moves = month_moves.after_rule(ask, row.id, said) if row.billing_month_rule != rule else None
+    return moves or GoTo(f"/properties/{row.id}", said)
 
 
 @page("GET", "/properties/{id}/delete", may="write")

@@ -175,3 +175,18 @@ def test_amounts_are_read_where_the_comma_is_the_mark(house: House) -> None:
     made.api.patch(f"/properties/{made.property_id}", {"country": "DE", "currency": "USD"})
     one = add(made, totalAmountDue="1234.50").json()
     assert one["totalAmountDue"] == "1234.50"
+
+
+def test_bills_move_to_the_months_of_a_new_rule(made: Furnished) -> None:
+    moves = f"/properties/{made.property_id}/bill-moves"
+    days = {"servicePeriodStart": "2026-04-16", "servicePeriodEnd": "2026-05-15", "billDate": "2026-06-01"}
+    bill_id = made.add_bill(**days)["id"]
+    assert made.api.get(moves).json() == {"bills": [], "more": 0}
+    made.api.patch(f"/properties/{made.property_id}", {"billingMonthRule": "BILL_DATE"})
+    (move,) = [its for its in made.api.get(moves).json()["bills"] if its["billId"] == bill_id]
+    assert move == {"billId": bill_id, "fromMonth": "2026-05", "toMonth": "2026-06", "whyLeft": None}
+    preview = made.api.post("/previews", {"requests": [{"method": "POST", "path": moves}]}).json()
+    assert {its["month"] for its in preview["months"]} >= {"2026-05", "2026-06"}
+    assert move in made.api.post(moves).json()["bills"]
+    assert {line["month"] for line in made.api.get(f"/bills/{bill_id}").json()["lines"]} == {"2026-06"}
+    assert made.api.get(moves).json() == {"bills": [], "more": 0}

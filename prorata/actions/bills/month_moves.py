@@ -1,0 +1,146 @@
+"""Moving unsent bills to the months that the rules of their properties say (docs/decisions.md#billing-month)."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, month_rules
+from prorata.actions.bills import lines as bill_lines
+from prorata.actions.bills.late_bills import Settled
+from prorata.actions.limits import MOST_MOVED_BY_RULE
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month
+from prorata.domain.bills.bills import BilledIn, month_by_rule
+from prorata.domain.bulk.bulk import fingerprint
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.texts import Text, say
+from prorata.errors import Conflict
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills, month_moves as stored_moves, searches as bill_searches
+from prorata.store.bills.bills import BillRow, LineRow
+from prorata.store.bills.month_moves import Unchosen
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months as months
+
+_Stored = Mapping[str, tuple[BillRow, list[LineRow]]]
+
+
+class Moves(NamedTuple):
+    """The unsent bills that the rules would bill in other months.
+
+    `good` can be moved, `left` can't, and `more` would follow in a further step. `seen` identifies the good ones.
+    """
+
+    good: tuple[Settled, ...]
+    left: tuple[Settled, ...]
+    more: int
+    seen: str
+
+
+def would_move(tx: Tx, caller: Caller, property_id: str | None = None, write: Forms = PLAIN) -> Moves:
+    """Predict what `move_all` does with the bills of a property or, without one, of all.
+
+    Raises `NotFound` if there is no such property.
+    """
+    of = [access.property_(tx, caller, property_id)] if property_id else properties.all_of(tx, caller.account_id)
+    moves, _ = _would_move(tx, caller, of, write)
+    return moves
+
+
+def move_all(
+    tx: Tx, caller: Caller, property_id: str | None = None, *, seen: str | None = None, write: Forms = PLAIN
+) -> Moves:
+    """Move unsent bills to the months that the rules of their properties say now, `MOST_MOVED_BY_RULE` at once.
+
+    A month that a person chose stays, and so do months that were sent and history. `seen` is that of the moves that a
+    person confirmed, if any. Raises `NotFound` if there is no such property, and `Conflict` if others would be moved
+    now.
+    """
+    first = would_move(tx, caller, property_id)
+    locked = properties.lock_many(tx, caller.account_id, sorted({its.bill.property_id for its in first.good}))
+    months.lock_many(tx, caller.account_id, [row.id for row in locked])
+    moves, stored = _would_move(tx, caller, locked, write)
+    if seen is not None and seen != moves.seen:
+        raise Conflict(say("Other bills would be moved now than those you confirmed. Review them, then move them."))
+    if moves.good:
+        _move(tx, caller, locked, moves.good, stored)
+    return moves._replace(left=first.left)
+
+
+def _would_move(tx: Tx, caller: Caller, of: Sequence[PropertyRow], write: Forms) -> tuple[Moves, _Stored]:
+    found = _elsewhere(tx, caller, of, write)
+    now = found[:MOST_MOVED_BY_RULE]
+    ids = [its.bill.id for its in now]
+    sent = stored_moves.sent_with(tx, caller.account_id, [its.bill for its in now])
+    stored = {row.id: (row, lines) for row, lines in bill_searches.with_lines(tx, caller.account_id, ids)}
+    summaries = {row.id: row for row in bills.summaries(tx, caller.account_id, ids)}
+    settled = [
+        Settled(
+            summaries[its.bill.id], tuple(stored[its.bill.id][1]), its.month, its.problem or _sent(sent, its.bill.id)
+        )
+        for its in now
+    ]
+    settled.sort(key=lambda its: (its.bill.property_name, its.bill.property_id, its.lines[0].month, its.bill.id))
+    good = tuple(its for its in settled if not its.problem)
+    mark = fingerprint((f"{its.bill.id} {its.month}", its.bill.total) for its in good)
+    return Moves(good, tuple(its for its in settled if its.problem), len(found) - len(now), mark), stored
+
+
+def _sent(numbers: Mapping[str, str], bill_id: str) -> Text | str:
+    number = numbers.get(bill_id)
+    return say("It is on invoice {number}, which has been sent.", number=number) if number else ""
+
+
+class _Elsewhere(NamedTuple):
+    """A bill that its property's rule bills in `month` now, or the `problem` for which it can't be moved there."""
+
+    bill: Unchosen
+    month: Month
+    problem: Text | str
+
+
+def _elsewhere(tx: Tx, caller: Caller, of: Sequence[PropertyRow], write: Forms) -> list[_Elsewhere]:
+    """List unsent bills that the rules bill in other months now: first those that can be moved, the earliest first."""
+    rules, rows = month_rules.read(tx, caller), {row.id: row for row in of}
+    closed, found = _closed(tx, caller, list(rows)), []
+    for bill in stored_moves.unchosen(tx, caller.account_id, list(rows)):
+        its, sent = rows[bill.property_id], closed[bill.property_id]
+        start, end, day = map(date.fromisoformat, (bill.service_start, bill.service_end, bill.bill_date))
+        meant = month_by_rule(rules.of(its), start, end, day)
+        assert meant is not None, "a bill has a date"
+        ((month, *_),) = bill_lines.open_instead([BilledIn(meant)], its, sent if rules.goes_on else set())
+        starts = its.billing_starts_month or ""
+        if month != bill.first_month >= starts:
+            found.append(_Elsewhere(bill, month, _why_left(month, starts, sent, write)))
+    return sorted(found, key=lambda its: (bool(its.problem), its.bill.first_month, its.bill.id))
+
+
+def _why_left(month: Month, starts: str, closed: set[str], write: Forms) -> Text | str:
+    if month in closed:
+        return say("Invoices for {month} have already been sent.", month=write.month(month))
+    if month < starts:
+        return say("{month} is before the first month to bill.", month=write.month(month))
+    return ""
+
+
+def _closed(tx: Tx, caller: Caller, property_ids: list[str]) -> dict[str, set[str]]:
+    closed = {property_id: set[str]() for property_id in property_ids}
+    for row in months.without_snapshots(tx, caller.account_id, property_ids):
+        if row.is_closed:
+            closed[row.property_id].add(row.month)
+    return closed
+
+
+def _move(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], good: Sequence[Settled], stored: _Stored) -> None:
+    stored_moves.move(tx, caller.account_id, {its.bill.id: its.month for its in good})
+    noted, touched = [], list[LineRow]()
+    for its in good:
+        (row, before), after = stored[its.bill.id], [line._replace(month=its.month) for line in its.lines]
+        as_moved = bill_lines.noted(row._replace(updated_at=tx.now), after)
+        noted.append((row.id, bill_lines.noted(row, before), as_moved))
+        touched += [] if its.bill.held else [*before, *after]
+    audit.record_many(tx, caller, Verb.MOVE_BILL, noted)
+    bill_lines.recalculate_touched(tx, caller, locked, touched)

@@ -1,0 +1,118 @@
+"""Bills whose months the rules of months decide, and moving their lines."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, exists, func, literal_column, or_, select, update
+
+from prorata.domain.invoice_states import CLOSING
+from prorata.store.bills import bills
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_pairs
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE, alike, named_by
+from prorata.store.schema.tables import bill, bill_line, billing_month, charge, held_line, invoice
+
+
+class Unchosen(NamedTuple):
+    """A bill that stands in the open `first_month` because a rule said so, held or not."""
+
+    id: str
+    property_id: str
+    bill_date: str
+    service_start: str
+    service_end: str
+    first_month: str
+
+
+_closed_month = (
+    exists()
+    .where(
+        alike(billing_month, bill, "property_id"),
+        billing_month.c.month == bill.c.first_month,
+        billing_month.c.snapshot.is_not(None),
+    )
+    .correlate(bill)
+)
+_spread_lines = [
+    exists().where(named_by(bill, lines.c.bill_id), lines.c.days.is_not(None)).correlate(bill)
+    for lines in (bill_line, held_line)
+]
+_UNCHOSEN = returns(
+    Unchosen,
+    select(*columns_for(Unchosen, bill)).where(
+        bill.c.account_id == bindparam("account"),
+        is_one_of(bill.c.property_id, "properties"),
+        bill.c.chosen_month.is_(None),
+        bill.c.first_month.is_not(None),
+        bill.c.service_start.is_not(None),
+        bill.c.service_end.is_not(None),
+        ~_closed_month,
+        *(~spread for spread in _spread_lines),
+    ),
+)
+_by_bill = select(charge.c.bill_id, func.min(invoice.c.number)).group_by(charge.c.bill_id)
+_SENT_WITH = returns_pairs(
+    _by_bill.select_from(invoice)
+    .join(charge, INVOICE_OF_CHARGE)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        is_one_of(invoice.c.property_id, "properties"),
+        is_one_of(invoice.c.month, "months"),
+        is_one_of(invoice.c.status, "closing"),
+        is_one_of(charge.c.bill_id, "bills"),
+    )
+)
+_CORRECTED_WITH = returns_pairs(
+    _by_bill.select_from(charge)
+    .join(invoice, INVOICE_OF_CHARGE)
+    .join(billing_month, MONTH_OF_INVOICE)
+    .where(
+        charge.c.account_id == bindparam("account"),
+        is_one_of(charge.c.bill_id, "bills"),
+        charge.c.corrects_month.is_not(None),
+        or_(invoice.c.status != literal_column("'DRAFT'"), billing_month.c.snapshot.is_not(None)),
+    )
+)
+_MOVE_LINES = changes(
+    update(bill_line)
+    .where(bill_line.c.account_id == bindparam("account"), bill_line.c.bill_id == bindparam("bill"))
+    .values(month=bindparam("to_month"), charged=literal_column("false"), owner_amount=literal_column("0"))
+)
+_MOVE_HELD = changes(
+    update(held_line)
+    .where(held_line.c.account_id == bindparam("account"), held_line.c.bill_id == bindparam("bill"))
+    .values(month=bindparam("to_month"))
+)
+_NOTE = changes(
+    update(bill)
+    .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.id, "ids"))
+    .values(updated_at=bindparam("now"))
+)
+
+
+def unchosen(tx: Tx, account_id: str, property_ids: Sequence[str]) -> list[Unchosen]:
+    """List these properties' bills whose month a rule decided and whose invoices have not been sent.
+
+    Bills without a service period, and those spread over their months, are left out: every rule bills them alike.
+    """
+    return tx.all(_UNCHOSEN, account=account_id, properties=list(property_ids)) if property_ids else []
+
+
+def sent_with(tx: Tx, account_id: str, found: Sequence[Unchosen]) -> dict[str, str]:
+    """Map those of these bills that a sent invoice charges or corrects to such an invoice's number."""
+    if not found:
+        return {}
+    ids = [row.id for row in found]
+    properties, months = ({getattr(row, name) for row in found} for name in ("property_id", "first_month"))
+    of_months = {"properties": list(properties), "months": list(months)}
+    sent = tx.all(_SENT_WITH, account=account_id, bills=ids, closing=list(CLOSING), **of_months)
+    return dict([*tx.all(_CORRECTED_WITH, account=account_id, bills=ids), *sent])
+
+
+def move(tx: Tx, account_id: str, months: dict[str, str]) -> None:
+    """Move all lines of bills, held or not, each to the month given by its id. They then charge nobody yet."""
+    rows = [{"account": account_id, "bill": bill_id, "to_month": month} for bill_id, month in months.items()]
+    tx.run_many(_MOVE_LINES, rows)
+    tx.run_many(_MOVE_HELD, rows)
+    tx.run(_NOTE, account=account_id, ids=list(months), now=tx.now)
+    bills.note_first_months(tx, account_id, list(months))

@@ -1,0 +1,64 @@
+"""Moving unsent bills to the months that the rules say, of one property or all."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from msgspec import Struct
+
+from prorata.actions.bills import month_moves
+from prorata.actions.bills.late_bills import Settled
+from prorata.actions.bills.month_moves import Moves
+from prorata.domain.billing_calendar import Month
+from prorata.domain.groups import grouped
+from prorata.domain.texts import Text
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.http.fields import text
+
+AT = "/bills/months"
+
+
+class MovesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The property whose bills move; empty: all."""
+
+    property: Annotated[str, text(64, least=0)] = ""
+
+
+class MovesForm(MovesQuery, kw_only=True):
+    """The moves that a person confirmed."""
+
+    seen: Annotated[str, text(64, least=0)] = ""
+
+
+@page("GET", AT, may="write", query=MovesQuery)
+def ask_to_move_bills(ask: Ask[Any, Any]) -> Shown:
+    """Show which unsent bills the rules would bill in other months, and ask to confirm moving them."""
+    property_id = ask.typed.get("property") or (ask.query.property if isinstance(ask.query, MovesQuery) else "")
+    moves = month_moves.would_move(ask.tx, ask.caller, property_id or None, ask.write)
+    return _shown(moves, property_id, is_done=False)
+
+
+@page("POST", AT, may="write", form=MovesForm, again=ask_to_move_bills)
+def move_bills(ask: Ask[None, MovesForm]) -> Shown:
+    """Move the bills, and say what became of them."""
+    its = ask.form.property
+    moves = month_moves.move_all(ask.tx, ask.caller, its or None, seen=ask.form.seen, write=ask.write)
+    return _shown(moves, its, is_done=True)
+
+
+def after_rule(ask: Ask[Any, Any], property_id: str, said: Text) -> GoTo | None:
+    """Redirect to the bills that a changed rule would move, if any."""
+    moves = month_moves.would_move(ask.tx, ask.caller, property_id or None, ask.write)
+    if not moves.good:
+        return None
+    return GoTo(f"{AT}?property={property_id}" if property_id else AT, said)
+
+
+def _shown(moves: Moves, property_id: str, *, is_done: bool) -> Shown:
+    values = {"moves": moves, "sums": _sums(moves.good), "is_done": is_done, "property": property_id}
+    return Shown("bill_months.html", values | {"back": f"/properties/{property_id}" if property_id else "/settings"})
+
+
+def _sums(good: Sequence[Settled]) -> list[tuple[Month, Month, str, int, int]]:
+    """Sum bills by month, new month and currency: each with their number and cents."""
+    of_months = grouped(((Month(its.lines[0].month), its.month, its.bill.currency), its.amount) for its in good)
+    return [(*key, len(amounts), sum(amounts)) for key, amounts in sorted(of_months.items())]
