@@ -206,7 +206,7 @@ def is_number_first(country: str) -> bool:
 
 
 def area_unit(country: str) -> str:
-    """The unit of floor area in a country, for display only.
+    """Return the unit of floor area in a country, for display only.
 
     >>> area_unit("US"), area_unit("DE")
     ('sq ft', 'm²')
@@ -233,7 +233,7 @@ def in_square_metres(reason: str) -> str:
 
 
 def state_kept(state: str, city: str, country: str) -> str:
-    """The state to store with an address: the city if addresses need no state.
+    """Return the state to store with an address: the city if addresses need no state.
 
     It is empty if the needed state is missing.
 
@@ -244,7 +244,7 @@ def state_kept(state: str, city: str, country: str) -> str:
 
 
 def state_named(state: str, city: str, country: str) -> str:
-    """The state as a person entered it: empty if the city was stored for it.
+    """Return the state as a person entered it; "" if the city was stored instead.
 
     >>> state_named("Berlin", "Berlin", "DE"), state_named("New York", "New York", "US")
     ('', 'New York')
@@ -257,7 +257,7 @@ def _instead_of_state(city: str) -> str:
 
 
 def place(city: str, state: str) -> str:
-    """A city with its state, if that differs.
+    """Write a city with its state, if that differs.
 
     >>> place("Berlin", "Berlin"), place("Reno", "NV")
     ('Berlin', 'Reno, NV')
@@ -266,7 +266,7 @@ def place(city: str, state: str) -> str:
 
 
 def address_lines(street_number: str, street: str, city: str, state: str, code: str, country: str) -> tuple[str, ...]:
-    """The lines of an address as on an envelope, without the country.
+    """Write an address in lines as on an envelope, without the country.
 
     >>> address_lines("12", "Maple St", "Reno", "NV", "89501", "US")
     ('12 Maple St', 'Reno, NV 89501')

@@ -42,7 +42,7 @@ def may_mean(sign: str, currency: str) -> bool:
 
 
 def meant_by(sign: str) -> frozenset[str]:
-    """The currencies that a sign or code can mean; empty for other strings.
+    """Return the currencies that a sign or code can mean; empty for other strings.
 
     >>> sorted(meant_by("kr")), sorted(meant_by("usd")), sorted(meant_by("kWh"))
     (['DKK', 'ISK', 'NOK', 'SEK'], ['USD'], [])

@@ -20,7 +20,7 @@ class Standing(NamedTuple):
     """The status and payment of an invoice, with amounts in cents and `paid_at` a timestamp.
 
     `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID takes
-    back. `issued` tells that it has been SENT, PAID or OVERDUE, after which its addressee stays.
+    back. `issued` means that it has been SENT, PAID or OVERDUE, after which its addressee stays.
     """
 
     status: str
@@ -87,7 +87,7 @@ def _leave(standing: Standing) -> Standing:
 
 
 def status_of_payment(received: int, total: int) -> str:
-    """The payment status of an open invoice: paid if money covers a positive total.
+    """Return the payment status of an open invoice: paid if money covers a positive total.
 
     >>> status_of_payment(50_00, 50_00), status_of_payment(50_00, 50_01), status_of_payment(0, 0)
     ('paid', 'pending', 'pending')

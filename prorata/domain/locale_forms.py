@@ -102,7 +102,7 @@ FORMER: Forms = _Former()
 
 
 def counted(number: int, noun: str, write: Forms = PLAIN) -> str:
-    """A number with its noun.
+    """Write a number with its noun in the right form.
 
     >>> counted(1, "bill"), counted(1200, "invoice")
     ('1 bill', '1,200 invoices')

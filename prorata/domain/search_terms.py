@@ -98,9 +98,9 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def order_of(name: str) -> str:
-    """A sort key for names in natural order.
+    """Return the sort key of a name for natural order.
 
-    It ignores case, accents, apostrophes and hyphens, and puts 2 before 10.
+    The order ignores case, accents, apostrophes and hyphens, and puts 2 before 10.
 
     >>> sorted(["Zoe", "Ödön", "de Vries", "Odell", "O’Neill", "Dean", "Oneal"], key=order_of)
     ['de Vries', 'Dean', 'Odell', 'Ödön', 'Oneal', 'O’Neill', 'Zoe']
@@ -109,7 +109,7 @@ def order_of(name: str) -> str:
 
 
 def words_of(*texts: str | None) -> frozenset[str]:
-    """The words that find a record with these `texts`: compounds and their parts.
+    """Return the words that find a record with these `texts`: compounds and their parts.
 
     >>> sorted(words_of("Maple Court", None, "12-B"))
     ['12', '12b', 'b', 'court', 'maple']
@@ -122,7 +122,7 @@ def words_of(*texts: str | None) -> frozenset[str]:
 
 
 def words_of_email(email: str | None) -> frozenset[str]:
-    """The words that find an address: the whole address, and the words before the @.
+    """Return the words that find an e-mail address: the address, and words before the @.
 
     >>> sorted(words_of_email("Ann.Chen@example.org"))
     ['ann', 'ann.chen@example.org', 'chen']
@@ -133,7 +133,7 @@ def words_of_email(email: str | None) -> frozenset[str]:
 
 
 def parts_of(text: str) -> frozenset[str]:
-    """The individual words of a text, in lower case.
+    """Return the individual words of a text, in lower case.
 
     >>> sorted(parts_of("O'Neill & Sons"))
     ['neill', 'o', 'sons']
@@ -206,7 +206,7 @@ def month_without_year(text: str) -> tuple[str, str] | None:
 
 
 def _word(piece: str) -> Word:
-    """A typed word, without the unfinished end of an invoice number.
+    """Parse a typed word, without the unfinished end of an invoice number.
 
     A number is thus found after every character while its year is being typed.
 

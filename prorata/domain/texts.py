@@ -1,7 +1,7 @@
 """Sentences that keep their form and values, so that pages can translate them.
 
 A `Text` is its English sentence: the API, the log and the command line use it like any other string. Pages look up its
-form in a catalog, and insert the values anew (`prorata.web.dashboard.kernel.languages`).
+form in a catalog and insert the values again (`prorata.web.dashboard.kernel.languages`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,8 +31,8 @@ class Count(int):
 class Text(str):
     """An English sentence with its form, such as "Delete {name}?", and its values.
 
-    `many` is the form for a `number` other than one. A value may be a `Text` itself, or anything that `str` writes; a
-    `Count` and a `NamedMonth` are formatted anew, too.
+    `many` is the form for a `number` other than one. A value may be a `Text` itself, or anything that `str` writes;
+    pages also reformat a `Count` and a `NamedMonth`.
     """
 
     __slots__ = ("form", "many", "number", "values")

@@ -75,7 +75,7 @@ _OTHER_NAMES: Mapping[str, str] = {
 
 
 def type_named(word: str) -> str:
-    """The utility type or unbilled reason that a file's word names; unknown words stay.
+    """Map a file's word to its utility type or unbilled reason; unknown words stay.
 
     >>> type_named("Electric"), type_named("waste  water"), type_named("late_fee")
     ('ELECTRICITY', 'SEWER', 'LATE_FEE')

@@ -24,8 +24,8 @@ class AccountKind(Enum):
 class Notice(Enum):
     """The event that a message without a link reports.
 
-    It is a change of sign-in details, an attempt to sign in, or a webhook that was turned off. The reader is told
-    of sign-in events in case somebody else caused them.
+    It is a change of sign-in details, an attempt to sign in, or a webhook that was turned off. Members
+    are notified of sign-in events in case somebody else caused them.
     """
 
     PASSWORD = "password"  # noqa: S105 - the name of a message

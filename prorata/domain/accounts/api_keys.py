@@ -52,7 +52,7 @@ def has_form(text: str) -> bool:
 
 
 def last_four(key: str) -> str:
-    """The last four characters of a key, which identify it in lists."""
+    """Return the last four characters of a key, which identify it in lists."""
     return key[-4:]
 
 

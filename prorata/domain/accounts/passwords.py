@@ -42,7 +42,7 @@ _ROWS = (
 def password_problem(password: str, email: str = "", *names: str, field: str = "password") -> Problem | None:
     """Return the problem with a new password, or None.
 
-    It must be neither easy to guess nor the `email` address or one of the `names`, however it is spelled.
+    The password must be neither easy to guess nor the `email` address or one of the `names`, however it is spelled.
 
     >>> password_problem("short").message
     'Choose a password of 8 to 1,000 characters.'
@@ -77,7 +77,7 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
 
 
 def _squeezed(text: str) -> str:
-    """The letters and digits of text, ignoring case."""
+    """Reduce text to its letters and digits, ignoring case."""
     return "".join(filter(str.isalnum, text.lower()))
 
 

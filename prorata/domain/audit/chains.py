@@ -135,8 +135,8 @@ def problems(
 ) -> Iterator[str]:
     """Yield a sentence for each problem of a chain's entries, which come after `reached`.
 
-    Each entry must follow from the one before it. That one is taken as stored, so that only a changed entry is
-    named, and not all that follow it.
+    Each entry must follow from the previous one. The previous entry is taken as stored, so that only a changed
+    entry is reported, not all entries after it.
 
     An entry may be blank only if its record has been deleted or an erased tenant was named in it. `deleted`
     contains the deletions of records that are gone, by record id. `erased` contains, by event id, the number of the

@@ -36,9 +36,9 @@ Part = Literal["goes", "wrong", "by hand", "not failed"]
 
 
 def part_of(undelivered: Undelivered, *, mail_on: bool) -> Part:
-    """The effect on an invoice ("goes", or a reason) when failed e-mails are resent.
+    """Return "goes" if an invoice can be e-mailed again, or the reason why not.
 
-    The reasons: "not failed", "by hand" (nobody can be e-mailed), and "wrong" (the failed address is unchanged).
+    The reasons are "not failed", "by hand" (nobody can be e-mailed), and "wrong" (the failed address is unchanged).
 
     >>> ann = Undelivered("inv_1", "SENT", "failed", "tenant_1", "Ann", "a@example.org", "a@example.org", "Shut.")
     >>> part_of(ann, mail_on=True), part_of(ann, mail_on=False), part_of(ann._replace(delivery="sent"), mail_on=True)

@@ -36,7 +36,7 @@ class Told(NamedTuple):
 
 
 class Announcement(NamedTuple):
-    """The e-mail with an announcement, on behalf of `biller`; `token` is as in any message."""
+    """The e-mail with an announcement, on behalf of `biller`; `token` identifies it."""
 
     token: str
     locale: str
@@ -65,7 +65,7 @@ class House(NamedTuple):
 
 
 class Household(NamedTuple):
-    """The addressee: a name and unit; `told_before` is the day of the announcement this replaces."""
+    """The addressee: a name and unit; `told_before` is the day of an earlier, replaced announcement."""
 
     unit_id: str
     unit_label: str

@@ -141,7 +141,7 @@ def _fits(now: Situation, name: str) -> bool:
 
 
 def can_be_taken(name: str, *, status: str, has_tenant: bool) -> bool:
-    """Tell whether an invoice's status and tenant allow the step called `name`.
+    """True if an invoice's status and tenant allow the step called `name`.
 
     The state of the invoice's e-mail is not considered.
 
@@ -152,7 +152,7 @@ def can_be_taken(name: str, *, status: str, has_tenant: bool) -> bool:
 
 
 def step(now: Situation, name: str) -> Step | None:
-    """The step of that name, if available."""
+    """Return the step called `name`, or None if it is not available."""
     return next((its_step for its_step in steps(now) if its_step.name == name), None)
 
 

@@ -154,7 +154,7 @@ def _own(news: InvoiceNews, values: dict[str, str]) -> str:
 
 
 def _places(news: InvoiceNews, values: dict[str, str]) -> dict[str, str]:
-    """The values of the placeholders in the biller's own words."""
+    """Return the values of the placeholders in the biller's own words."""
     places = {"property": news.property_name, "unit": news.unit_label, "number": news.number}
     return {name: one_line(value) for name, value in places.items()} | values | {"tenant": values["name"]}
 
@@ -196,7 +196,7 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
 
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:
-    """Sentences for a reader who may already have read all this, or paid."""
+    """Write the text for tenants who may have received the invoice before, or already paid."""
     if kind in (Kind.INVOICE, Kind.RECEIPT):
         return []
     again = [words.again] if kind is Kind.AGAIN else []

@@ -27,7 +27,7 @@ _TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][
 
 
 def kinds_of(sheet: Sheet) -> tuple[str, ...]:
-    """The kind of each column: days (d), amounts (a), text (t), or either (at).
+    """Classify each column as days (d), amounts (a), text (t), or either (at).
 
     An "at" column is empty, or has whole numbers that may or may not be amounts.
 
@@ -39,7 +39,7 @@ def kinds_of(sheet: Sheet) -> tuple[str, ...]:
 
 
 def cells_of(sheet: Sheet, place: int) -> list[Cell]:
-    """The nonempty cells of a column."""
+    """Return the nonempty cells of a column."""
     return [cells[place] for _, cells in sheet.rows if place < len(cells) and not is_blank(cells[place])]
 
 
@@ -80,7 +80,7 @@ def _has_decimals(cell: Cell) -> bool:
 
 
 def shapes(kinds: Iterable[str]) -> Iterator[str]:
-    """The keys under which a table with columns of these kinds may be stored.
+    """Yield the keys under which the mapping of a table with these columns may be stored.
 
     A key has a letter per column. A column that may be amounts or text ("at") can have either letter.
 
@@ -91,7 +91,7 @@ def shapes(kinds: Iterable[str]) -> Iterator[str]:
 
 
 def shape_with(kinds: Iterable[str], amounts: Collection[int]) -> str:
-    """The key of a table whose columns of `amounts` somebody has identified by position.
+    """Return the key of a table in which somebody has identified the columns of `amounts`.
 
     >>> shape_with(("d", "at", "at"), {1})
     'dat'

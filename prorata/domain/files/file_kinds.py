@@ -42,9 +42,9 @@ _PROGRAMS = frozenset(
         *("py", "pyw", "pyc", "pyz", "rb", "pl", "php", "lua", "psm1", "vb", "bash", "zsh", "command"),
     )
 )
-"""Extensions that a computer starts or a browser opens.
+"""Extensions of files that a computer runs or a browser opens.
 
-A bill never has them, whatever its bytes.
+A bill never has such an extension, whatever its bytes.
 """
 
 SEND = say("Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), an e-invoice (XML), or a ZIP of those.")
@@ -112,7 +112,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class Told(NamedTuple):
-    """A file's kind, or the sentence that refuses the file.
+    """A file's kind, or the reason for refusing the file.
 
     Either `kind` or `refused` is None. `is_program` means that the file is a program: refusing it can't make
     anybody miss a bill.
@@ -191,7 +191,7 @@ def _known_to_be_other(data: bytes) -> str | None:
 
 
 def _letters(data: bytes) -> bytes:
-    """The beginning of the text, up to the first multi-byte letter."""
+    """Return the text's first bytes without a byte order mark and the zeros of UTF-16."""
     return data[:_SAMPLE].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
 
 

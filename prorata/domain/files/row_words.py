@@ -106,9 +106,9 @@ def begins_as_sum(cell: Cell) -> bool:
 
 
 def sum_name(cells: Iterable[Cell]) -> str:
-    """The name of a sum row, or empty.
+    """Return the name of a sum row, or "".
 
-    It is the first cell that begins with a word for a sum, or the one that counts units.
+    The name is the first cell that begins with a word for a sum, or the one that counts units.
 
     >>> [sum_name(cells) for cells in ((None, "20 units", "Total Mill House "), ("Maple Court", "25 units"), ("1A",))]
     ['Total Mill House', '25 units', '']
@@ -118,10 +118,10 @@ def sum_name(cells: Iterable[Cell]) -> str:
 
 
 def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
-    """Tell whether a row is a sum row rather than a dated one.
+    """True if a row is a sum row rather than a dated one.
 
-    It is one if the cell in `place`, meant for a day or month, begins with a word for a sum. If that cell is empty,
-    the row's first text must begin with such a word.
+    It is a sum row if the cell in `place`, meant for a day or month, begins with a word for a sum. If that cell is
+    empty, the row's first text must begin with such a word.
 
     >>> rows = ("Total", None, "9"), ("", "Total", "9"), ("Total Energies", "3/4/2026", "9")
     >>> [is_sum_without(row, 1) for row in rows]

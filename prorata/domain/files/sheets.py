@@ -38,8 +38,8 @@ class About(NamedTuple):
 class Sheet(NamedTuple):
     """A table: its header, the rows below with their lines, and the sheets left unread.
 
-    `above` are the rows above the header, for tables in which a person may choose another header; `about` tells how the
-    table was read.
+    `above` are the rows above the header, for tables in which a person may choose another header; `about` states how
+    the table was read.
     """
 
     header: tuple[str, ...]
@@ -64,7 +64,7 @@ def is_blank(cell: Cell) -> bool:
 
 
 def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
-    """A row of cells as column names, without trailing empty ones."""
+    """Convert a row of cells to column names, without trailing empty ones."""
     names = ["" if cell is None or isinstance(cell, Unclear) else str(cell) for cell in cells]
     while names and not names[-1].strip():
         names.pop()
@@ -180,7 +180,7 @@ def numbers_of(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def first_rows(sheet: Sheet) -> tuple[Row, ...]:
-    """The rows in which to look for the header, each with its line."""
+    """Return the rows in which to look for the header, each with its line."""
     return _all_rows(sheet)[:HEADER_WITHIN]
 
 

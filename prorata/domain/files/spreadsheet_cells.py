@@ -49,7 +49,7 @@ def as_meant(text: str) -> str:
 
 
 def amount(cents: int) -> Decimal:
-    """An amount as a number with two places.
+    """Convert cents to a number with two decimal places.
 
     >>> amount(-1230)
     Decimal('-12.30')

@@ -134,7 +134,7 @@ def _of_no_draft(file: AnsweredFile, answer_words: AnswerWords) -> str:
 
 
 def to_say(draft: Draft) -> list[str]:
-    """The fields of a draft that somebody has to enter or confirm.
+    """List the fields of a draft that somebody has to enter or confirm.
 
     These are the doubtful ones, and those that every bill needs.
     """

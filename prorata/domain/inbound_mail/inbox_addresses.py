@@ -47,7 +47,7 @@ def account_address(base: MailAddress, token: str, *, is_polled: bool = False) -
 
 
 def token_in(recipient: str) -> str | None:
-    """The token in a recipient's address, or None. Servers may change its case.
+    """Return the token in a recipient's address, or None. Servers may change its case.
 
     >>> token_in("Bills-K7WQ2MZ9X4HD8RT3VBNC@example.com"), token_in("bills+k7wq2mz9x4hd8rt3vbnc@other.example")
     ('k7wq2mz9x4hd8rt3vbnc', 'k7wq2mz9x4hd8rt3vbnc')
@@ -85,7 +85,7 @@ def addresses_in(headers: str) -> list[str]:
 
 
 def sender_in(headers: str) -> str:
-    r"""The sender that the headers claim, or "".
+    r"""Return the sender that the headers claim, or "".
 
     The claim proves nothing.
 

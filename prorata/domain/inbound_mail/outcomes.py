@@ -24,8 +24,8 @@ class FoundIn(NamedTuple):
 class Copy(NamedTuple):
     """Another message with the same contents as the one being judged.
 
-    `state` is its outcome. `is_authentic` tells that its sender is proven, and `has_brought` that its files were
-    accepted.
+    `state` is its outcome. `is_authentic` means that its sender is proven, and `has_brought` that its files
+    were accepted.
     """
 
     state: str

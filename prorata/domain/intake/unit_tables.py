@@ -72,7 +72,7 @@ class UnitTable(NamedTuple):
         return tuple(RowProblem(self.sheet.header_line, None, message) for message in (*lacks, *twice))
 
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
-        """Problems with columns named as in the file."""
+        """Return problems with their columns named as in the file."""
         return tuple(
             problem._replace(column=self.names.get(problem.column or "", problem.column)) for problem in problems
         )
@@ -149,7 +149,7 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
 def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool], country: str) -> tuple[str, ...]:
     """Decide what a column named "St" or "State" means.
 
-    It is the column of states if its cells are states of the account's country. It is not read if the cells tell
+    It is the column of states if its cells are states of the account's country. It is not read if the cells state
     whether units are vacant or occupied. A meaning that somebody chose is kept.
     """
 
@@ -175,7 +175,7 @@ def _are_states(texts: Sequence[str], rows: int, country: str) -> bool:
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
     """Recognize "Residents" or a similar column as the tenants' if it contains names.
 
-    A column named just "Occ." may also tell whether a unit is occupied, so it is not read unless it contains
+    A column named just "Occ." may also state whether a unit is occupied, so it is not read unless it contains
     numbers.
     """
     is_short = "occupants" in fields and looked_for(sheet.header[fields.index("occupants")]) == "occ"
@@ -193,7 +193,7 @@ def _known(field: str) -> str:
 
 
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
-    """The sum rows of a table of units.
+    """Return the sum rows of a table of units.
 
     The unit, the property or the first cell of such a row begins with a word for a sum. If the row has both a unit
     and a property, the word counts only alone or with the name of a property of the file: "Total Plaza" may be a

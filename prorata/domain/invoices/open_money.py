@@ -36,9 +36,10 @@ class OpenMoney(NamedTuple):
 
 
 def open_money(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> OpenMoney:
-    """The open amounts of an invoice, each as a count (0 or 1) and an amount in cents.
+    """Determine the open amounts of an invoice, each with a count of 0 or 1.
 
-    In order: owed, overdue, credit, and refund due. An invoice without a tenant owes nothing.
+    The amounts are in cents, in this order: owed, overdue, credit, and refund due. An invoice without a tenant owes
+    nothing.
 
     >>> open_money("OVERDUE", 100_00, 40_00, has_tenant=True)[:4]
     (1, 6000, 1, 6000)

@@ -40,7 +40,7 @@ class SeenCharge(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, str, str, str]:
-        """The key of the charge on its invoice; a line that is for another utility now has another charge."""
+        """The key of the charge on its invoice; it differs if a line changes its utility."""
         line, utility = self.line or 0, self.utility_type or ""
         return self.bill_id or self.own or "", line, self.corrects_month or "", self.corrects_tenant or "", utility
 
@@ -318,9 +318,9 @@ def _months(
 
 
 def _of_nobody(before: Seen, after: Seen, months: Container[MonthKey]) -> Iterator[tuple[str, Moved]]:
-    """The pending corrections of the given months that belong to no unit, by property.
+    """Yield the pending corrections of months that belong to no unit, each with its property.
 
-    They are of lines of late bills. The owner bears them in the end.
+    They correct lines of late bills, and the owner will bear them.
     """
     for key in dict.fromkeys([*before.corrections, *after.corrections]):
         was, now = before.corrections.get(key), after.corrections.get(key)
@@ -335,7 +335,7 @@ def _changed(before: SeenInvoice | None, after: SeenInvoice | None) -> ChangedIn
 
 
 def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tuple[Row | None, Row | None]]:
-    """The rows that differ, before and after."""
+    """Yield the rows that differ, before and after; None on a side without the row."""
     for key in dict.fromkeys([*before, *after]):
         was, now = before.get(key), after.get(key)
         if was != now:
@@ -343,7 +343,7 @@ def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tupl
 
 
 def _sides(changed: Iterable[ChangedInvoice] | Iterable[ChangedCorrection]) -> Iterator[SeenInvoice | SeenCorrection]:
-    """The existing sides of changes, before and after."""
+    """Yield the state before and the state after each change, where they exist."""
     return (side for pair in changed for side in (pair.before, pair.after) if side)
 
 

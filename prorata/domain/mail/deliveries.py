@@ -82,7 +82,7 @@ def in_words(kind: str, number: str | None, name: str | None) -> str:
 
 
 def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | None:
-    """The attention that an invoice needs from a person, or None.
+    """Return the need of an invoice for a person's attention, or None.
 
     Only an unpaid invoice with a tenant needs any: if its message did not arrive, or a person must hand it over.
 

@@ -1,4 +1,4 @@
-"""The service address of a bill, beside its label and on the lines below."""
+"""Finding the service address of a bill, beside its label and on the lines below."""
 
 import re
 from collections.abc import Sequence
@@ -92,7 +92,7 @@ def _streets(text: str) -> int:
 
 
 def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
-    """The lines of an address, down to a label, an amount or a wider space."""
+    """Collect the lines of an address, down to a label, an amount or a wider space."""
     texts, places = [labelled.text.strip(" ,")], [labelled.place]
     height = labelled.place.bottom - labelled.place.top
     rows = next((rows for rows in pages if rows and rows[0][0].place.page == labelled.place.page), ())

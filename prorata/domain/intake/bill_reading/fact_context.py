@@ -138,7 +138,7 @@ def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
 
 
 def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
-    """The heading in a line.
+    """Return the heading that a line consists of, or None.
 
     Its words are alone on the line, and are neither a sentence nor a label.
     """
@@ -158,7 +158,7 @@ def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
 
 
 def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
-    """The known heading at the end of a line, as in a page's right half."""
+    """Return the known heading at a line's end, as in a page's right half."""
     cell, text = rows[line][-1], rows[line][-1].text
     if len(rows[line]) == 1 or len(text.split()) > LONGEST_HEADING or not _is_bare(text) or label_of(text):
         return None
@@ -203,7 +203,7 @@ def _is_above_an_address(heading: Cell, below: Row) -> bool:
 
 
 def _plain_for(heading: str) -> frozenset[str]:
-    """The facts whose labels may stand below a heading without doubt about their meaning.
+    """Return the facts whose labels are unambiguous below a heading.
 
     There are none if the heading has an unknown word. If it has words about payment, the account number is left
     out, because it may be the account to pay to.

@@ -87,6 +87,6 @@ def is_of_several(draft: Draft) -> bool:
 
 
 def _budget_in(sheet: Sheet) -> Budget | None:
-    """The places of budget billing amounts."""
+    """Find the places of budget billing amounts; None if there are none."""
     spots = [spot for spot in sheet.spots("money") if spot.cents and _BUDGET.search(f"{spot.left} {spot.above}")]
     return Budget(None, tuple(spot.place for spot in spots)) if spots else None

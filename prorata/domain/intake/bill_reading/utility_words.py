@@ -57,7 +57,7 @@ _NOT_THE_TYPE = re.compile(
 
 @lru_cache(maxsize=4096)
 def types_in(words: str) -> frozenset[str]:
-    """The utility types that words name.
+    """Return the utility types that words name.
 
     >>> sorted(types_in("Water and wastewater")), sorted(types_in("Stromkosten")), sorted(types_in("Grundpreis"))
     (['SEWER', 'WATER'], ['ELECTRICITY'], [])
@@ -74,12 +74,12 @@ _PRICED = re.compile(
     r"|taxe?s?|hst|gst|vat|rider|rebate|provincial|federal|grundpreis|mwst|umsatzsteuer|abonnement|tva|iva|termino|cuota|<day>"
     r"|[a-z]?[0-9]+[a-z]?|[^a-z]+"
 )
-"""Words that say how a utility is priced, and nothing of another service."""
+"""Words that describe how a utility is priced, and don't mean another service."""
 _PRICED_TOGETHER = re.compile(
     r"\b((city|county|local) (sales )?tax|new charges|(basic )?service charges?|basic service|customer charges?"
     r"|facilit(y|ies) charges?)\b"
 )
-"""Pairs of words that say so only together."""
+"""Word pairs that describe pricing only in combination."""
 _PRICED_IN = {
     "ELECTRICITY": re.compile(
         r"kwh?|transmission|generation|demand|factor|renewables?|energy|peak|off|mid|load|size|outdoor|lamps?|lighting|ol|pri(mary)?"
@@ -90,7 +90,7 @@ _PRICED_IN = {
 }
 """The units of one utility, and words for its prices."""
 _NAMED = re.compile(r"[^\w<]*\w*(<name>\w*)+[^\w<]*")
-"""One word with the name of a utility in it, marked."""
+"""A word that contains the name of a utility, which was replaced by `<name>`."""
 _BY_USAGE = {
     kind: re.compile(rf"\b0 ?({units})\b ?x ?[$€£]?-?0")
     for kind, units in (("ELECTRICITY", "kwh?|kva"), ("GAS", "therms?|ccf|mcf"), ("WATER", "hcf|ccf|gallons?"))
@@ -164,7 +164,7 @@ _REASONS = tuple(
 
 @lru_cache(maxsize=4096)
 def reasons_in(words: str) -> frozenset[str]:
-    """The unbilled reasons that words name.
+    """Return the unbilled reasons that words name.
 
     >>> sorted(reasons_in("Late payment fee")), sorted(reasons_in("Saldovortrag")), sorted(reasons_in("Water"))
     (['LATE_FEE'], ['PREVIOUS_BALANCE'], [])

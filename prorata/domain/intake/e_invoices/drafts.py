@@ -130,7 +130,7 @@ def _known(kind: object) -> str | None:
 
 
 def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str) -> Item:
-    """The item of a line, with the key by which it is recognized.
+    """Build the item of a line, with the key by which it is recognized.
 
     The key is the seller's number for it, or its name. If neither its name nor the seller's name indicates a utility,
     the key applies only to the same account, because a base price may be for power or gas.
@@ -148,7 +148,7 @@ def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str
 
 
 def _named(name: str) -> Iterator[str]:
-    """The kinds that an item may be, by its name."""
+    """Yield the kinds that an item may be, by its name."""
     yield from sorted(reasons_in(name))
     yield from (kind for kind in UTILITY_TYPES if kind in types_in(name))
 
@@ -174,7 +174,7 @@ def _sums(items: Sequence[Item]) -> dict[str, int]:
 
 
 def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
-    """The lines of the bill if all items are known, and the possible lines."""
+    """Read the lines of the bill, or ask for them with a proposal if items are unknown."""
     unknown = [item for item in stated.items if item.kind is None]
     likely = [
         item._replace(kind=item.kind or (item.choices[0] if len(item.choices) == 1 else None)) for item in stated.items
@@ -198,7 +198,7 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
 
 
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
-    """The account number: the one taught, or the only one that is not the customer's."""
+    """Read the account number: by the seller's lesson, or the only one besides the customer's."""
     of_taught = {number for name, number in accounts if name == taught}
     if len(of_taught) == 1:
         return found(of_taught.pop())

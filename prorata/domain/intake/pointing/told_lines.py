@@ -1,4 +1,4 @@
-"""Lines told by a bill itself: known amounts above its total that sum to it."""
+"""A bill's lines, read from the bill alone: known amounts above its total that sum to it."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -79,7 +79,7 @@ class Telling:
         return rows if is_all and is_each_once else []
 
     def _charges(self, total: int) -> list[Row]:
-        """The charges that add up to a total, each with its use.
+        """List the charges that add up to a total, each with its use.
 
         There are none if the runs of amounts above it lead to different sums for the uses.
         """
