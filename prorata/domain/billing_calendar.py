@@ -102,7 +102,7 @@ def month_of_service(start: date, end: date) -> Month:
 
 
 def next_month(month: Month) -> Month:
-    """Return the month after the given one.
+    """Return the month after the given month.
 
     >>> next_month(Month("2026-12"))
     '2027-01'
@@ -123,7 +123,7 @@ def months_back(month: Month, number: int) -> Month:
 def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
     """List the months to offer, newest first.
 
-    These are the months from ten years back to one year ahead, and `chosen`.
+    The list has the months from ten years back to one year ahead, and `chosen`.
 
     >>> to_choose_from(Month("2026-03"))[0], to_choose_from(Month("2026-03"), "2011-05")[-2:]
     ('2027-03', ['2016-03', '2011-05'])

@@ -235,7 +235,7 @@ def in_square_metres(reason: str) -> str:
 def state_kept(state: str, city: str, country: str) -> str:
     """Return the state to store with an address: the city if addresses need no state.
 
-    It is empty if the needed state is missing.
+    The result is empty if the needed state is missing.
 
     >>> state_kept("", "Berlin", "DE"), state_kept("", "Reno", "US"), state_kept("NV", "Reno", "US")
     ('Berlin', '', 'NV')

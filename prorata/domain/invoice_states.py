@@ -98,7 +98,7 @@ def status_of_payment(received: int, total: int) -> str:
 def falls_overdue(standing: Standing, *, today: date, has_tenant: bool, disputed: int = 0) -> bool:
     """True if a SENT invoice becomes OVERDUE automatically.
 
-    It is past due, has a tenant, and has a balance above zero and above its `disputed` part.
+    Such an invoice is past due, has a tenant, and has a balance above zero and above its `disputed` part.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> falls_overdue(sent, today=date(2026, 3, 15), has_tenant=True)

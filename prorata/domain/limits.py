@@ -1,10 +1,10 @@
 """Limits of records and messages: sizes, counts, lengths, depths and times.
 
-They cover strings and numbers, files of bills, mail in and out, payments, jobs and webhooks. Each limit is a number
-with its unit and reason, and input beyond it is refused, cut or skipped. A limit bounds input from outside. The amount
-of internal work per step, which nobody sees, is defined in the code that does the work, and not called MOST, LONGEST or
-LARGEST; the numbers used for reading bills (`bill_reading`) are not here, either. A limit that several rings need is
-defined in the innermost one. The limits that a user can reach are listed in docs/limits.md.
+The limits cover strings and numbers, files of bills, mail in and out, payments, jobs and webhooks. Each limit is a
+number with its unit and reason, and input beyond it is refused, cut or skipped. A limit bounds input from outside. The
+amount of internal work per step, which nobody sees, is defined in the code that does the work, and not called MOST,
+LONGEST or LARGEST; the numbers used for reading bills (`bill_reading`) are not here, either. A limit that several rings
+need is defined in the innermost one. The limits that a user can reach are listed in docs/limits.md.
 """
 
 # --- Accounts, members and sign-in ------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ LONGEST_UU_LINE = 64
 MOST_TNEF_ATTRIBUTES = 10_000
 """The maximum number of attributes of a winmail.dat.
 
-A file with more is not one.
+A file with more attributes is not a winmail.dat.
 """
 MOST_TNEF_PROPERTIES = 2_000
 """The maximum number of properties read of one file in a winmail.dat."""
@@ -306,7 +306,7 @@ LONGEST_QUESTION = 2_000
 FEWEST_CHARACTERS_CUT = 3
 """The minimum number of characters in an erased tenant's name or address.
 
-A shorter one would be found anywhere.
+A shorter name would be found in unrelated text.
 """
 LONGEST_KEEP_YEARS = 30
 """The maximum number of years for which an account may keep records about former tenants."""

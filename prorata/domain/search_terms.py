@@ -1,6 +1,6 @@
 """Search by parts of words, ignoring case, accents and punctuation.
 
-It works the same on both databases.
+The search works in the same way on SQLite and PostgreSQL.
 """
 
 import re
@@ -145,7 +145,7 @@ def wanted(text: str) -> Wanted:
     """Parse a search text, extracting a month and an amount.
 
     A month is written as in invoice numbers, or in words with its year. An amount has two decimals or a currency
-    sign. The rest is split into words. An invoice number is one word with parts, without the marks of another
+    sign. The remaining text is split into words. An invoice number is one word with parts, without the marks of another
     household's or a replacing invoice, such as `.1R2`. An e-mail address is one word.
 
     >>> wanted("maple July 2025").words, wanted("jul 2025").month

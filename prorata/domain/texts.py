@@ -9,7 +9,7 @@ from typing import Any, Self
 
 
 class _Given(dict[str, Any]):
-    """The values of a sentence; missing ones stay in braces."""
+    """The values of a sentence; placeholders without a value stay in braces."""
 
     def __missing__(self, name: str) -> str:
         return f"{{{name}}}"

@@ -34,7 +34,7 @@ class Usage(NamedTuple):
 
 
 def unit_named(name: str) -> str:
-    """Normalize a unit of measure; empty for an impossible one.
+    """Normalize a unit of measure; empty if the name can't be a unit.
 
     >>> unit_named("KWH"), unit_named("m3"), unit_named("HCF"), unit_named("bins"), unit_named("12")
     ('kWh', 'm³', 'CCF', 'bins', '')

@@ -11,12 +11,13 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 OF_AN_ADDRESS = 30
 """The maximum number of attempts from one network address in 15 minutes.
 
-It applies to each action that needs no sign-in.
+The limit applies to each action that needs no sign-in.
 """
 OF_A_MEMBER = 10
 """The maximum number of attempts to sign in as one member in 15 minutes.
 
-It applies to passwords and to codes. Attempts in a browser that the member has used before are counted separately.
+The limit applies to passwords and to codes. Attempts in a browser that the member has used before are counted
+separately.
 """
 COMPARED_FOR_AN_ADDRESS = 300
 """The maximum number of passwords checked for one network address in 15 minutes, right or wrong.
@@ -94,8 +95,8 @@ def read_ip(text: str) -> IPv4Address | IPv6Address | None:
 def network_of(address: str) -> str:
     """Return the network around an address that one customer of a provider may have.
 
-    For IPv6, where an address stands for its /64, this is the /48, which has 65,536 of them. For IPv4, it is the
-    address itself.
+    An IPv6 address stands for its /64; the result is its /48, which contains 65,536 of these. For IPv4, the result
+    is the address itself.
 
     >>> network_of("2001:db8:1:2::/64"), network_of("203.0.113.9")
     ('2001:db8:1::/48', '203.0.113.9')

@@ -29,7 +29,7 @@ def step_at(seconds: float) -> int:
 def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
     """Compute the code of a step (RFC 4226, section 5.3).
 
-    It uses HMAC-SHA-1, which every app supports.
+    The code is computed with HMAC-SHA-1, which every app supports.
 
     >>> code_at(b"12345678901234567890", step_at(1234567890), digits=8)
     '89005924'

@@ -40,7 +40,7 @@ The correction waits for a person, or goes onto the next invoice automatically.
 """
 BillingMonthRule = Literal["MOST_DAYS", "SERVICE_END", "BILL_DATE"]
 BY_DAYS, BY_END, BY_DATE = BILLING_MONTH_RULES = get_args(BillingMonthRule)
-"""The settings for the billing month of a bill for which no person chose one.
+"""The rules for the billing month of a bill if no person chose the month.
 
 The billing month is the one with the most service days, the one in which the service ends, or that of the bill date.
 """

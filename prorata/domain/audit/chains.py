@@ -21,7 +21,7 @@ BLANKED_BY = {"prop": Verb.DELETE_PROPERTY, "tenant": Verb.REMOVE_TENANT}
 _A_TENANTS_LAST = timedelta(hours=25)
 """The time in which a tenant entered by mistake can be removed.
 
-It begins at the tenant's first entry, and is a day, plus an hour because clocks may differ.
+The time begins at the tenant's first entry. It is a day, plus an hour because clocks may differ.
 """
 
 
@@ -94,7 +94,7 @@ def contents_digest(salt: str, before: str | None, after: str | None) -> str:
 
 
 def entry_hash(previous: str, account_id: str, number: int, event: Event, contents: str) -> str:
-    """Compute the hash of an entry that follows the one with the hash `previous`."""
+    """Compute the hash of an entry after the entry with the hash `previous`."""
     content = written(
         FORM, previous, account_id, str(number), event.id, event.at, event.actor, event.verb, event.record_id,
         event.property_id, contents,

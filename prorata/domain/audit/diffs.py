@@ -205,7 +205,7 @@ def differences(
 ) -> list[Change]:
     """List the differences between two states of a record, by field.
 
-    If there is only one state, its contents are listed. Fields that mean nothing to people are left out. `labels`
+    If there is only one state, its contents are listed. Fields without meaning for people are left out. `labels`
     maps unit ids to labels, which replace the ids in weights.
 
     >>> differences({"label": "1", "sqft": "600"}, {"label": "1a", "sqft": "600"})

@@ -235,7 +235,7 @@ def _place(among: Sequence[str], kind: str) -> int:
 def fingerprint(bill: NewBill) -> str:
     """Compute the digest that identifies a bill, as 64 hexadecimal digits.
 
-    It covers property, issuer, account number, bill number, bill date, total and types
+    The digest covers property, issuer, account number, bill number, bill date, total and types
     (docs/decisions.md#importing-a-file-twice).
     """
     parts = (

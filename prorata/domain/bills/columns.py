@@ -22,7 +22,7 @@ _SERVICE_DAYS = ("servicePeriodStart", "servicePeriodEnd")
 _FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
 """Pairs of names for the first and last day of service.
 
-They are recognized only if both are present, and are written as `looked_for` returns them.
+The names of a pair are recognized only together. They are written as `looked_for` returns them.
 """
 AMOUNT_FOR: Mapping[str, str] = {f"amount:{kind}": kind for kind in LINE_NAMES}
 """The fields for columns with the amounts of one utility or one unbilled reason.
@@ -128,9 +128,9 @@ def needed(fields: Collection[str | None]) -> tuple[str, ...]:
 def dated_by(fields: Collection[str | None]) -> str:
     """Return the field that dates the bills of a file with these columns.
 
-    It is the bill date if there is a column for it, and otherwise the last day of service. In a file with amount
-    columns for utilities, the last day of the billing month takes precedence over the last day of service. If the
-    file has none of these, the bill date is missing.
+    The field is the bill date if the file has a column for it, and otherwise the last day of service. In a file with
+    amount columns for utilities, the last day of the billing month takes precedence over the last day of service. If
+    the file has none of these, the bill date is missing.
 
     >>> dated_by(("servicePeriodEnd", "billingMonth")), dated_by(("servicePeriodEnd", "billingMonth", "amount:GAS"))
     ('servicePeriodEnd', 'billingMonth')
@@ -188,7 +188,7 @@ def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[st
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
     """Find the header among the first rows: the one that names the most columns.
 
-    Returns None if there is none. `known_in` counts the columns that a row names; by default, those of bills.
+    Returns None if no row is a header. `known_in` counts the columns that a row names; by default, bill columns.
     """
     best, most = None, FEWEST_COLUMNS - 1
     for index, (_, cells) in zip(range(HEADER_WITHIN), rows, strict=False):
@@ -201,7 +201,7 @@ def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | N
 def known_columns(cells: Sequence[Cell]) -> int:
     """Count the distinct bill columns that a row names.
 
-    Columns named after utilities count as one together, if there are several. A single one does not count.
+    Several columns named after utilities count as one together; a single such column does not count.
 
     >>> known_columns(("House", "Water", "Gas")), known_columns(("Maple Court", "Water"))
     (2, 0)

@@ -78,7 +78,7 @@ def keys_of(bill: Compared) -> Iterator[tuple[str | int, ...]]:
 def are_of_one_account(bill: Compared, other: Compared) -> bool:
     """True if two bills belong to the same account at an issuer.
 
-    They do if the issuer and the bill number match, however the account number is written. Otherwise, within a
+    They do so if the issuer and the bill number match, however the account number is written. Otherwise, within a
     property, the account numbers must match if both bills have one, even if the issuer's name is spelled differently;
     if one has none, the issuers must match. Across properties, the issuer and the account number must match, because
     one bill may have been entered for the wrong property.

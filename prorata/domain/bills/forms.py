@@ -1,6 +1,6 @@
-"""A bill form as typed, read into a bill or into problems by field.
+"""Reading a bill form as typed: into a bill, or into problems by field.
 
-It uses the readers of the bills file, so that a form and a file accept the same input.
+This module uses the readers of the bills file, so that a form and a file accept the same input.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -156,7 +156,7 @@ def read_so_far(form: BillForm, country: str, currency: str) -> SoFar:
 
 
 class _Reader:
-    """A reader of a form's fields, one by one, that collects their problems."""
+    """A reader of a form's single fields that collects their problems."""
 
     def __init__(self, country: str, currency: str) -> None:
         self.problems: list[Problem] = []
@@ -232,7 +232,7 @@ def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...],
 
 
 def _usages(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, Usage]]:
-    """Yield the usage, a number with its unit, of each utility that has one typed."""
+    """Yield the usage, a number with its unit, of each utility for which it was typed."""
     for place, line in enumerate(lines):
         if line.kind not in UTILITY_TYPES or not line.has_usage:
             continue

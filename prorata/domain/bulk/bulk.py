@@ -142,7 +142,7 @@ def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
 def amount_of(*, total: int, paid: int, status: str) -> int:
     """Return the amount, in cents, that a status change concerns.
 
-    This is the unpaid part for PAID, otherwise the total.
+    For PAID, the amount is the unpaid part; for other statuses, the total.
 
     >>> amount_of(total=100, paid=30, status="PAID"), amount_of(total=100, paid=30, status="SENT")
     (70, 100)

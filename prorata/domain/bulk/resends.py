@@ -19,7 +19,8 @@ The others are only counted.
 class Undelivered(NamedTuple):
     """An invoice with the outcome of its latest e-mail.
 
-    `address` is the tenant's current one, `sent_to` the one the e-mail went to, and `said` is the reason why it failed.
+    `address` is the tenant's current address, `sent_to` the address to which the e-mail was sent, and `said` the reason
+    why it failed.
     """
 
     invoice_id: str

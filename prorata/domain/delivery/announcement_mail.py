@@ -1,6 +1,6 @@
 """The announcement sent to tenants before a new share rule applies.
 
-It is stored as it was sent.
+Each announcement is stored as it was sent.
 """
 
 import json

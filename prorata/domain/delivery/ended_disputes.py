@@ -27,7 +27,7 @@ class Correction(NamedTuple):
 
 
 def owed(status: str, month: Month, total: int, asked: int) -> Owed | None:
-    """Build what is owed on an invoice; None for a draft, whose amount is unknown."""
+    """Return the amounts of a disputed invoice; None for a draft, whose amounts are unknown."""
     if status == DRAFT:
         return None
     return Owed(month, 0 if status == CANCELLED else total, max(0, asked) if status in UNPAID else 0)

@@ -1,7 +1,7 @@
 """The reminder due for an invoice today, if any.
 
 Each reminder belongs to a day before or after the due date, can be turned off, and is sent once. If the program was
-down, or a reminder was turned on late, the tenant gets only the latest that still applies.
+down, or a reminder was turned on late, the tenant gets only the latest reminder that still applies.
 """
 
 from collections.abc import Collection
@@ -135,8 +135,8 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLA
 def _applies(due: date, offset: int, today: date) -> bool:
     """True if a reminder can be sent today.
 
-    `offset` is the reminder's day as a number of days after the due date, negative before it. A reminder up to the
-    due date can be sent from its day until the due date. A later one can be sent for `DAYS_LATE` days from its day.
+    `offset` is the reminder's day as a number of days after the due date, negative before it. A reminder up to the due
+    date can be sent from its day until the due date. A later reminder can be sent for `DAYS_LATE` days from its day.
     """
     day = due + timedelta(days=offset)
     last = due if offset <= 0 else day + timedelta(days=DAYS_LATE)

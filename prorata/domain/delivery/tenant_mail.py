@@ -1,6 +1,6 @@
 """The wording of each kind of message to a tenant, in the language of the account.
 
-These are invoices, reminders and receipts. An issued invoice keeps the language that it was issued in
+The messages are invoices, reminders and receipts. An issued invoice keeps the language that it was issued in
 (`actions/printing/printed_invoices.py`).
 """
 
@@ -143,7 +143,8 @@ def _values(news: InvoiceNews) -> dict[str, str]:
 def _opens_itself(kind: Kind, news: InvoiceNews) -> bool:
     """True if the biller's own opening begins the letter.
 
-    It does for an invoice that is payable and not overdue; credits and late invoices are announced in Prorata's words.
+    It does so for an invoice that is payable and not overdue; credits and late invoices are announced in Prorata's
+    words.
     """
     return kind is Kind.INVOICE and bool(news.own_opening) and news.balance > 0 and not news.overdue
 

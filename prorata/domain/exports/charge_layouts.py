@@ -13,7 +13,7 @@ Of = Literal["property", "unit", "tenant", "utility", "system"]
 Each is one of our records, a utility, or a fact of the whole account.
 """
 Rows = Literal["charge", "invoice"]
-"""The unit of a row: one charge, or the whole invoice."""
+"""The scope of a row in a charge file: one charge, or a whole invoice."""
 WhenLong = Literal["cut", "empty", "problem"]
 Seen = Literal["vendor", "names", "template"]
 """The source of a layout.

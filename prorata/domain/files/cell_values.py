@@ -216,8 +216,8 @@ def _cents(number: str, country: Country, decimal: str = "") -> int:
 def read_date(cell: Cell, country: Country, order: str = "") -> date:
     """Read a cell as a day.
 
-    It may be a date, YYYY-MM-DD, YYYYMMDD, or in the format of the property's country if unambiguous. `order`, DMY or
-    MDY, is that of the file if it is known.
+    The cell may be a date, or text: YYYY-MM-DD, YYYYMMDD, or the property's country's format if unambiguous. `order`,
+    DMY or MDY, is that of the file if it is known.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_date("2026-03-14", COUNTRIES["US"]), read_date("03/14/2026", COUNTRIES["US"])

@@ -1,6 +1,6 @@
 """The kinds of columns in a table without a header: days, amounts or other text.
 
-They serve to recognize such a table again, and to propose meanings for its columns.
+Prorata uses the kinds to recognize such a table again, and to propose meanings for its columns.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

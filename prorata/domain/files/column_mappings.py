@@ -79,8 +79,8 @@ def mark_of(header: Sequence[str]) -> str:
 def known_by(sheet: Sheet, what: str) -> tuple[str, ...]:
     """List the keys under which the mapping of such a file may be stored.
 
-    `what` is the kind of file. The key is the header's fingerprint. A table without a header has several, one for
-    each possible combination of the kinds of its columns.
+    `what` is the kind of file. The key is the header's fingerprint. A table without a header has several keys,
+    one for each possible combination of the kinds of its columns.
     """
     if has_header(sheet):
         return (mark_of((*sheet.header, what)),)

@@ -293,7 +293,8 @@ class ColumnNames:
     def _known(self, name: str) -> str:
         """Find the known column name that `name` matches, normalized; empty if none does.
 
-        Of names with a slash between them, such as "Lease Start / Move-In", the first counts if all have one meaning.
+        If names are separated by a slash, as in "Lease Start / Move-In", the first name counts if all have the same
+        meaning.
 
         >>> ColumnNames(UNIT_COLUMNS).field("Lease Start / Move-In"), ColumnNames(UNIT_COLUMNS).field("Unit / Tenant")
         ('moveInDate', None)

@@ -32,7 +32,7 @@ _VACANT = (
 _MAY_BE_A_NAME = "leer|frei|empty|none|na|libre|vide|available"
 """Words for vacancy that may also be a name or a part of one.
 
-They count only alone, or before a bracket or words such as "since".
+Such a word counts only alone, or before a bracket or words such as "since".
 """
 _NOW = r"(?:(?:currently|now|derzeit|aktuell|zurzeit|z[\W_]*zt|actuellement|actualmente)[\W_]+)?"
 _OF_A_UNIT = rf"(?:{_UNITS}[\W_]+)?"

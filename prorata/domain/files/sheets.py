@@ -107,8 +107,8 @@ def _number_named(cells: Sequence[Cell]) -> int:
 def may_hold_a_table(rows: Sequence[Row]) -> bool:
     """True if the text's first rows may be those of a table.
 
-    One row must have two numbers, amounts or dates, each in its own cell. A single one is enough if the row is as wide
-    as a row above without any, such as a header. Prose with commas does not qualify.
+    One row must have two numbers, amounts or dates, each in its own cell. A single such cell is enough if the row
+    is as wide as a row above without any, such as a header. Prose with commas does not qualify.
 
     >>> may_hold_a_table([(1, ("Haus", "Betrag")), (2, ("Maple", "120 EUR"))])
     True

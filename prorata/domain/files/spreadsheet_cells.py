@@ -27,7 +27,7 @@ _CENTS = -2
 def safe(text: str) -> str:
     """Escape text so that no spreadsheet program reads it as a formula.
 
-    It puts an apostrophe before a formula at the text's beginning, and at the beginning of each cell into which any
+    An apostrophe is put before a formula at the text's beginning, and at the beginning of each cell into which any
     delimiter would split the text.
 
     >>> safe("=1+1"), safe("Aqua Water Co."), safe("-5 Main St"), safe("x;=1+1")

@@ -1,8 +1,8 @@
 """Header fields of untrusted messages and their parts (RFC 5322, 2045, 2047, 2231).
 
-They are parsed here, because the standard library's parsers trust such fields: nested brackets cause a recursion error
-there, a character set named "punycode" takes minutes, and the choice between two addresses in a `From` depends on the
-Python release. Parsing takes time in proportion to the length, and never raises.
+This module parses them, because the standard library's parsers trust such fields: nested brackets cause a recursion
+error there, a character set named "punycode" takes minutes, and the choice between two addresses in a `From` depends on
+the Python release. Parsing takes time in proportion to the length, and never raises.
 """
 
 import re

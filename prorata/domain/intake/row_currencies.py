@@ -1,6 +1,6 @@
 """Currencies in a bills file: in columns, column names, cells and lines above the header.
 
-Nothing is converted, and no amount is taken for one of another currency.
+Nothing is converted, and no amount is taken for an amount in another currency.
 """
 
 import re

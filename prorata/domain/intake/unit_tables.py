@@ -39,13 +39,13 @@ _MAY_SAY_VACANT = {"va"}
 
 
 class UnitTable(NamedTuple):
-    """A table of units as understood, with the open questions.
+    """An interpreted table of units, with the open questions.
 
     `sheet` lacks the sum rows (`sums`) and has a header that the readers know. `fields` are the meanings of the
-    columns, `missing` the required fields that no column has, and `doubled` those that several have. `names` maps
-    fields to the file's own column names. `unread` are the columns that are not read, except those that somebody
-    chose to skip. `taken` are rows without a property, which take the one from a row above. For `unclear` rows, a
-    person has to say whether they do so, too (`ABOVE`).
+    columns, `missing` the required fields that no column has, and `doubled` the fields that several columns have.
+    `names` maps fields to the file's own column names. `unread` are the columns that are not read, except those that
+    somebody chose to skip. `taken` are rows without a property, which take the property of a row above. For `unclear`
+    rows, a person has to state whether they do so, too (`ABOVE`).
     """
 
     sheet: Sheet
@@ -84,7 +84,7 @@ def header_mark(header: Sequence[str]) -> str:
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False, country: str = "") -> UnitTable:
-    """Understand a table of units, using the chosen mapping or else its column names.
+    """Interpret a table of units by the chosen mapping, otherwise by its column names.
 
     `said` is the mapping, if somebody chose one, and `country` the account's country. If the table `is_of_many`
     properties, a person is asked for the column of properties if one of the columns may be that.
@@ -149,7 +149,7 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
 def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool], country: str) -> tuple[str, ...]:
     """Decide what a column named "St" or "State" means.
 
-    It is the column of states if its cells are states of the account's country. It is not read if the cells state
+    The column contains states if its cells are states of the account's country. It is not read if the cells state
     whether units are vacant or occupied. A meaning that somebody chose is kept.
     """
 

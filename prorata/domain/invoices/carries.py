@@ -33,7 +33,7 @@ class Holding(NamedTuple):
     def is_of_household(self, other: "Holding") -> bool:
         """True if two invoices of a unit belong to one household.
 
-        The tenant of each must be in the household of the other.
+        The tenant of each invoice must be in the household of the other invoice.
         """
         return other.tenant_id in self.household and self.tenant_id in other.household
 

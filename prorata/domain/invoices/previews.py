@@ -112,8 +112,9 @@ class SeenCorrection(NamedTuple):
 class Seen(NamedTuple):
     """The state at one time of the months that a change affects.
 
-    It includes the months' invoices and corrections. `units` maps the ids of all units in the properties to labels,
-    and `tenants` those of all tenants to names. `bills` are the ids of the bills that charges and corrections name.
+    The state includes the months' invoices and corrections. `units` maps the ids of all units in the properties to
+    labels, and `tenants` those of all tenants to names. `bills` are the ids of the bills that charges and corrections
+    name.
     """
 
     months: Mapping[MonthKey, SeenMonth]

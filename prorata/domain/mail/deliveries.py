@@ -72,7 +72,7 @@ _IN_WORDS: Mapping[str, str] = {
 def in_words(kind: str, number: str | None, name: str | None) -> str:
     """Describe a message's job for the operator, to complete "This job …".
 
-    It identifies the message, its invoice and its recipient, who is named without an address.
+    The text identifies the message, its invoice and its recipient, who is named without an address.
 
     >>> in_words("invoice", "MAPLECOURT-1-2026-03", "Ann Lee"), in_words("reset", None, None)
     ('sends invoice MAPLECOURT-1-2026-03 to Ann Lee by e-mail', 'sends somebody a link for a new password by e-mail')

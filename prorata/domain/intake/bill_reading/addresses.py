@@ -114,7 +114,7 @@ def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
 def _may_belong(row: Row, column: int) -> bool:
     """True if a line below an address may belong to it.
 
-    It may belong if no label precedes it, no amount is next to it, and it is neither a country nor a heading of
+    It may do so if no label precedes it, no amount is next to it, and it is neither a country nor a heading of
     charges.
     """
     text = plain(row[column].text)

@@ -59,7 +59,7 @@ class Written(NamedTuple):
     def orders(self) -> frozenset[Order]:
         """The orders in which the date is valid.
 
-        These are all orders if the order doesn't matter.
+        If the order doesn't matter, the result contains all orders.
         """
         known = frozenset(order for order, _ in self.readings if order is not None)
         return known or frozenset(ORDERS)
@@ -137,7 +137,7 @@ def day_or_none(year: int, month: int, day: int) -> date | None:
 def with_year_of(first: Written, last: date) -> date | None:
     """Return the day of a yearless date that begins a period ending at `last`.
 
-    It lies within the year before.
+    The day lies within the year before `last`.
 
     >>> (december,) = dates_in("Dec 14")
     >>> with_year_of(december, date(2026, 1, 13))

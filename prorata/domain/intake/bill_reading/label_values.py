@@ -109,7 +109,7 @@ def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: boo
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
     """List other candidates right of a label, such as a previous bill's or another service's.
 
-    Equal values, and those preceded by their own words, don't count.
+    Equal values, and values preceded by their own words, don't count.
     """
     if label.fact in ("serviceAddress", "payee") or not values or not fits(label.fact, values[0].text):
         return []

@@ -1,7 +1,7 @@
 """The labels of facts on bills, in English, German, French and Spanish.
 
-A strong label has one meaning in any place. A weak label, such as a customer number, needs a person, because its value
-may not be the one that the field means.
+A strong label has one meaning in any place. For a weak label, such as a customer number, a
+person is asked, because its value may not be the one that the field means.
 """
 
 import re
@@ -199,7 +199,7 @@ def likely_labels(text: str) -> tuple[Label, ...]:
 
 
 def label_within(text: str) -> Iterator[tuple[Label, str]]:
-    """Yield the label with which a cell begins, if any, and the cell's rest.
+    """Yield the label with which a cell begins, if any, and the remaining text of the cell.
 
     >>> list(label_within("Rechnungsnummer: RE-2026-17"))
     [(Label(fact='billNumber', text='rechnungsnummer', strong=True, likely=False), 'RE-2026-17')]

@@ -33,7 +33,7 @@ class Evidence(NamedTuple):
     """A document's language, order of day and month, and currency.
 
     Each of these is None or "" if the document does not clearly show one. `mixed_marks` and `mixed_currencies`
-    mean that it uses two decimal marks or two currencies.
+    mean that the document uses two decimal marks or two currencies.
     """
 
     language: str | None

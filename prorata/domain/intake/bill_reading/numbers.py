@@ -35,7 +35,7 @@ class Amount(NamedTuple):
 def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that makes it none
     """Parse a whole cell as an amount; None if it is not one.
 
-    It needs two decimals or a currency. CR is a minus. `cents` is None if a mark or signs are ambiguous.
+    An amount needs two decimals or a currency. CR is a minus. `cents` is None if a mark or signs are ambiguous.
 
     >>> read_amount("$1,234.50"), read_amount("-1.234,50 €"), read_amount("(12.30)")
     (Amount(cents=123450, mark='.', currency='$'), Amount(cents=-123450, mark=',', currency='EUR'),

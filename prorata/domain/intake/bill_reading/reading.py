@@ -28,10 +28,10 @@ _LINES = say("Say what the total is for. This company’s next bill will be divi
 
 
 def read_sheet(sheet: Sheet) -> Draft:
-    """Draft a bill from its pages.
+    """Build the draft of a bill from its pages.
 
     If some pages are pictures, only the values that the other pages show by themselves are found. A person is asked
-    for the rest.
+    for all others.
     """
     draft, pages = _read(sheet), sheet.pages
     if not any(page.from_picture for page in pages):

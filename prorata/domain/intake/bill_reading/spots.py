@@ -24,7 +24,7 @@ Form = Literal["money", "unclear", "day", "number"]
 MOST_SPOTS = 3_000
 """The maximum number of spots of one form on a bill.
 
-If there are more, none is used.
+If there are more, no spot is used.
 """
 _LONGEST_MONEY, _LONGEST_NUMBER = 4, 5
 """The maximum number of words in an amount and in a number.

@@ -27,7 +27,7 @@ _OF_THIS_BILL = re.compile(
 )
 """The words for the total of a bill's charges.
 
-It is not always the whole amount due.
+This total is not always the whole amount due.
 """
 
 
@@ -48,7 +48,7 @@ def is_total_unclear(sheet: Sheet) -> bool:
 def total_of(sheet: Sheet, evidence: Evidence) -> Reading[int]:
     """Find the total of a bill.
 
-    It is found if words name one amount alone as the total, and the amount appears twice; otherwise a person is
+    The total is found if words name one amount alone as the total, and the amount appears twice; otherwise a person is
     asked, with the amounts that words support first.
     """
     spots = [spot for spot in sheet.spots("money") if spot.cents]

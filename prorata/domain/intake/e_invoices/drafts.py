@@ -1,7 +1,7 @@
 """The draft of an e-invoice whose sums agree.
 
 Its values are found, because they are both stated and computed. A person is asked once per seller what each line is
-for; it is then known from the confirmed answer.
+for; the confirmed answer then applies to later invoices.
 """
 
 import re
@@ -22,7 +22,7 @@ from prorata.domain.usage import Usage, added
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_TYPES
 
 E_INVOICE = "eInvoice"
-"""The key in a seller's lesson for what was learned from e-invoices."""
+"""The key of the part of a seller's lesson that was learned from e-invoices."""
 PREPAID = "prepaid"
 """The key of the prepaid amount; the keys of lines contain a colon."""
 _NAME_OF_PREPAID = say("What was prepaid")
@@ -108,9 +108,9 @@ def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
 def lesson_of(
     draft: Draft, before: Mapping[str, Any], amounts: Mapping[str, int], account_number: str | None
 ) -> dict[str, Any]:
-    """Build a seller's lesson from a confirmed bill, on top of the one `before`.
+    """Build a seller's lesson from a confirmed bill, on top of the lesson `before`.
 
-    `amounts` are the bill's amounts by kind of line. If they differ from those of the items, the lesson learns nothing
+    `amounts` are the bill's amounts by kind of line. If they differ from those of the items, nothing is learned
     about lines.
     """
     assert draft.stated is not None, "it was read of an e-invoice"

@@ -34,7 +34,7 @@ class Parts(NamedTuple):
 def parts_of(invoice: EInvoice) -> Parts:
     """Compute the lines of an e-invoice with tax and their share of charges and allowances.
 
-    The share is that of charges and allowances with the same tax. An invoice without lines counts as one line; so does
+    A line shares the charges and allowances with the same tax. An invoice without lines counts as one line; so does
     a charge that names its purpose, or has a tax that no line has.
     """
     whole = invoice.totals.gross + invoice.totals.rounding

@@ -29,7 +29,7 @@ If a new bill gives fewer, the layout keeps its former words.
 
 
 def learned(pages: Sequence[Page], shown: Shown, before: PageLesson | None = None) -> PageLesson:
-    """Update what is known about an issuer after a confirmed bill."""
+    """Update the lesson about an issuer after a bill was confirmed."""
     sheet = Sheet(pages)
     new = layout_of(pages, sheet, shown)
     known = known_of(pages, [before]) if before else None

@@ -1,7 +1,7 @@
 """A bill's lines, found by the words beside its amounts.
 
 The words show a line's utility or unbilled reason. They are learned from a confirmed bill. A run of amounts
-above the bill's total that sums to it is matched with the confirmed lines, such as gas and unbilled: each
+above the bill's total that sums to the total is matched with the confirmed lines, such as gas and unbilled: each
 amount goes to one line. On the next bill, the words beside an amount then show its kind, but only if all such
 amounts sum to the total.
 """

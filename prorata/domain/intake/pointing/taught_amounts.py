@@ -117,7 +117,7 @@ def _names_other_utility(known: Known, sheet: Sheet) -> bool:
 def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, Row]) -> bool:
     """True if a way to divide a bill omits something or is too vague.
 
-    It may omit an amount carried over from earlier bills, or an amount that was unbilled on another bill; amounts
+    The way may omit an amount carried over from earlier bills, or an amount that was unbilled on another bill; amounts
     that are `named` by their words do not count as omitted. A way is too vague if its words leave the utility open,
     because a single amount may hide another utility.
     """
@@ -142,8 +142,8 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, R
 def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
     """Read the total of a bill by the places where it was before.
 
-    It is found if nothing supports another value, and if there is a second ground. Either the amount appears twice
-    on the bill. Or words and place agree, and the amount appears at all of its former places.
+    The total is found if nothing supports another value, and if there is a second ground: either the amount appears
+    twice on the bill, or words and place agree, and the amount appears at all of its former places.
     """
     spots = sheet.spots("money")
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)

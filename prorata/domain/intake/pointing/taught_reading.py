@@ -134,7 +134,7 @@ def _of_all(
 
 
 def _doubted(reading: Reading[Value], why: str = _NOT_KNOWN) -> Reading[Value]:
-    """Turn a found value into one that is asked."""
+    """Turn a found value into a proposal about which a person is asked."""
     if reading.surety != "found" or reading.value is None:
         return reading
     return asked(why, reading.value, places=reading.places)

@@ -81,7 +81,7 @@ class Telling:
     def _charges(self, total: int) -> list[Row]:
         """List the charges that add up to a total, each with its use.
 
-        There are none if the runs of amounts above it lead to different sums for the uses.
+        The list is empty if the runs of amounts above the total lead to different sums for the uses.
         """
         told = [rows for run in self._runs(total) if (rows := self._rows_of(run, is_whole=False))]
         sums = {frozenset(added_up((row.kind, row.cents) for row in rows).items()) for rows in told}

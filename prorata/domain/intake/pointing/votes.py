@@ -32,8 +32,8 @@ def votes_of(
 ) -> list[Vote[Value]]:
     """Collect the values at the places where a value was on earlier bills.
 
-    A value counts if it is beside the same words as before. If several values are, only the former place supports
-    one of them.
+    A value counts if it is beside the same words as before. If several values do, only the former place can
+    support one of them.
     """
     fitting = [
         (spot, value)
