@@ -162,7 +162,7 @@ def _countries() -> dict[str, Country]:
 
 
 COUNTRIES: Mapping[str, Country] = MappingProxyType(_countries())
-"""Every officially assigned ISO 3166-1 alpha-2 code.
+"""The facts of each country, by its ISO 3166-1 alpha-2 code.
 
 >>> COUNTRIES["US"]
 Country(currency='USD', minor_digits=2, date_orders=(DateOrder(order='MDY', separators='/-'),), decimal_marks='.')
@@ -215,7 +215,7 @@ def area_unit(country: str) -> str:
 
 
 def in_area_unit(reason: str, country: str) -> str:
-    """Show a charge's reason, stored in API terms, with the country's unit of area.
+    """Rewrite a charge's reason, stored in API terms, with the country's unit of area.
 
     The numbers are unchanged: an area is entered in that unit, and only proportions count.
 
@@ -228,7 +228,7 @@ def in_area_unit(reason: str, country: str) -> str:
 
 
 def in_square_metres(reason: str) -> str:
-    """Show a charge's reason with floor areas in square meters."""
+    """Rewrite a charge's reason with floor areas in square meters."""
     return _OF_SQUARE_FEET.sub(r"\1 m²", reason.replace("square feet not entered", "floor area not entered"))
 
 

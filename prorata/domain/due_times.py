@@ -26,7 +26,7 @@ def end_of_day(day: date, timezone: str) -> datetime:
 
 
 def noon(day: date, timezone: str) -> datetime:
-    """Noon of a day in a time zone, in UTC, for days without a time.
+    """Return a day's noon in a time zone, in UTC, for days without a time.
 
     >>> noon(date(2026, 3, 10), "America/Chicago").isoformat()
     '2026-03-10T17:00:00+00:00'

@@ -13,9 +13,9 @@ from prorata.domain.limits import LONGEST_CODE, LONGEST_NUMBERED_CODE
 
 _DIGITS = re.compile(r"[0-9]+")
 _ABBREVIATED = 2
-"""The most letters of a word that doesn't name a unit by itself, as in "2 B" or "EG"."""
+"""The maximum length of words that need "unit" before them, such as "EG"."""
 _UNIT = re.compile(r"\b(?:[Uu]nit|Einheit) (?=\{(?:units?|label)\})")
-"""The word for a unit before its label in a sentence.
+"""A pattern for the word "unit" before its label in a sentence's form.
 
 French and Spanish put an article before that word, so it stays there.
 """

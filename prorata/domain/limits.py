@@ -88,7 +88,7 @@ MOST_CHANGED_WEIGHTS_SHOWN = 12
 MOST_LOSSES_NAMED = 5
 """The maximum number of names listed in the confirmation of a removal; others are counted."""
 MOST_EQUAL_FILES_NAMED = 10
-"""The maximum number of files named for one reason of refusal, if space is limited."""
+"""The maximum number of files named for one reason for refusal, if space is limited."""
 LONGEST_SEARCHED_WORD = 64
 """The maximum number of characters in a search word that are used."""
 MOST_SEARCHED_WORDS = 5
@@ -104,7 +104,7 @@ LONGEST_HOST_LABEL = 63
 LONGEST_HOST_NAME = 253
 """The maximum number of characters in a domain, as in DNS."""
 LARGEST_PORT = 65_535
-"""The highest port number of the network."""
+"""The highest number of a network port."""
 LONGEST_FILE_ENDING = 10
 """The maximum number of characters in a file name's extension."""
 
@@ -218,7 +218,7 @@ MOST_ADDRESSES_IN_HEADERS = 100
 MOST_MESSAGE_BYTES = 25 << 20
 """The maximum number of bytes in an accepted message, however it arrives (25 MB).
 
-Most providers let messages of this size leave.
+Most providers allow their users to send messages of this size.
 """
 MOST_REPORT_BYTES = 4 << 20
 """The maximum number of bytes stored of a report about our message (4 MB).
@@ -247,7 +247,7 @@ LONGEST_MAIL_FIELD = 4_000
 MOST_MAIL_PARTS = 1_000
 """The maximum number of parts read from a message."""
 MOST_MAIL_DEPTH = 20
-"""The maximum depth of nested parts.
+"""The maximum depth of nested parts in a message.
 
 A message forwarded unchanged needs four.
 """
@@ -304,7 +304,7 @@ MOST_REMINDERS = 5
 LONGEST_QUESTION = 2_000
 """The maximum number of characters in a tenant's question."""
 FEWEST_CHARACTERS_CUT = 3
-"""The minimum number of characters in an erased tenant's name or address.
+"""The minimum length of a name or address that an erasure cuts from text.
 
 A shorter name would be found in unrelated text.
 """
@@ -394,7 +394,7 @@ LONGEST_WEBHOOK_DESCRIPTION = 255
 LONGEST_WEBHOOK_ANSWER = 300
 """The maximum number of characters stored of a receiver's response."""
 MOST_WEBHOOK_FAILURES = 3
-"""The number of failures in a row after which each new event waits.
+"""The number of a webhook's successive failures after which new events wait.
 
 A receiver that is down is not called for every event.
 """

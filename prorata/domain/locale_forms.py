@@ -9,7 +9,7 @@ from prorata.domain.money import in_words, quantity, rounded_quantity
 
 
 class Forms(Protocol):
-    """The formatters of a sentence (prorata.ports.Forms can do more)."""
+    """The formatters of values in sentences; `prorata.ports.Forms` offers more."""
 
     def money(self, cents: int, currency: str) -> str:
         """Format an amount with its currency."""
@@ -56,7 +56,7 @@ class NamedDay(str):
 
 
 class _Plain:
-    """English with ISO days, for programs and readers without an account."""
+    """The formats of plain English with ISO dates, for programs and readers without an account."""
 
     def money(self, cents: int, currency: str) -> str:
         named = NamedAmount(in_words(cents, currency))

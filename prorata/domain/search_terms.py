@@ -22,18 +22,18 @@ from prorata.domain.month_names import ANY_MONTH, MONTH_NUMBERS
 from prorata.domain.number_parsing import readings
 
 LAST_CHARACTER = "\U0010ffff"
-"""The last character of all.
+"""The highest Unicode character, which sorts after all others.
 
 Words that begin with `x` lie between `x` and `x` followed by this.
 """
 _WORD = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
-"""A word, or several words joined by an apostrophe or a hyphen."""
+"""A pattern for a word, or words joined by an apostrophe or a hyphen."""
 _MARKS = str.maketrans(
     dict.fromkeys("\u2018\u2019\u02bc\u02bb\u00b4\u0060\u2032", "'")
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
 )
-"""The characters that keyboards and programs write for an apostrophe and a hyphen."""
+"""The replacements for variants of the apostrophe and the hyphen."""
 _AMOUNT = re.compile(
     r"(?<![\w.,@'-])(-?)((?:[A-Z]{0,3}[$€£]|CHF|EUR|USD|CAD|AUD|NZD|GBP)\s?)?"
     r"([0-9]{1,3}(?:\s[0-9]{3})+[.,][0-9]{2}|[0-9]+(?:[.,'][0-9]+)*)"
@@ -44,7 +44,7 @@ _MONTH = re.compile(r"(?<![0-9])([0-9]{4})-(0[1-9]|1[0-2])(?![0-9])")
 _DIGITS_OF_A_SHORT_YEAR = 2
 _ONE_OF_THEM = rf"(?<!\w)({ANY_MONTH})"
 _MONTH_IN_WORDS = re.compile(rf"{_ONE_OF_THEM}[.,]?\s+(?:de\s+)?((?:19|20)[0-9]{{2}})(?![\w-])")
-"""A month in words with its year.
+"""A pattern for a month in words with its year.
 
 The year is required, because people are also named April and June.
 """
@@ -54,7 +54,7 @@ _A_MONTH = re.compile(
 _MONTH_ALONE = re.compile(rf"{_ONE_OF_THEM}(?![\w'-])[.,]?")
 _HALF_A_MONTH = re.compile(r"^([^-]+-[^-]+(?:-[^-]+)*?)-(?:19|20)[0-9]{2}(?:-[01])?$")
 _MARK_OF_NUMBER = re.compile(r"(?<![\w.@-])([^\W_]+-[^\W_]+|[^\W_]+(?=\.[0-9]*r[0-9]))\.(?:[0-9]*r)?[0-9]+(?=-|\s|$)")
-"""The mark of the unit in the number of another household's or a replacing invoice."""
+"""A pattern for numbers of replacing invoices and of a unit's further households."""
 _NOT_DECOMPOSED = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
 )

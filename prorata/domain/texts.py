@@ -48,7 +48,7 @@ class Text(str):
         return made
 
     def format(self, *args: object, **values: Any) -> "Text":
-        """Fill in these values, by name, in the same sentence.
+        """Return the sentence with these values filled in by name.
 
         >>> say("Delete {name}?").format(name="Elm")
         'Delete Elm?'

@@ -7,9 +7,9 @@ from prorata.domain.problems import Problem
 from prorata.domain.texts import Count, say
 
 _MOST_ADDED = 6
-"""The maximum number of surrounding digits and signs that don't improve a common word."""
+"""The number of digits and signs around a common word that don't make it safe."""
 _SHORTEST_UNIT, _LONGEST_UNIT = 1, 4
-"""The lengths, in characters, of a repeated piece that is as weak as a word."""
+"""The lengths of a piece of text whose repetition is as weak as a word."""
 _LETTERS = str.maketrans("0134578@$!", "oleastbasi")
 """The letters that signs and digits commonly replace."""
 _WORDS = """

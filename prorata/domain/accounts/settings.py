@@ -52,7 +52,7 @@ BILLING_MONTH_RULE_NAMES = {
 OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
 """The automatic actions for complete months."""
 FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY = 5, 28
-"""The default and the latest day of the next month for the automatic run.
+"""The default and the latest day of the next month for the month run.
 
 Every month has a 28th.
 """
@@ -90,7 +90,7 @@ _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 
 
 FIRST_ANSWER_DAYS = 14
-"""The default number of days in which disputes are to be answered."""
+"""The default number of days within which disputes must be answered."""
 FIRST_KEEP_INVOICES_YEARS = 10
 """The default number of years for which invoices of erased tenants are kept."""
 FIRST_MAIL_HOLD = 5
@@ -259,7 +259,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
         say("Choose one of the following: {names}.", names=", ".join(LATE_BILLS)),
     ),
 }
-"""The check of each setting's value, and the message if the value is refused."""
+"""The check of each setting's value, with the message for an invalid value."""
 
 
 def settings_problems(wishes: Mapping[str, Any]) -> Iterator[Problem]:

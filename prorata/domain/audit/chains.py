@@ -60,7 +60,7 @@ class Entry(NamedTuple):
 
 
 class Deletion(NamedTuple):
-    """The logged deletion of a record that is gone: its time and entry number.
+    """The deletion of a record in the audit log: its time and entry number.
 
     The number is None until the entry is linked to the chain, which places it after all others.
     """
@@ -78,7 +78,7 @@ class Reached(NamedTuple):
 
 
 def written(*values: str | None) -> bytes:
-    r"""Serialize values with their lengths in bytes, so that no two lists read the same.
+    r"""Serialize values with their lengths in bytes, so that different lists always differ.
 
     >>> written("né", "", None)
     b'3:n\xc3\xa9,0:,-,'

@@ -233,7 +233,7 @@ def differences(
 
 
 def is_shown(name: str) -> bool:
-    """True if a stored field is worth showing to people."""
+    """True if a stored field is shown to people in the audit log."""
     return name not in _PASSED_OVER and not name.endswith(("_id", "_hash"))
 
 

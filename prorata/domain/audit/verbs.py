@@ -23,7 +23,7 @@ class Verb(StrEnum):
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:
-        """Create a member from its code."""
+        """Create a verb from its code."""
         verb = str.__new__(cls, code)
         verb._value_ = code
         return verb

@@ -43,7 +43,7 @@ DATE_FIELDS = ("billDate", "dueDate", "servicePeriodStart", "servicePeriodEnd")
 CURRENCY = "currency"
 """The field that several columns may contain; each must match the property's currency."""
 NOTHING = ""
-"""The meaning of a column that a person has excluded from reading."""
+"""The value of a column that a person has excluded from reading."""
 
 
 class HowRead(NamedTuple):

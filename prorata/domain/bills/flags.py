@@ -113,7 +113,7 @@ class KnownBills:
         return there[first:last]
 
     def flags_of(self, bill: NewBill, currency: str, *, but: Collection[str] = ()) -> tuple[Flag, ...]:
-        """List everything about a bill that a person should review before it counts.
+        """List the flags of a bill, which a person should review before it counts.
 
         The bill is compared with the known bills, which may be in any order and belong to any issuer, account number or
         property. `but` contains the ids of known bills to ignore, such as that of the bill itself. Amounts are in cents

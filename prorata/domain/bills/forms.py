@@ -51,7 +51,7 @@ class FormLine(NamedTuple):
 
     @property
     def has_usage(self) -> bool:
-        """True if any part of the usage is typed."""
+        """True if any part of the usage was typed."""
         return any(text.strip() for text in (self.used, self.unit, self.price))
 
 

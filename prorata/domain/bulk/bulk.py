@@ -49,7 +49,7 @@ class Numbers(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The number of all invoices."""
+        """The total number of invoices."""
         return sum(self)
 
 
@@ -76,7 +76,7 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> T
 
 
 def together_in_words(done: str, number: int, write: Forms = PLAIN) -> Text:
-    """Describe a bulk action, to follow the actor's name.
+    """Describe a bulk action in words that follow the actor's name.
 
     >>> together_in_words("mark paid", 300), together_in_words("undo", 2)
     ('marked 300 invoices as paid', 'took back a change of 2 invoices')
@@ -226,7 +226,7 @@ def nothing_to_do(verb: str, chosen: Chosen, write: Forms = PLAIN) -> Question:
 
 
 def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Question:
-    """Build the confirmation of noting `number` of the chosen invoices as handed over.
+    """Build the confirmation of marking `number` of the chosen invoices as handed over.
 
     `of` is the number of chosen invoices; the others stay as they are. `seen` is the confirmation's fingerprint.
 
@@ -241,7 +241,7 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
 
 
 def staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
-    """Describe the invoices left unchanged."""
+    """Describe the chosen invoices that stay unchanged, with the reasons."""
     already = (
         say_n("{n} was already sent and stays as it is.", "{n} were already sent and stay as they are.", 2)
         if verb == BulkVerb.SEND

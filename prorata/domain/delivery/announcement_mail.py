@@ -49,7 +49,7 @@ class Announcement(NamedTuple):
 
 
 class House(NamedTuple):
-    """The property whose share rule changes, for the announcement.
+    """The facts of the property whose share rule changes, for its announcement.
 
     `biller` and `contact` are the landlord's. `units` are the property's units with the people who live there on
     the day of the announcement. An average bill is divided among these units as an example.

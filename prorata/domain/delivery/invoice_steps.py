@@ -27,7 +27,7 @@ NAMES = {
 
 
 _FOR_SOMEBODY = {SEND, MARK_PAID}
-"""The steps that need a tenant while the invoice is unsent.
+"""The steps that require a tenant if the invoice was not sent yet.
 
 The amount of a vacant unit is the owner's own cost, which nobody pays.
 """
@@ -98,7 +98,7 @@ class Step(NamedTuple):
     receipt: str = ""
     """The label of the checkbox for the tenant's receipt; empty if none can be sent."""
     paid_on: str = ""
-    """The proposed day of payment; empty if none is asked for."""
+    """The proposed day of payment; empty if the step needs none."""
 
 
 def steps(now: Situation) -> tuple[Step, ...]:

@@ -17,7 +17,7 @@ from prorata.domain.texts import say
 HOUR = 9
 """The hour, in the account's time zone, at which Prorata looks for due reminders."""
 DAYS_LATE = 7
-"""The days during which a reminder after the due date can be sent, counted from its own day."""
+"""The number of days for which a late invoice's reminder can still be sent."""
 
 
 class Reminder(NamedTuple):

@@ -41,7 +41,7 @@ DATES: Mapping[str, str] = {
     "M/D/YYYY": "{month}/{day}/{year:04d}",
 }
 IIF = "iif"
-"""The value, in place of a delimiter, for a file with tabs and no quotes."""
+"""The value that replaces a delimiter for a file with tabs and without quotes."""
 
 
 class BadLayout(ValueError):

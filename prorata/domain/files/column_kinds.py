@@ -52,7 +52,7 @@ def _kind(cells: Sequence[Cell]) -> str:
 
 
 def is_day(cell: Cell) -> bool:
-    """True if a cell is a day, in any order.
+    """True if a cell is a date, in any order of day, month and year.
 
     >>> [is_day(cell) for cell in ("2026-03-20", "20260320", "20.03.26", "3/20/2026", "45.00", "4711", None)]
     [True, True, True, True, False, False, False]
@@ -102,7 +102,7 @@ def shape_with(kinds: Iterable[str], amounts: Collection[int]) -> str:
 
 
 def has_header(sheet: Sheet) -> bool:
-    """True if a row of the table names its columns."""
+    """True if the table has a header, a row that names its columns."""
     return sheet.header_line != NO_HEADER
 
 

@@ -251,7 +251,7 @@ def utilities_named(text: str) -> tuple[str, ...]:
 
 
 class ColumnNames:
-    """The fields of a kind of file by their column names.
+    """A look-up of a file's fields by the names of its columns.
 
     Brackets after a name are ignored, except for the fields in `whole`: "Amount (cents)" means something other than
     "Amount".

@@ -69,7 +69,7 @@ def is_sum(cell: Cell) -> bool:
 
 
 def _says_how_many(text: str) -> bool:
-    """True if the text counts units; "Unit 25" names one."""
+    """True if the text counts units; "Unit 25" is the name of a unit instead."""
     return (text[:1].isdigit() or ":" in text) and _HOW_MANY.fullmatch(text) is not None
 
 

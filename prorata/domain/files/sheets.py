@@ -1,4 +1,4 @@
-"""A table as its file gives it, uninterpreted: rows, line numbers and header position."""
+"""A table as read from a file, uninterpreted: rows, line numbers and header position."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
@@ -7,14 +7,14 @@ from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.limits import LONGEST_COLUMN_NAME, LONGEST_CURRENCY_CODE
 
 HEADER_WITHIN = 20
-"""The number of first rows among which the header is looked for.
+"""The number of first rows in which Prorata looks for the header.
 
 A title may be above it.
 """
 FEWEST_COLUMNS = 2
 """The minimum number of columns that a header names."""
 NO_HEADER = 0
-"""The header's line number for a table without one.
+"""The header's line number for a table without a header.
 
 Its columns are known by their numbers, from 1 on.
 """

@@ -11,7 +11,7 @@ Value = str | int | Decimal | date | None
 Amounts are `Decimal` with two places.
 """
 _FORMULA = "[=+@\\-＝＋＠－]"
-"""The characters that begin a formula according to OWASP (CSV Injection), including full-width forms."""
+"""The characters that begin a formula (OWASP, CSV Injection), including full-width forms."""
 _DIVIDES = r"[;|\t\r\n]"
 """The characters after which a program may begin a new cell.
 
@@ -38,7 +38,7 @@ def safe(text: str) -> str:
 
 
 def as_meant(text: str) -> str:
-    """Undo `safe`.
+    """Restore the text that `safe` escaped.
 
     >>> as_meant("'=1+1"), as_meant("'t Hof"), as_meant("x;'=1+1"), as_meant(safe("'=1;'+1"))
     ('=1+1', "'t Hof", 'x;=1+1', "'=1;'+1")

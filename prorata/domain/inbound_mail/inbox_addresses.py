@@ -14,7 +14,7 @@ from prorata.domain.texts import say
 
 TOKEN_CHARACTERS = "abcdefghjkmnpqrstvwxyz23456789"  # noqa: S105 - none that is taken for another
 TOKEN_LENGTH = 20
-"""The length of a token in characters, which hold 98 bits."""
+"""The number of characters in a token, which contain 98 bits of randomness."""
 KEEP_DAYS_OF_STRANGERS = 14
 """The maximum number of days for which an unexamined message is kept."""
 KEEP_DAYS = 365

@@ -162,7 +162,7 @@ def _is_automatic(apart: Apart, sender: MailAddress | None) -> bool:
 
 
 def _is_by_program(name: str, value: str) -> bool:
-    """True if only programs write such a field."""
+    """True if only programs write a header field with this name and value."""
     match name:
         case "auto-submitted":
             return value.partition(";")[0].strip() != "no"

@@ -74,7 +74,7 @@ class Leaf(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """A message taken apart: its header fields, its leaves in order, and its problems."""
+    """A message split into parts: header fields, leaves in order, and problems."""
 
     fields: tuple[Field, ...]
     kind: str
@@ -202,7 +202,7 @@ class _Walk:
             )
 
     def _message(self, part: _Part, way: str) -> _Part:
-        """Find a nested message, which some programs wrongly encode."""
+        """Return the nested message of a part, decoded if a program wrongly encoded it."""
         within = part._replace(depth=part.depth + 1, otherwise="text/plain", is_related=False)
         if way not in ("base64", "quoted-printable") or part.depth >= MOST_MAIL_DEPTH:
             return within

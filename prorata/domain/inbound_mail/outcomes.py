@@ -1,4 +1,4 @@
-"""The outcome of a message that was read."""
+"""The outcome of an incoming message, decided from its contents and copies."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

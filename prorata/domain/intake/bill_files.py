@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 
 class FileBill(NamedTuple):
-    """A bill and its line in the file."""
+    """A bill, and its line number in the file."""
 
     line: int
     bill: NewBill

@@ -39,7 +39,7 @@ OF_ONE_FILE = ("property",)
 Another house's export may have the same columns.
 """
 WITH_WORDS = ("property", "utilityType")
-"""The fields whose texts somebody may map: their own names of houses and utilities."""
+"""The fields whose texts a person may map, such as their own names of utilities."""
 _Holds = Literal["", "perhaps", "currencies"]
 
 
@@ -55,7 +55,7 @@ def for_the_next(mapping: ColumnMapping) -> ColumnMapping:
 
 
 class Understood(NamedTuple):
-    """A file as understood: its columns' meanings, its formats, and the open questions.
+    """An interpreted file: its columns' meanings, its formats, and the open questions.
 
     The questions are required fields that no column has, and fields that several columns have. `currencies` are the
     columns read as the currency although somebody chose another meaning, and `sums` the sum rows, which were

@@ -33,9 +33,9 @@ _OF_UNITS = "a file of units"
 _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
 """The names of a column of house numbers, in the form that `looked_for` returns."""
 _STATES = {"st", "state", "prov", "province"}
-"""The names that a column of states may have, which other columns may have, too."""
+"""The ambiguous names that a column of states may share with other columns."""
 _MAY_SAY_VACANT = {"va"}
-"""States whose abbreviation may also tell that a unit is vacant."""
+"""States whose abbreviation may also mean that a unit is vacant."""
 
 
 class UnitTable(NamedTuple):
@@ -166,7 +166,7 @@ def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool
 
 
 def _are_states(texts: Sequence[str], rows: int, country: str) -> bool:
-    """True if all texts are states of a country, and don't rather tell which of the rows are vacant."""
+    """True if all texts are states of a country and don't mean vacant rows."""
     names = {text.casefold() for text in texts}
     is_vacancy = names <= _MAY_SAY_VACANT and len(texts) < rows
     return not is_vacancy and all(is_state(name, country) for name in names)

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from prorata.domain.invoice_states import CANCELLED, CLOSING, OVERDUE, UNPAID
 
 Open = Literal["owed", "overdue", "credits", "refunds"]
-"""Lists of invoices by their open amounts.
+"""The lists of invoices by their kind of open amount.
 
 `credits` are for households that live in their units; `refunds` are for households that have left, and for cancelled
 invoices.

@@ -244,7 +244,7 @@ class Preview(NamedTuple):
 
     @property
     def tenants(self) -> tuple[Sum, ...]:
-        """The sums of households, without the amounts addressed to nobody."""
+        """The sums of households, without amounts that have no tenant."""
         return tuple(household for household in self.households if household.tenant_id)
 
     @property

@@ -21,7 +21,7 @@ QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER, HANDED_OVER = DELI
 HAS_LEFT = (SENT, DELIVERED, WRITTEN)
 """The deliveries of a message that a server accepted, or that is a file in the outbox folder."""
 Need = Literal["undelivered", "handOver"]
-"""The delivery problems that need a person.
+"""The delivery problems that require a person's attention.
 
 Either the message with an invoice did not arrive, or nobody receives the invoice by e-mail.
 """
@@ -127,7 +127,7 @@ def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) ->
 
 
 def reached_nobody(status: str, delivery: str | None) -> bool:
-    """True if an unpaid invoice's message did not arrive, or is a file only.
+    """True if an unpaid invoice's message did not arrive or is only a file.
 
     >>> reached_nobody("SENT", "written"), reached_nobody("PAID", "written"), reached_nobody("SENT", "delivered")
     (True, False, False)

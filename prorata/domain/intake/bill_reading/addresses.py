@@ -24,7 +24,7 @@ _WITHIN = re.compile(
     r"\b(unit|apt|apartment|suite|ste|floor|flat|room|bldg|building|lot|etage|stock|og|wohnung|whg|appt|appartement|bat"
     r"|batiment|escalier|porte|piso|planta|puerta|escalera|bloque|portal|izda|dcha)\b|#"
 )
-"""Words for a part of a house that has its own number."""
+"""A pattern for the numbered part of a house, such as a unit or floor."""
 _COUNTRY = re.compile(r"usa|united states|united kingdom|uk|canada|deutschland|germany|france|espana|spain|osterreich")
 _CARE_OF = re.compile(r"\bc/o\b", re.IGNORECASE)
 _ADDRESS_LINES = 4

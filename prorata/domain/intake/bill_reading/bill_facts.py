@@ -20,7 +20,7 @@ Days = tuple[date, date]
 
 
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
-    """List the values of a fact's labels; of likely labels only without others."""
+    """List the values of a fact's labels; without any, those of likely labels."""
     mine = [labelled for labelled in every if labelled.label.fact == fact]
     return [labelled for labelled in mine if not labelled.label.likely] or mine
 

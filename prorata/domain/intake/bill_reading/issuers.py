@@ -1,4 +1,4 @@
-"""The issuer of a bill: the name on which two places of the document agree."""
+"""Finding the issuer of a bill: the name on which two parts of it agree."""
 
 import re
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ _ADDRESSEE = re.compile(
     r"|rechnungsempfanger|rechnung an\b|^(kund(e|in)|mieter|vermieter)\W*$"
     r"|factur(e|er|ee) a\b|destinataire|facturar a\b|destinatario|^client[es]?\W*$"
 )
-"""The words before the name of the bill's recipient, who is never its sender."""
+"""Words that precede the name of the bill's recipient, who is never its sender."""
 _LINES_OF_NAME = 2
 _UPPER_PART = 4
 """The divisor of a page's height that gives the height of its head."""

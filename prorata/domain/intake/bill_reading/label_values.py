@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z]*+[0-9][A-Z0-9]*+(?:[-/. ][A-Z0-
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
 _FIRST_AND_LAST = 2
-"""The number of dates in a period."""
+"""The number of dates in a service period: its first and last day."""
 _MASK = re.compile(r"[*#•●·]{2}|[xX]{2}|^ *[*•●·] ?(?=[0-9])")
 _AROUND = " *#:•●·"
 """The characters that may surround the digits of a number, including those of a mask."""

@@ -10,7 +10,7 @@ from prorata.domain.number_parsing import in_one_form
 _CURRENCY = r"(?:US\$|CA\$|AU\$|NZ\$|[$€£]|USD|CAD|AUD|NZD|EUR|GBP|CHF|Fr\.)"
 _DIGITS = r"(?:[0-9]{1,3}(?:[.,' ][0-9]{3})+|[0-9]+)"
 _SIDE = r"\(?(?i:CR|DR|CREDIT|DEBIT)\.?\)?"
-"""The mark that puts an amount on one side of a ledger."""
+"""A pattern for debit and credit marks, such as CR, beside an amount."""
 _AMOUNT = re.compile(
     rf"(?P<lead>(?i:CR\b\.?))? ?(?P<before>[-+(]? ?{_CURRENCY}? ?[-+(]?) ?(?P<whole>{_DIGITS})"
     rf"(?:(?P<mark>[.,])(?P<decimals>[0-9]{{2}}))?"

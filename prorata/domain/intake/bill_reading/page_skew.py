@@ -1,4 +1,4 @@
-"""The position, in a skewed picture, of a box on the straightened page."""
+"""Mapping boxes on a straightened page to their positions in the skewed picture."""
 
 from collections.abc import Mapping
 

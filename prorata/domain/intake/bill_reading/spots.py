@@ -37,9 +37,9 @@ _LONGEST_LABEL, _LONGEST_BEFORE = 6, 24
 _LETTERS = string.ascii_letters
 _FIGURE = re.compile(r"[0-9]+")
 _LEADERS = re.compile(r" ?[.·…_]{3,}")
-"""The dots that lead from words to an amount, as many as fit."""
+"""A pattern for the row of dots that leads from words to an amount."""
 _A_DAY, _LONGEST = timedelta(days=1), timedelta(days=130)
-"""One day, and the longest service period."""
+"""The duration of one day, and the longest duration of a service period."""
 _A_LINE = 30
 _NO_ZERO = re.compile(r"(?<![0-9])(?=[.][0-9]{2}(?![0-9]))")
 _CUT = 12
@@ -187,7 +187,7 @@ def _amount(words: Sequence[Word]) -> Amount | None:
 
 
 def _is_cut(cell: Cell, first: int, last: int) -> bool:
-    """True if digits continue just before or after words, which are then no value."""
+    """True if digits continue just before or after words, which then are not a value."""
     before = cell.words[first - 1] if first else None
     behind = cell.words[last] if last < len(cell.words) else None
     return bool(

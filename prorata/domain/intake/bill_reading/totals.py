@@ -25,14 +25,14 @@ _OF_THIS_BILL = re.compile(
     r"|(de|of|der|dieser|von) (cette|la|the|this|esta|dieser|diese)? ?(facture|bill|invoice|factura|rechnung)"
     r"|(de la|de esta) (factura|facture)"
 )
-"""The words for the total of a bill's charges.
+"""A pattern for words that name the total of a bill's charges.
 
 This total is not always the whole amount due.
 """
 
 
 def names_total(words: str) -> bool:
-    """True if folded words mean that the amount beside them is to be paid.
+    """True if normalized words mean that the amount beside them must be paid.
 
     >>> [names_total(words) for words in ("amount due by 0", "total due", "past due balance", "total water charges")]
     [True, True, False, False]

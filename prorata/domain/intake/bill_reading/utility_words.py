@@ -88,14 +88,14 @@ _PRICED_IN = {
     "GAS": re.compile(r"therms?|ccf|mcf|transportation|arbeitspreis"),
     "WATER": re.compile(r"hcf|ccf|gallons?"),
 }
-"""The units of one utility, and words for its prices."""
+"""Patterns, by utility, for its units and for words about its prices."""
 _NAMED = re.compile(r"[^\w<]*\w*(<name>\w*)+[^\w<]*")
 """A word that contains the name of a utility, which was replaced by `<name>`."""
 _BY_USAGE = {
     kind: re.compile(rf"\b0 ?({units})\b ?x ?[$€£]?-?0")
     for kind, units in (("ELECTRICITY", "kwh?|kva"), ("GAS", "therms?|ccf|mcf"), ("WATER", "hcf|ccf|gallons?"))
 }
-"""A price for each unit that was used: "155 kWh x $0.28"."""
+"""Patterns, by utility, for a price per unit used, such as "155 kWh x $0.28"."""
 
 
 def is_priced(words: str, kind: str) -> bool:

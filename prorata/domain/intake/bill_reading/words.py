@@ -70,7 +70,7 @@ Row = tuple[Cell, ...]
 FEWEST_WORDS = 8
 """The minimum number of words on a page.
 
-A page with fewer shows a picture, if anything.
+A page with fewer words is a picture, or blank.
 """
 WIDEST_SPACE = 9
 """The widest space within a cell, in tenths of the letters' height."""

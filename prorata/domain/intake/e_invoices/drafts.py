@@ -24,13 +24,13 @@ from prorata.domain.utility_names import LINE_NAMES, UTILITY_TYPES
 E_INVOICE = "eInvoice"
 """The key of the part of a seller's lesson that was learned from e-invoices."""
 PREPAID = "prepaid"
-"""The key of the prepaid amount; the keys of lines contain a colon."""
+"""The key of the item for the prepaid amount; other items' keys contain a colon."""
 _NAME_OF_PREPAID = say("What was prepaid")
 _FOR_PREPAID = ("PREVIOUS_BALANCE", "DEPOSIT", "OWNER")
 _IS_ID = re.compile(r".{3}")
-"""The form of an item's id.
+"""A pattern for ids that identify an item.
 
-Shorter ids number the lines of an invoice, not items.
+Ids shorter than three characters number the lines of an invoice, not items.
 """
 _DAYS = re.compile(r"[0-9]{1,4}(?:[./-][0-9]{1,4})+|\b(?:19|20)[0-9]{2}\b", re.ASCII)
 _NAMED = 3

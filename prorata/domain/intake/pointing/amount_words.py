@@ -62,7 +62,7 @@ def without_readings(words: str) -> str:
 
 
 def is_of_before(words: str) -> bool:
-    """True if words speak of an earlier bill."""
+    """True if words are about an earlier bill."""
     words = without_readings(words)
     return _BEFORE.search(words) is not None or CARRIED in reasons_in(words)
 

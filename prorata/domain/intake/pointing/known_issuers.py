@@ -17,7 +17,7 @@ from prorata.domain.intake.pointing.lessons import (
 )
 
 _LEAST_NUMBER, _LONGEST_NUMBER = 6, 4
-"""The minimum characters and maximum words of an account number that identifies an issuer."""
+"""The minimum characters and maximum words of account numbers that identify an issuer."""
 _NO_LETTER = re.compile(r"[^a-z0-9]+")
 _LEAST_ALIKE, _LEAST_ALIKE_UNMARKED, _APART = 50, 75, 8
 """The minimum shares of a layout's words on a bill, and the lead, in hundredths.

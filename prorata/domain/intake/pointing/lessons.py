@@ -39,7 +39,7 @@ _NAMES: Mapping[str, re.Pattern[str]] = {
     "service_start": re.compile(r"service|period|from|read|usage|zeitraum|periode|periodo"),
     "service_end": re.compile(r"service|period|to\b|read|usage|zeitraum|periode|periodo"),
 }
-"""Words that name a field.
+"""Patterns for words that name a field.
 
 A value beside them is the field's; elsewhere it may occur by chance.
 """
@@ -68,7 +68,7 @@ class Taught(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The look of one kind of an issuer's confirmed bills, and the places of values.
+    """The layout of one kind of an issuer's confirmed bills, with the places of values.
 
     `marks` are the issuer's web addresses and telephone numbers, and the pictures that cover its pages.
     `lines` are the ways in which its amounts were divided into lines, latest first, and `amounts` the words beside any
@@ -197,7 +197,7 @@ def anchor_of(spot: Spot, form: Form) -> Anchor:
 
 
 def names(name: str, words: str) -> bool:
-    """True if words show that the value beside them is the field's."""
+    """True if words show that the value beside them belongs to the field."""
     if name == "total":
         return names_total(words)
     pattern = _NAMES.get(name)

@@ -304,7 +304,7 @@ def carries_over(spots: Sequence[Spot]) -> bool:
 
 
 def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
-    """Find unfamiliar words that are not about a utility.
+    """Yield unfamiliar words that are not about a utility.
 
     The words name a fee or deposit beside an amount, or an earlier bill in a heading.
     """

@@ -22,7 +22,7 @@ class DisputeWords(NamedTuple):
     answers: str
     subject_end: str
     resolved: str
-    """The text above the reason."""
+    """The sentence that the biller ended the dispute, followed by the reason."""
     corrected: str
     withdrawn: str
     subject_open_again: str
@@ -42,7 +42,7 @@ class DisputeWords(NamedTuple):
     added: str
     added_next: str
     was_disputed: str
-    """The text above the disputed text."""
+    """The text above the quotation of what the tenant wrote."""
     not_asked: str
     """The sentence for an invoice with `{disputed}` of its `{balance}` in dispute.
 
