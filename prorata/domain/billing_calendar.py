@@ -1,4 +1,7 @@
-"""Billing months and calendar days, without time zones. A month is the text `2026-03`, a day a `datetime.date`."""
+"""Billing months and calendar days, without time zones.
+
+A month is a string such as `2026-03`, and a day a `datetime.date`.
+"""
 
 import re
 from calendar import month_name, monthrange

@@ -192,7 +192,7 @@ def has_states(country: str) -> bool:
 
 
 def is_state(text: str, country: str) -> bool:
-    """True if a text is the postal abbreviation of a state or province of a country.
+    """True if a text is the postal abbreviation of a country's state or province.
 
     >>> is_state("nv", "US"), is_state("EG", "US"), is_state("NV", "CA"), is_state("NV", "DE")
     (True, False, False, False)

@@ -16,7 +16,7 @@ LONGEST_BILLER_CONTACT = 255
 LONGEST_BILLER_PHONE = 60
 """The maximum number of characters in the telephone number shown to tenants."""
 MOST_BILLER_ADDRESS_LINES = 8
-"""The maximum number of lines in the address on an account's invoices, which have limited room."""
+"""The maximum number of lines in the address on an account's invoices."""
 LONGEST_MAIL_SUBJECT = 150
 """The maximum number of characters in an account's own subject for e-mails with an invoice."""
 LONGEST_MAIL_OPENING = 1_000
@@ -26,7 +26,7 @@ MOST_MAIL_OPENING_LINES = 12
 LONGEST_PAY_TEXT = 500
 """The maximum number of characters in an account's payment instructions for tenants."""
 MOST_PAY_TEXT_LINES = 6
-"""The maximum number of lines in the payment instructions; invoices have limited room."""
+"""The maximum number of lines in an account's payment instructions on invoices."""
 LONGEST_PAYEE = 70
 """The maximum number of characters in a bank account holder's name (EPC069-12)."""
 MOST_PAYEE_BYTES = 180
@@ -210,7 +210,7 @@ The last places are reserved for allowed senders.
 MOST_MAIL_BYTES_OF_A_DAY = 1 << 30
 """The maximum number of bytes in an account's mail accepted within 24 hours (1 GB)."""
 MOST_MAIL_BYTES_OF_STRANGERS = 1 << 29
-"""The bytes in 24 hours above which only mail claiming allowed senders is accepted (512 MB)."""
+"""An account's daily bytes of mail above which only allowed senders are accepted (512 MB)."""
 MOST_MAIL_BYTES_OF_REPORTS = 1 << 27
 """The maximum number of bytes of reports about our messages in 24 hours (128 MB)."""
 MOST_ADDRESSES_IN_HEADERS = 100
@@ -332,7 +332,7 @@ LONGEST_PAYMENT_REFERENCE = 140
 MOST_PAYMENT_ENTRIES = 1_000
 """The maximum number of payments, refunds, carried credits and reversals of one invoice."""
 MOST_ENTRIES_TO_CARRY = 900
-"""The number of an invoice's ledger entries from which no credit is carried to or from it.
+"""The number of ledger entries at which an invoice stops giving or taking credits.
 
 The remaining entries are reserved for people.
 """
@@ -344,7 +344,7 @@ MOST_COLUMN_SHAPES = 64
 A table has several shapes if some of its columns are empty.
 """
 LONGEST_PAYMENT_TEXT = 1_000
-"""The maximum number of characters used of the text in a row of a bank's file."""
+"""The maximum number of characters used of the text in a bank statement's row."""
 MOST_PAYMENT_CANDIDATES = 8
 """The maximum number of invoices proposed for one row of a bank's file."""
 LONGEST_PAYMENT_REASON = 64

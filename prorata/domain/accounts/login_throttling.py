@@ -20,15 +20,15 @@ The limit applies to passwords and to codes. Attempts in a browser that the memb
 separately.
 """
 COMPARED_FOR_AN_ADDRESS = 300
-"""The maximum number of passwords checked for one network address in 15 minutes, right or wrong.
+"""The maximum number of passwords checked for one network address in 15 minutes.
 
-Each check takes a twentieth of a second of computing time.
+Correct passwords count, too. Each check takes a twentieth of a second of computing time.
 """
 MINUTES = 15
 IN_A_NETWORK = 4
 """The factor by which the limits of a network (`network_of`) exceed those of one address."""
 ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES = 10, 60
-"""The maximum number of e-mail addresses already in use that an account's owners may enter in 60 minutes.
+"""The maximum number of e-mail addresses in use that owners may enter in 60 minutes.
 
 An owner enters an address to invite somebody or to correct their own. Without the limit, they could find out for any
 number of addresses whether somebody has an account here.
@@ -39,7 +39,7 @@ OPENINGS_OF_AN_ADDRESS, OPENINGS, MINUTES_OF_OPENINGS = 5, 100, 60
 Each opening sends an e-mail.
 """
 CODES_OF_A_MEMBER = ((OF_A_MEMBER, MINUTES), (20, 24 * 60), (60, 30 * 24 * 60))
-"""The limits of wrong second-factor codes after a correct password, each with its period in minutes.
+"""The limits of wrong second-factor codes after a correct password, with periods in minutes.
 
 A higher limit has a longer period. Three of a million codes are valid at a time, so a guesser who uses all attempts of
 a month has a chance of 1 in 5,500. A new password resets the counts.
@@ -55,13 +55,13 @@ LOOKS_OF_AN_ADDRESS = 300
 The residents of a house may share an address.
 """
 PAPERS_OF_AN_INVOICE = 30
-"""The maximum number of PDFs or bills that an invoice's tenant may request in 15 minutes."""
+"""The maximum number of PDFs or bills requested by an invoice's tenant in 15 minutes."""
 QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS = 5, 24 * 60
 """The maximum number of questions about one invoice within these minutes."""
 QUESTIONS_OF_AN_ADDRESS = 20
 """The maximum number of questions from one network address in 15 minutes, about any invoices."""
 COMPARISONS_OF_A_MEMBER = 30
-"""The maximum number of months that a member may compare with earlier charges in 15 minutes.
+"""The maximum number of months compared with earlier charges by a member in 15 minutes.
 
 For a large property, one comparison takes a long time.
 """

@@ -115,7 +115,7 @@ def _line(name: str, amount: int) -> NewLine:
 
 
 def month_by_rule(rule: str, start: date | None, end: date | None, day: date | None) -> Month | None:
-    """Determine a billing month by a rule of `BILLING_MONTH_RULES`; None if the deciding day is missing.
+    """Determine a billing month by a rule (`BILLING_MONTH_RULES`); None without the deciding day.
 
     `start` and `end` are the service period, and `day` is the bill's date, which decides if there is no period, or one
     that ends before it starts (docs/decisions.md#billing-month).
@@ -129,7 +129,7 @@ def month_by_rule(rule: str, start: date | None, end: date | None, day: date | N
 
 
 def billing_month(bill: NewBill, rule: str = BY_DAYS) -> Month:
-    """Return the billing month of a bill: a person's choice, otherwise the month by the rule.
+    """Return the billing month that a person chose for a bill, otherwise the rule's.
 
     >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
     '2026-04'
@@ -190,7 +190,7 @@ def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Mo
 
 
 def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
-    """Describe who is charged for a bill: tenants of occupied units, the owner for vacant ones.
+    """Describe who pays a bill: tenants for occupied units, the owner for vacant units.
 
     `lived_in` and `vacant` are the numbers of these units.
 

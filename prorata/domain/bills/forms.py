@@ -232,7 +232,7 @@ def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...],
 
 
 def _usages(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, Usage]]:
-    """Yield the usage, a number with its unit, of each utility for which it was typed."""
+    """Yield each utility for which usage was typed, with the usage and its unit."""
     for place, line in enumerate(lines):
         if line.kind not in UTILITY_TYPES or not line.has_usage:
             continue

@@ -247,7 +247,7 @@ def _values(
 
 
 def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
-    """Fit a cell's contents into the column's length limit. Raises `_Long` if they can't be cut."""
+    """Fit a cell's contents into its column. Raises `_Long` if they must not be cut."""
     text = value[column.holds] if column.holds else column.says
     if not column.most or len(text) <= column.most:
         return text

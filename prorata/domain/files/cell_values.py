@@ -98,7 +98,7 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
 
 def figures_of(text: str) -> str:
-    """Extract the digits and marks of a written amount; empty if it is not an amount.
+    """Extract the digits and marks of a written amount; empty for any other text.
 
     >>> figures_of("1.234,50 €"), figures_of("about 5, or 6")
     ('1.234,50', '')
@@ -250,7 +250,7 @@ def _day(written: str, year: str, month: str, day: str) -> date:
 
 
 def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
-    """List the possible date orders: the file's own, and year first if four digits begin the date."""
+    """List the possible date orders: the file's, and year first if written in full."""
     chosen = DateOrder(order, "/-.")
     return (chosen, DateOrder("YMD", "/-.")) if text[:YEAR].isdecimal() else (chosen,)
 

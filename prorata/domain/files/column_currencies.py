@@ -181,7 +181,7 @@ class _Stands(NamedTuple):
 
 
 def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
-    """True if a word's form or position in its line shows that it names a currency.
+    """True if a word's form or position in its line indicates a currency.
 
     `in_capitals` means that the whole line is in capitals.
     """

@@ -80,7 +80,7 @@ def _has_decimals(cell: Cell) -> bool:
 
 
 def shapes(kinds: Iterable[str]) -> Iterator[str]:
-    """Yield the keys under which the mapping of a table with these columns may be stored.
+    """Yield the possible storage keys for the mapping of a table with these columns.
 
     A key has a letter per column. A column that may be amounts or text ("at") can have either letter.
 

@@ -231,7 +231,7 @@ _UTILITY_OF = {name: kind for kind, names in _UTILITIES.items() for name in name
 
 
 def utility_named(name: str) -> str:
-    """Return the utility type that an amount column's name or a neighboring cell means, or "".
+    """Return the utility type named by an amount column or a neighboring cell, or "".
 
     >>> utility_named("Water"), utility_named("Müllabfuhr"), utility_named("Heat"), utility_named("Rent")
     ('WATER', 'GARBAGE', 'OTHER', '')

@@ -19,7 +19,10 @@ _UNITS = (
 _HOW_MANY = re.compile(
     rf"(?:[\W_]*+(?:(?:of|de|von)[\W_]*+)?[0-9](?:[.,']?[0-9])*+(?!\.)[\W_]*+{_UNITS}|[\W_]*+{_UNITS}[\W_]*+[0-9]++)[\W_]*+$"
 )
-"""The number of units as written in total rows: "25 units", "(25 WE)", "units: 25"; "2. Whg." is a unit."""
+"""A pattern for the number of units in a total row, such as "25 units" or "(25 WE)".
+
+It does not match "2. Whg.", the name of a unit.
+"""
 _UNITS_OR_NUMBER = re.compile(rf"[\W_]*(?:{_UNITS}[\W_]*)?(?:[0-9][0-9.,']*[\W_]*)?")
 _OF = re.compile(r"(?:for|of|fur|von|vom|de|del|du|des|para|pour)[\W_]+")
 _NOT_WORDS = re.compile(r"[\W_]+")

@@ -40,7 +40,7 @@ class SeenCharge(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, str, str, str]:
-        """The key of the charge on its invoice; it differs if a line changes its utility."""
+        """The key of the charge on its invoice, which changes with a line's utility."""
         line, utility = self.line or 0, self.utility_type or ""
         return self.bill_id or self.own or "", line, self.corrects_month or "", self.corrects_tenant or "", utility
 

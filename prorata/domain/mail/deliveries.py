@@ -19,7 +19,7 @@ the tenant, and `handedOver` that a person has done so.
 DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
 QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER, HANDED_OVER = DELIVERIES
 HAS_LEFT = (SENT, DELIVERED, WRITTEN)
-"""The deliveries of a message that a server accepted, or that is a file in the outbox folder."""
+"""The deliveries of a message that a server accepted or that is in the outbox."""
 Need = Literal["undelivered", "handOver"]
 """The delivery problems that require a person's attention.
 

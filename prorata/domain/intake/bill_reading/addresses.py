@@ -92,7 +92,7 @@ def _streets(text: str) -> int:
 
 
 def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
-    """Collect the lines of an address, down to a label, an amount or a wider space."""
+    """Collect the lines of an address, down to a label, amount or wider space."""
     texts, places = [labelled.text.strip(" ,")], [labelled.place]
     height = labelled.place.bottom - labelled.place.top
     rows = next((rows for rows in pages if rows and rows[0][0].place.page == labelled.place.page), ())

@@ -54,7 +54,7 @@ def are_one(signs: Iterable[str]) -> bool:
 
 
 def plainest(signs: Iterable[str]) -> str:
-    """Pick the most specific of one currency's signs: a code before a symbol; "" without signs.
+    """Pick the most specific of one currency's signs: a code before a symbol; or "".
 
     >>> plainest(["$", "CAD"]), plainest([])
     ('CAD', '')

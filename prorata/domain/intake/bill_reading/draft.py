@@ -116,10 +116,10 @@ def found(value: Value, *places: Place) -> Reading[Value]:
 
 
 def asked(reason: str, *choices: Value, places: tuple[Place, ...] = ()) -> Reading[Value]:
-    """Build the reading of a value that a person must choose or enter, with the reason."""
+    """Build the reading of a value that a person must choose, with the reason."""
     return Reading("asked", choices[0] if len(choices) == 1 else None, places, reason, choices)
 
 
 def missing(what: str) -> Reading[Value]:
-    """Build the reading of a value that was not found; `what` names it in a message."""
+    """Build the reading of a value that was not found; `what` is its name."""
     return Reading("missing", None, (), say("No {what} was found on the bill.", what=what))

@@ -220,7 +220,7 @@ def divided(text: str) -> tuple[str, str]:
 
 
 def _wrapped(cell: Cell, below: Cell) -> Label | None:
-    """Return the label that starts in one cell and continues in the cell below, or None."""
+    """Return the label that starts in a cell and continues below it, or None."""
     close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= ALIGNED
     return label_of(f"{cell.text} {below.text}") if close else None
 
@@ -255,7 +255,7 @@ def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
 
 
 def _cell_below(rows: Sequence[Row], line: int, cell: Cell) -> Cell | None:
-    """Find the next near cell below that is aligned with this cell: left, right or centered."""
+    """Find the next near cell below that is aligned (left, right or centered) with `cell`."""
     place = cell.place
     for row in rows[line + 1 : line + _NEAR]:
         for other in row:

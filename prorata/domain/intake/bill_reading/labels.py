@@ -199,7 +199,7 @@ def likely_labels(text: str) -> tuple[Label, ...]:
 
 
 def label_within(text: str) -> Iterator[tuple[Label, str]]:
-    """Yield the label with which a cell begins, if any, and the remaining text of the cell.
+    """Yield the label with which a cell begins, if any, and the remaining text.
 
     >>> list(label_within("Rechnungsnummer: RE-2026-17"))
     [(Label(fact='billNumber', text='rechnungsnummer', strong=True, likely=False), 'RE-2026-17')]

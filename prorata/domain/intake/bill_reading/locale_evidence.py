@@ -61,7 +61,7 @@ def evidence_in(rows: Sequence[Row]) -> Evidence:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """List the parts of a cell that may be an amount: the whole, and the last word."""
+    """List the texts that may be a cell's amount: the whole and its last word."""
     return (text, text.rpartition(" ")[2]) if " " in text else (text,)
 
 

@@ -54,7 +54,7 @@ _OF_A_PLACE = re.compile(
     r"(unit|apt|apartment|suite|ste|flat|lot|building|bldg|house|floor|whg|wohnung|einheit|haus|stock|local|piso|puerta"
     r"|vivienda|appt|appartement|logement|maison|etage|batiment)[. #]{0,2}[\w.-]{1,8}"
 )
-"""The masked name of a unit or building, which may separate an amount from its words."""
+"""A pattern for a masked unit or building between an amount and its words."""
 _SEPARATORS = re.compile(r"[^A-Z0-9]")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _SHORT_DAY = re.compile(
@@ -262,7 +262,7 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
 
 
 def _of_utility(before: Row, nearest: str) -> str:
-    """Return words in a row that name a utility if the `nearest` name only a place ("unit 0a")."""
+    """Return a row's words for a utility if the `nearest` are only a place ("unit 0a")."""
     if not _OF_A_PLACE.fullmatch(nearest):
         return nearest
     return next((_last_words(words) for words in _labels(before) if types_in(words)), nearest)

@@ -99,7 +99,7 @@ _BY_USAGE = {
 
 
 def is_priced(words: str, kind: str) -> bool:
-    """True if words name no utility but this one, and otherwise only how it is priced.
+    """True if words are about one utility only: its name, or how it is priced.
 
     >>> is_priced("Charges for natural gas", "GAS"), is_priced("Sales tax", "GAS"), is_priced("Waste water", "WATER")
     (True, True, False)

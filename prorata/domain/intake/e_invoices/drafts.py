@@ -174,7 +174,7 @@ def _sums(items: Sequence[Item]) -> dict[str, int]:
 
 
 def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
-    """Read the lines of the bill, or ask for them with a proposal if items are unknown."""
+    """Read the lines of the bill, or propose lines if some items are unknown."""
     unknown = [item for item in stated.items if item.kind is None]
     likely = [
         item._replace(kind=item.kind or (item.choices[0] if len(item.choices) == 1 else None)) for item in stated.items

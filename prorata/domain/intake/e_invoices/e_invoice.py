@@ -54,7 +54,7 @@ class Charge(NamedTuple):
 
 
 class TaxSum(NamedTuple):
-    """The sum of one tax, in cents, and the net amount on which it is computed."""
+    """The sum of one tax, in cents, with the net amount that is taxed."""
 
     tax: Tax
     net: int | None

@@ -65,7 +65,7 @@ def parts_of(invoice: EInvoice) -> Parts:
 
 
 def _only(nets: Sequence[int], lines: Sequence[InvoiceLine], of: _Form, tax: _OneForm) -> list[int]:
-    """Return the net amount of each line with one tax, and 0 for each other line."""
+    """Return the net amounts of the lines with one tax, and 0 for other lines."""
     return [net if of(line.tax) == tax else 0 for net, line in zip(nets, lines, strict=True)]
 
 

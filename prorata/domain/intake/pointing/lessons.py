@@ -159,7 +159,7 @@ def spots_of(sheet: Sheet, form: Form, value: str | date | int, at: Sequence[Pla
 
 
 def not_on_its_pages(pages: Sequence[Page], shown: Shown) -> list[str]:
-    """List the fields whose confirmed value is on no page, or not in its marked place."""
+    """List the fields whose confirmed value is not on the pages, or not where marked."""
     sheet = Sheet(pages)
     return [
         name for name, value in shown.values.items() if not spots_of(sheet, FIELDS[name], value, shown.at.get(name, ()))
@@ -178,7 +178,7 @@ def is_within_any(place: Place, boxes: Sequence[Place]) -> bool:
 
 
 def order_of(sheet: Sheet, values: Iterable[str | date | int]) -> Order | None:
-    """Find the order of day and month in which a bill's dates equal the confirmed dates."""
+    """Find the order of day and month in which a bill's dates match confirmed dates."""
     days = {value for value in values if isinstance(value, date)}
     fitting = {
         order

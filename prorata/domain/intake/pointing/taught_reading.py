@@ -157,7 +157,7 @@ def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
 
 
 def _day(layout: Layout, name: str, sheet: Sheet, near: date | None) -> Reading[date] | None:
-    """Read a day of a bill; a day without a year is before `near`, another known day."""
+    """Read a day of a bill; without a year, it is before the known day `near`."""
     taught = layout.fields.get(name)
     if taught is None:
         return None

@@ -1,4 +1,4 @@
-"""A bill's lines, read from the bill alone: known amounts above its total that sum to it."""
+"""Reading a bill's lines from the bill alone: known amounts that sum to its total."""
 
 from collections.abc import Collection, Iterator, Sequence
 

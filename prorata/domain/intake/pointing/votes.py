@@ -20,7 +20,7 @@ ONE_GROUND = say("Compare it with the page: it is in its usual place or beside i
 
 
 class Vote(NamedTuple, Generic[Value]):
-    """A value at a place where earlier bills showed it, and the strength of the evidence."""
+    """A value where earlier bills showed it, and the strength of the evidence for it."""
 
     value: Value
     place: Place

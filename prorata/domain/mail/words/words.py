@@ -69,7 +69,7 @@ class Words(NamedTuple):
     pay_others: str
     """The sentence below the payment instructions if other invoices are open."""
     pay_others_online: str
-    """The sentence below the payment button if other invoices are open and there are no instructions."""
+    """The sentence about other open invoices below a payment button, without payment instructions."""
     see_online: str
     """The label of the link to the invoice's page."""
     attached: str
