@@ -37,7 +37,7 @@ _NO_CENTS = re.compile(r"([.,])\s*-{1,2}")
 
 
 def may_mean(sign: str, currency: str) -> bool:
-    """True if a printed sign or code can mean a currency, as `$` means CAD."""
+    """True if a printed sign or code can mean a currency, as `$` can mean CAD."""
     return sign == currency or currency in meant_by(sign)
 
 

@@ -20,7 +20,7 @@ class Standing(NamedTuple):
     """The status and payment of an invoice, with amounts in cents and `paid_at` a timestamp.
 
     `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID takes
-    back. `issued` means that it has been SENT, PAID or OVERDUE, after which its addressee stays.
+    back. `issued` means that the invoice has been SENT, PAID or OVERDUE, after which its addressee stays.
     """
 
     status: str

@@ -7,7 +7,7 @@ from prorata.domain.problems import Problem
 from prorata.domain.texts import Count, say
 
 _MOST_ADDED = 6
-"""The number of digits and signs around a common word that don't make it safe."""
+"""The maximum number of digits and signs that don't make a common word safe."""
 _SHORTEST_UNIT, _LONGEST_UNIT = 1, 4
 """The lengths of a piece of text whose repetition is as weak as a word."""
 _LETTERS = str.maketrans("0134578@$!", "oleastbasi")

@@ -129,7 +129,7 @@ def month_by_rule(rule: str, start: date | None, end: date | None, day: date | N
 
 
 def billing_month(bill: NewBill, rule: str = BY_DAYS) -> Month:
-    """Return the billing month that a person chose for a bill, otherwise the rule's.
+    """Return a bill's billing month: as chosen by a person, or by the rule.
 
     >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
     '2026-04'

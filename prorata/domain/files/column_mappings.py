@@ -77,7 +77,7 @@ def mark_of(header: Sequence[str]) -> str:
 
 
 def known_by(sheet: Sheet, what: str) -> tuple[str, ...]:
-    """List the keys under which the mapping of such a file may be stored.
+    """List the possible storage keys for the column mapping of a file.
 
     `what` is the kind of file. The key is the header's fingerprint. A table without a header has several keys,
     one for each possible combination of the kinds of its columns.

@@ -44,7 +44,7 @@ _Holds = Literal["", "perhaps", "currencies"]
 
 
 def for_the_next(mapping: ColumnMapping) -> ColumnMapping:
-    """Return the part of a mapping that applies to the next such file.
+    """Return the part of a mapping that also applies to later files.
 
     Fixed values that belong to one file only, such as its property, are left out.
 

@@ -165,7 +165,7 @@ def _doubled(way: Way, spots: Sequence[Spot]) -> list[Spot]:
 
 
 def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list[Row] | None:
-    """List the amounts to which a way applies, if the bill sums the repeated ones.
+    """List the amounts to which a way applies, if repeated amounts have a stated sum.
 
     The sum must be stated and must not be a total; otherwise return None. Words are repeated, for example, if a rate
     changed within the period.
