@@ -214,7 +214,6 @@ def of_the_bills(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
     yield "every state", {bill.payment_status for bill in received} == {"PAID", "PENDING", "OVERDUE", "UNPAID"}
 
 
-@pytest.mark.thorough
 def test_the_demo_account_shows_everything_that_can_happen(demo):
     database, account = demo
     assert account.email == EMAIL
@@ -247,7 +246,6 @@ def test_every_line_of_the_demo_is_charged_to_the_cent(demo):
     assert all(of_bill[line.bill_id] == line.bill_total for line in lines)
 
 
-@pytest.mark.thorough
 def test_every_charge_of_the_demo_is_replayed_from_explanations_alone(demo):
     database, account = demo
     caller = caller_of(account)
@@ -314,7 +312,6 @@ def test_preparing_the_demo_twice_changes_nothing(database, migrated_url, tmp_pa
     assert everything_stored(migrated_url) == stored
 
 
-@pytest.mark.thorough
 def test_the_key_of_the_demo_is_kept_where_only_its_owner_reads_it(sqlite, tmp_path):
     demo = prepared(sqlite, tmp_path / "below" / "key")
     assert stat.S_IMODE((tmp_path / "below" / "key").stat().st_mode) == 0o600

@@ -1,4 +1,7 @@
-"""Billing months and calendar days, without time zones. A month is the text `2026-03`, a day a `datetime.date`."""
+"""Billing months and calendar days, without time zones.
+
+A month is a string such as `2026-03`, and a day a `datetime.date`.
+"""
 
 import re
 from calendar import month_name, monthrange
@@ -38,7 +41,7 @@ def is_in_reach(text: str) -> bool:
 
 
 def month_of(day: date) -> Month:
-    """The month that contains a day.
+    """Return the month that contains a day.
 
     >>> month_of(date(2026, 3, 31))
     '2026-03'
@@ -48,13 +51,13 @@ def month_of(day: date) -> Month:
 
 @lru_cache(maxsize=2400)
 def first_day(month: Month) -> date:
-    """The first day of a month."""
+    """Return the first day of a month."""
     return date(int(month[:4]), int(month[5:]), 1)
 
 
 @lru_cache(maxsize=2400)
 def last_day(month: Month) -> date:
-    """The last day of a month.
+    """Return the last day of a month.
 
     >>> last_day(Month("2028-02"))
     datetime.date(2028, 2, 29)
@@ -90,7 +93,7 @@ def months_between(first: date, last: date) -> Iterator[Month]:
 
 
 def month_of_service(start: date, end: date) -> Month:
-    """The month with the most days of the service period from `start` to `end`.
+    """Return the month with the most days of the service period from `start` to `end`.
 
     On a tie, it is the later month (docs/decisions.md#billing-month).
 
@@ -102,7 +105,7 @@ def month_of_service(start: date, end: date) -> Month:
 
 
 def next_month(month: Month) -> Month:
-    """The month after the given one.
+    """Return the month after the given month.
 
     >>> next_month(Month("2026-12"))
     '2027-01'
@@ -111,7 +114,7 @@ def next_month(month: Month) -> Month:
 
 
 def months_back(month: Month, number: int) -> Month:
-    """The month `number` months before a month.
+    """Return the month `number` months before a month.
 
     >>> months_back(Month("2026-03"), 6), months_back(Month("2026-12"), 11), months_back(Month("2026-03"), 0)
     ('2025-09', '2026-01', '2026-03')
@@ -123,7 +126,7 @@ def months_back(month: Month, number: int) -> Month:
 def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
     """List the months to offer, newest first.
 
-    These are the months from ten years back to one year ahead, and `chosen`.
+    The list has the months from ten years back to one year ahead, and `chosen`.
 
     >>> to_choose_from(Month("2026-03"))[0], to_choose_from(Month("2026-03"), "2011-05")[-2:]
     ('2027-03', ['2016-03', '2011-05'])

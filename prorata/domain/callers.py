@@ -11,17 +11,17 @@ from prorata.domain.texts import say
 IDLE_FOR = timedelta(days=14)
 """The time after which an unused session ends."""
 LASTS = timedelta(days=90)
-"""The age at which a session ends, used or not."""
+"""The age at which a session ends, whether it is used or not."""
 CONFIRM_FIRST = say(
     "Confirm your e-mail address first: open the link in the message that was sent to it. You can get a new link "
     "under Settings, Your sign-in."
 )
-"""The refusal of actions that require a confirmed e-mail address.
+"""The error message for actions that require a confirmed e-mail address.
 
 Such an action would remain in effect even after the true owner of the address claims it.
 """
 SEEN_EVERY = timedelta(minutes=5)
-"""The minimum time between two records that a session is in use."""
+"""The minimum time between two updates of the time when a session was last used."""
 
 
 class Caller(NamedTuple):
@@ -69,7 +69,7 @@ def address_key(email: str) -> str:
 
 
 def name_problem(name: str, field: str = "name") -> Problem | None:
-    """Check the name of a person or firm.
+    """Return the problem with the name of a person or firm, or None.
 
     >>> name_problem("  ").message, name_problem("Ann")
     ('Enter a name of 1 to 255 characters.', None)
@@ -81,7 +81,7 @@ def name_problem(name: str, field: str = "name") -> Problem | None:
 
 
 def email_problem(email: str, field: str = "email") -> Problem | None:
-    """Check an address to sign in with.
+    """Return the problem with an e-mail address to sign in with, or None.
 
     >>> email_problem("ann").message, email_problem("ann@example.com")
     ('Enter an e-mail address, such as name@example.com.', None)

@@ -162,7 +162,7 @@ def _countries() -> dict[str, Country]:
 
 
 COUNTRIES: Mapping[str, Country] = MappingProxyType(_countries())
-"""Every officially assigned ISO 3166-1 alpha-2 code.
+"""The facts of each country, by its ISO 3166-1 alpha-2 code.
 
 >>> COUNTRIES["US"]
 Country(currency='USD', minor_digits=2, date_orders=(DateOrder(order='MDY', separators='/-'),), decimal_marks='.')
@@ -192,7 +192,7 @@ def has_states(country: str) -> bool:
 
 
 def is_state(text: str, country: str) -> bool:
-    """True if a text is the postal abbreviation of a state or province of a country.
+    """True if a text is the postal abbreviation of a country's state or province.
 
     >>> is_state("nv", "US"), is_state("EG", "US"), is_state("NV", "CA"), is_state("NV", "DE")
     (True, False, False, False)
@@ -206,7 +206,7 @@ def is_number_first(country: str) -> bool:
 
 
 def area_unit(country: str) -> str:
-    """The unit of floor area in a country, for display only.
+    """Return the unit of floor area in a country, for display only.
 
     >>> area_unit("US"), area_unit("DE")
     ('sq ft', 'm²')
@@ -215,7 +215,7 @@ def area_unit(country: str) -> str:
 
 
 def in_area_unit(reason: str, country: str) -> str:
-    """Show a charge's reason, stored in API terms, with the country's unit of area.
+    """Rewrite a charge's reason, stored in API terms, with the country's unit of area.
 
     The numbers are unchanged: an area is entered in that unit, and only proportions count.
 
@@ -228,14 +228,14 @@ def in_area_unit(reason: str, country: str) -> str:
 
 
 def in_square_metres(reason: str) -> str:
-    """Show a charge's reason with floor areas in square meters."""
+    """Rewrite a charge's reason with floor areas in square meters."""
     return _OF_SQUARE_FEET.sub(r"\1 m²", reason.replace("square feet not entered", "floor area not entered"))
 
 
 def state_kept(state: str, city: str, country: str) -> str:
-    """The state to store with an address: the city if addresses need no state.
+    """Return the state to store with an address: the city if addresses need no state.
 
-    It is empty if the needed state is missing.
+    The result is empty if the needed state is missing.
 
     >>> state_kept("", "Berlin", "DE"), state_kept("", "Reno", "US"), state_kept("NV", "Reno", "US")
     ('Berlin', '', 'NV')
@@ -244,7 +244,7 @@ def state_kept(state: str, city: str, country: str) -> str:
 
 
 def state_named(state: str, city: str, country: str) -> str:
-    """The state as a person entered it: empty if the city was stored for it.
+    """Return the state as a person entered it; "" if the city was stored instead.
 
     >>> state_named("Berlin", "Berlin", "DE"), state_named("New York", "New York", "US")
     ('', 'New York')
@@ -257,7 +257,7 @@ def _instead_of_state(city: str) -> str:
 
 
 def place(city: str, state: str) -> str:
-    """A city with its state, if that differs.
+    """Write a city with its state, if that differs.
 
     >>> place("Berlin", "Berlin"), place("Reno", "NV")
     ('Berlin', 'Reno, NV')
@@ -266,7 +266,7 @@ def place(city: str, state: str) -> str:
 
 
 def address_lines(street_number: str, street: str, city: str, state: str, code: str, country: str) -> tuple[str, ...]:
-    """The lines of an address as on an envelope, without the country.
+    """Write an address in lines as on an envelope, without the country.
 
     >>> address_lines("12", "Maple St", "Reno", "NV", "89501", "US")
     ('12 Maple St', 'Reno, NV 89501')

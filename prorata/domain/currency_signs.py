@@ -1,4 +1,4 @@
-"""Currency signs and codes, and finding them in amounts typed into files and forms."""
+"""Currency signs and codes, and how to find them in typed amounts."""
 
 import re
 
@@ -29,7 +29,7 @@ CURRENCIES_OF.update((each.currency.casefold(), frozenset([each.currency])) for 
 
 _WRITTEN = re.compile(r"([^0-9]*)([0-9](?:[0-9.,' ]*[0-9])?)([^0-9]*)", re.ASCII)
 _LEAVES_OPEN = re.compile(r"(?:[\w/] *|[.,])$|[\w/.,] *-$")
-"""The text before a mark that may not be a decimal mark.
+"""A pattern for text before a mark that may not be a decimal mark.
 
 Examples are `zł.50`, and the dash of `Fr. -.50`, which is not a minus sign.
 """
@@ -37,12 +37,12 @@ _NO_CENTS = re.compile(r"([.,])\s*-{1,2}")
 
 
 def may_mean(sign: str, currency: str) -> bool:
-    """True if a printed sign or code can mean a currency: `$` USD or CAD."""
+    """True if a printed sign or code can mean a currency, as `$` can mean CAD."""
     return sign == currency or currency in meant_by(sign)
 
 
 def meant_by(sign: str) -> frozenset[str]:
-    """The currencies that a sign or code can mean; empty for other strings.
+    """Return the currencies that a sign or code can mean; empty for other strings.
 
     >>> sorted(meant_by("kr")), sorted(meant_by("usd")), sorted(meant_by("kWh"))
     (['DKK', 'ISK', 'NOK', 'SEK'], ['USD'], [])

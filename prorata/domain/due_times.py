@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 
 def day_in(moment: datetime, timezone: str) -> date:
-    """The local date of a point in time in a time zone.
+    """Return the local date of a point in time in a time zone.
 
     >>> day_in(datetime(2026, 3, 10, 2, tzinfo=UTC), "America/Chicago").isoformat()
     '2026-03-09'
@@ -14,7 +14,7 @@ def day_in(moment: datetime, timezone: str) -> date:
 
 
 def end_of_day(day: date, timezone: str) -> datetime:
-    """The time, in UTC, at which a day ends in a time zone.
+    """Return the time, in UTC, at which a day ends in a time zone.
 
     >>> end_of_day(date(2026, 3, 10), "America/Los_Angeles").isoformat()
     '2026-03-11T07:00:00+00:00'
@@ -26,7 +26,7 @@ def end_of_day(day: date, timezone: str) -> datetime:
 
 
 def noon(day: date, timezone: str) -> datetime:
-    """Noon of a day in a time zone, in UTC, for days without a time.
+    """Return a day's noon in a time zone, in UTC, for days without a time.
 
     >>> noon(date(2026, 3, 10), "America/Chicago").isoformat()
     '2026-03-10T17:00:00+00:00'
@@ -35,7 +35,7 @@ def noon(day: date, timezone: str) -> datetime:
 
 
 def next_midnight(moment: datetime, timezone: str) -> datetime:
-    """The time, in UTC, at which the day after `moment` begins in a time zone.
+    """Return when the day after `moment` begins in a time zone, in UTC.
 
     >>> next_midnight(datetime(2026, 3, 10, 18, tzinfo=UTC), "America/Chicago").isoformat()
     '2026-03-11T05:00:00+00:00'
@@ -49,7 +49,7 @@ def next_midnight(moment: datetime, timezone: str) -> datetime:
 
 
 def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:
-    """The next full `hour` after `moment` in a time zone, in UTC.
+    """Return the next full `hour` after `moment` in a time zone, in UTC.
 
     >>> next_hour(datetime(2026, 3, 10, 13, tzinfo=UTC), "America/Chicago", 9).isoformat()
     '2026-03-10T14:00:00+00:00'
@@ -63,7 +63,7 @@ def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:
 
 
 def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
-    """The first moment from `moment` on at which the local time is `at`, in UTC.
+    """Return the first moment, from `moment` on, with local time `at`, in UTC.
 
     >>> moment = datetime(2026, 3, 10, 14, 30, tzinfo=UTC)
     >>> next_time_of_day(moment, "America/Chicago", "09:30").isoformat()

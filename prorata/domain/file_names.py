@@ -9,7 +9,7 @@ from prorata.domain.limits import LONGEST_FILE_ENDING, LONGEST_FILE_NAME
 NAMELESS = "file"
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _NEITHER = frozenset('<>:"|?*')
-"""The characters that some operating system forbids in file names."""
+"""The characters that some operating systems forbid in file names."""
 
 
 def clean_name(given: str, taken: Collection[str] = ()) -> str:

@@ -20,7 +20,7 @@ class Standing(NamedTuple):
     """The status and payment of an invoice, with amounts in cents and `paid_at` a timestamp.
 
     `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID takes
-    back. `issued` tells that it has been SENT, PAID or OVERDUE, after which its addressee stays.
+    back. `issued` means that the invoice has been SENT, PAID or OVERDUE, after which its addressee stays.
     """
 
     status: str
@@ -87,7 +87,7 @@ def _leave(standing: Standing) -> Standing:
 
 
 def status_of_payment(received: int, total: int) -> str:
-    """The payment status of an open invoice: paid if money covers a positive total.
+    """Return the payment status of an open invoice: paid if money covers a positive total.
 
     >>> status_of_payment(50_00, 50_00), status_of_payment(50_00, 50_01), status_of_payment(0, 0)
     ('paid', 'pending', 'pending')
@@ -98,7 +98,7 @@ def status_of_payment(received: int, total: int) -> str:
 def falls_overdue(standing: Standing, *, today: date, has_tenant: bool, disputed: int = 0) -> bool:
     """True if a SENT invoice becomes OVERDUE automatically.
 
-    It is past due, has a tenant, and has a balance above zero and above its `disputed` part.
+    Such an invoice is past due, has a tenant, and has a balance above zero and above its `disputed` part.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> falls_overdue(sent, today=date(2026, 3, 15), has_tenant=True)

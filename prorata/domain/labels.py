@@ -13,9 +13,9 @@ from prorata.domain.limits import LONGEST_CODE, LONGEST_NUMBERED_CODE
 
 _DIGITS = re.compile(r"[0-9]+")
 _ABBREVIATED = 2
-"""The most letters of a word that doesn't name a unit by itself, as in "2 B" or "EG"."""
+"""The maximum length of words that need "unit" before them, such as "EG"."""
 _UNIT = re.compile(r"\b(?:[Uu]nit|Einheit) (?=\{(?:units?|label)\})")
-"""The word for a unit before its label in a sentence.
+"""A pattern for the word "unit" before its label in a sentence's form.
 
 French and Spanish put an article before that word, so it stays there.
 """
@@ -33,7 +33,7 @@ def same(name: str) -> str:
 
 
 def names_itself(label: str) -> bool:
-    """True if a unit's label contains a word for what it is, so that "unit" need not precede it.
+    """True if a unit's label, such as "Attic", needs no word "unit" before it.
 
     >>> [label for label in ("2B", "EG", "Wohnung D", "Attic", "2 B") if names_itself(label)]
     ['Wohnung D', 'Attic']
@@ -52,7 +52,7 @@ def about_unit(form: str, label: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def natural_order(name: str) -> str:
-    """A sort key for the natural order of names: "2" before "10", regardless of case.
+    """Return a name's sort key for natural order: "2" before "10", regardless of case.
 
     Each run of digits is preceded by its length, so that comparing bytes gives the order.
 
@@ -68,9 +68,9 @@ def _ordered_number(digits: re.Match[str]) -> str:
 
 
 def short_form(name: str, otherwise: str) -> str:
-    """The short form of a name: a property's or unit's part of an invoice number.
+    """Shorten a property's or unit's name to its part of an invoice number.
 
-    It consists of the name's characters A–Z and 0–9, in upper case; if there are none, it is `otherwise`.
+    The short form consists of the name's characters A–Z and 0–9, in upper case; if there are none, it is `otherwise`.
 
     >>> short_form("Maple Court", "P"), short_form("2b", "U"), short_form("Ü", "P"), short_form("東京", "P")
     ('MAPLECOURT', '2B', 'U', 'P')
@@ -80,7 +80,7 @@ def short_form(name: str, otherwise: str) -> str:
 
 
 def unused_code(name: str, otherwise: str, taken: Container[str]) -> str:
-    """The first short form of `name` that is not taken.
+    """Return the first short form of `name` that is not taken.
 
     A second MAPLE becomes MAPLE2. `otherwise` replaces a name without a short form (`short_form`).
 

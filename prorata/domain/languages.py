@@ -4,7 +4,7 @@ LANGUAGE_CODES = ("en", "de", "es", "fr")
 
 
 def language_of(locale: str) -> str:
-    """The language of an account's invoices and messages: its locale's, or English.
+    """Return the language of an account's invoices and messages: its locale's, or English.
 
     >>> language_of("de-AT"), language_of("FR_ca"), language_of("sv-SE")
     ('de', 'fr', 'en')

@@ -1,10 +1,10 @@
 """Limits of records and messages: sizes, counts, lengths, depths and times.
 
-They cover strings and numbers, files of bills, mail in and out, payments, jobs and webhooks. Each limit is a number
-with its unit and reason, and input beyond it is refused, cut or skipped. A limit bounds input from outside. The amount
-of internal work per step, which nobody sees, is defined in the code that does the work, and not called MOST, LONGEST or
-LARGEST; the numbers used for reading bills (`bill_reading`) are not here, either. A limit that several rings need is
-defined in the innermost one. The limits that a user can reach are listed in docs/limits.md.
+The limits cover strings and numbers, files of bills, mail in and out, payments, jobs and webhooks. Each limit is a
+number with its unit and reason, and input beyond it is refused, cut or skipped. A limit bounds input from outside. The
+amount of internal work per step, which nobody sees, is defined in the code that does the work, and not called MOST,
+LONGEST or LARGEST; the numbers used for reading bills (`bill_reading`) are not here, either. A limit that several rings
+need is defined in the innermost one. The limits that a user can reach are listed in docs/limits.md.
 """
 
 # --- Accounts, members and sign-in ------------------------------------------------------------------------------------
@@ -16,7 +16,7 @@ LONGEST_BILLER_CONTACT = 255
 LONGEST_BILLER_PHONE = 60
 """The maximum number of characters in the telephone number shown to tenants."""
 MOST_BILLER_ADDRESS_LINES = 8
-"""Lines of that address: an invoice has room for so many."""
+"""The maximum number of lines in the address on an account's invoices."""
 LONGEST_MAIL_SUBJECT = 150
 """The maximum number of characters in an account's own subject for e-mails with an invoice."""
 LONGEST_MAIL_OPENING = 1_000
@@ -26,11 +26,11 @@ MOST_MAIL_OPENING_LINES = 12
 LONGEST_PAY_TEXT = 500
 """The maximum number of characters in an account's payment instructions for tenants."""
 MOST_PAY_TEXT_LINES = 6
-"""Lines of that text: an invoice has room for so many."""
+"""The maximum number of lines in an account's payment instructions on invoices."""
 LONGEST_PAYEE = 70
 """The maximum number of characters in a bank account holder's name (EPC069-12)."""
 MOST_PAYEE_BYTES = 180
-"""Bytes of that name in a QR code of a transfer: the whole may have 331."""
+"""The maximum number of bytes in a payee's name in a transfer's QR code."""
 LARGEST_TRANSFER = 99_999_999_999
 """The maximum number of cents that a transfer's QR code may request (EPC069-12)."""
 LONGEST_PAYMENT_TERMS = 365
@@ -42,13 +42,13 @@ LONGEST_PERSON_NAME = 255
 LONGEST_USER_AGENT = 200
 """The maximum number of characters in a browser's user agent stored with a session."""
 MOST_SESSIONS = 50
-"""Browsers that a member is signed in in; the one that was used least lately is signed out first."""
+"""The maximum number of a member's sessions; the least recently used session is ended first."""
 LONGEST_PASSWORD = 1_000
 """The maximum number of characters in a password."""
 MOST_LINKS_SENT = 3
 """The maximum number of links of a kind sent within a link's lifetime.
 
-They are counted by address. Whoever asks for more finds an earlier link in the mailbox.
+The links are counted by e-mail address. A person who requests more can use an earlier link.
 """
 MOST_LINKS_TRIED = 10
 """The maximum number of links of a kind, including those whose message did not arrive."""
@@ -57,7 +57,7 @@ LONGEST_API_KEY_NAME = 100
 MOST_LIVE_API_KEYS = 100
 """The maximum number of API keys of an account that are not revoked."""
 LONGEST_HOST = 262
-"""Characters of a Host header: a name of 253, its last dot, brackets, and a port."""
+"""The maximum number of characters in a Host header: name, dot, brackets and port."""
 SHORTEST_PASSWORD = 8
 """The minimum number of characters in a password."""
 
@@ -70,25 +70,25 @@ LONGEST_NUMBERED_CODE = 16
 LONGEST_STATE = 50
 """The maximum number of characters in a state or province."""
 LONGEST_INSERTED = 200
-"""The maximum number of characters in a message's name or label; the rest is cut."""
+"""The maximum number of characters in text inserted into a message; longer text is cut."""
 LONGEST_REPLACED = 2_000
-"""Characters of what a message says of the invoice that it corrects; what is longer is cut."""
+"""The maximum number of characters about a replaced invoice or a credit in a message."""
 LONGEST_FILE_NAME = 200
 """The maximum number of characters stored of a file's name, including its extension."""
 LONGEST_SHOWN_VALUE = 64
-"""The maximum number of characters in a quoted name or value; the rest is cut."""
+"""The maximum number of characters in a quoted name or value; longer text is cut."""
 MOST_PROBLEMS = 100
-"""Problems that one answer lists; a body of nothing but unknown fields would have tens of thousands."""
+"""The maximum number of problems that one response lists; a bad request may have thousands."""
 LONGEST_TYPED_NUMBER = 60
-"""Characters of a number in a form or file; far more than the largest one needs."""
+"""The maximum number of characters of a number in a form or file."""
 MOST_CHANGES_SHOWN = 20
 """The maximum number of fields of one change that the activity shows."""
 MOST_CHANGED_WEIGHTS_SHOWN = 12
-"""Units whose weights it shows; of more it only says that they changed."""
+"""The maximum number of units whose changed weights the activity lists."""
 MOST_LOSSES_NAMED = 5
 """The maximum number of names listed in the confirmation of a removal; others are counted."""
 MOST_EQUAL_FILES_NAMED = 10
-"""The maximum number of files named for one reason of refusal, if space is limited."""
+"""The maximum number of files named for one reason for refusal, if space is limited."""
 LONGEST_SEARCHED_WORD = 64
 """The maximum number of characters in a search word that are used."""
 MOST_SEARCHED_WORDS = 5
@@ -104,9 +104,9 @@ LONGEST_HOST_LABEL = 63
 LONGEST_HOST_NAME = 253
 """The maximum number of characters in a domain, as in DNS."""
 LARGEST_PORT = 65_535
-"""The highest port number of the network."""
+"""The highest number of a network port."""
 LONGEST_FILE_ENDING = 10
-"""Characters behind the last dot of a file's name; more are no ending."""
+"""The maximum number of characters in a file name's extension."""
 
 # --- Properties, units, tenants and rules -----------------------------------------------------------------------------
 
@@ -132,17 +132,17 @@ LARGEST_WEIGHT = 1_000_000_000
 LARGEST_AMOUNT = 999_999_999_999
 """The maximum number of cents of a bill or line, of either sign: 9,999,999,999.99."""
 LONGEST_UNSPREAD = 45
-"""Days of a service period; a longer one may be spread over its months."""
+"""The number of days above which a service period may be spread over months."""
 LONGEST_FLAG_REASON = 200
 """The maximum number of characters in the reason for accepting a flag."""
 MOST_BILLS_COMPARED = 100
 """The maximum number of nearby bills with which a bill is compared to find flags."""
 CLOSEST_OF_ONE_METER = 14
-"""Bills without an account number that lie no more than so many days from each other may be of two meters."""
+"""The number of days within which bills without account numbers may be for two meters."""
 MOST_PROPERTY_CANDIDATES = 5
 """The maximum number of properties listed in the problem of an ambiguous name."""
 MOST_UNKNOWN_NAMES = 30
-"""Unknown names of each kind that somebody is asked about; what else is unknown is a problem of its row."""
+"""The maximum number of unknown names of each kind that a person is asked about."""
 LONGEST_ISSUER = 255
 """The maximum number of characters in an issuer's name."""
 LONGEST_BILL_NUMBER = 100
@@ -162,23 +162,23 @@ LARGEST_USAGE = 999_999_999_999
 MOST_USAGE_DECIMALS = 10
 """The maximum number of decimals of a usage and of its unit price."""
 MOST_EXACT_DIGITS = 15
-"""Digits that a number cell of a spreadsheet keeps; what is longer has lost its end."""
+"""The maximum number of digits that a spreadsheet's number cell stores exactly."""
 LONGEST_BILL_COLUMN_NAME = 100
 """The maximum number of characters in a column's name in a bills file."""
 LONGEST_COLUMN_NAME = 100
 """The maximum number of characters in a column's name in any table."""
 LONGEST_CURRENCY_CODE = 3
-"""Letters that stand beside an amount: of a currency, or of a month's short name."""
+"""The maximum number of letters beside a number: a currency code or short month."""
 LONGEST_CURRENCY_CELL = 100
 """The maximum number of characters in a cell that names a currency."""
 MOST_STATED_ITEMS = 200
-"""Different things that an e-invoice charges; one that charges more is one thing to its draft."""
+"""The maximum number of different items of an e-invoice; more are combined into one item."""
 MOST_DOCUMENT_BYTES = 10_000_000
 """The maximum number of bytes in a bill or another Inbox file (10 MB)."""
 MOST_DOCUMENTS_UNDER_WAY = 500
 """The maximum number of documents of an account that may wait to be read.
 
-Whoever sends more is told to wait.
+Further documents are refused until some have been read.
 """
 MOST_ARCHIVE_NAMES = 1_000
 """The maximum number of file names read to detect an archive's kind."""
@@ -210,7 +210,7 @@ The last places are reserved for allowed senders.
 MOST_MAIL_BYTES_OF_A_DAY = 1 << 30
 """The maximum number of bytes in an account's mail accepted within 24 hours (1 GB)."""
 MOST_MAIL_BYTES_OF_STRANGERS = 1 << 29
-"""The bytes up to which mail need not claim an allowed sender (512 MB)."""
+"""An account's daily bytes of mail above which only allowed senders are accepted (512 MB)."""
 MOST_MAIL_BYTES_OF_REPORTS = 1 << 27
 """The maximum number of bytes of reports about our messages in 24 hours (128 MB)."""
 MOST_ADDRESSES_IN_HEADERS = 100
@@ -218,7 +218,7 @@ MOST_ADDRESSES_IN_HEADERS = 100
 MOST_MESSAGE_BYTES = 25 << 20
 """The maximum number of bytes in an accepted message, however it arrives (25 MB).
 
-Most providers let messages of this size leave.
+Most providers allow their users to send messages of this size.
 """
 MOST_REPORT_BYTES = 4 << 20
 """The maximum number of bytes stored of a report about our message (4 MB).
@@ -247,7 +247,7 @@ LONGEST_MAIL_FIELD = 4_000
 MOST_MAIL_PARTS = 1_000
 """The maximum number of parts read from a message."""
 MOST_MAIL_DEPTH = 20
-"""The maximum depth of nested parts.
+"""The maximum depth of nested parts in a message.
 
 A message forwarded unchanged needs four.
 """
@@ -274,7 +274,7 @@ LONGEST_UU_LINE = 64
 MOST_TNEF_ATTRIBUTES = 10_000
 """The maximum number of attributes of a winmail.dat.
 
-A file with more is not one.
+A file with more attributes is not a winmail.dat.
 """
 MOST_TNEF_PROPERTIES = 2_000
 """The maximum number of properties read of one file in a winmail.dat."""
@@ -304,9 +304,9 @@ MOST_REMINDERS = 5
 LONGEST_QUESTION = 2_000
 """The maximum number of characters in a tenant's question."""
 FEWEST_CHARACTERS_CUT = 3
-"""The minimum number of characters in an erased tenant's name or address.
+"""The minimum length of a name or address that an erasure cuts from text.
 
-A shorter one would be found anywhere.
+A shorter name would be found in unrelated text.
 """
 LONGEST_KEEP_YEARS = 30
 """The maximum number of years for which an account may keep records about former tenants."""
@@ -332,9 +332,9 @@ LONGEST_PAYMENT_REFERENCE = 140
 MOST_PAYMENT_ENTRIES = 1_000
 """The maximum number of payments, refunds, carried credits and reversals of one invoice."""
 MOST_ENTRIES_TO_CARRY = 900
-"""The number of ledger entries from which no credit is carried either way.
+"""The number of ledger entries at which an invoice stops giving or taking credits.
 
-The rest is reserved for people.
+The remaining entries are reserved for people.
 """
 MOST_PAYMENT_ROWS = 5_000
 """The maximum number of rows of a bank's file."""
@@ -344,13 +344,13 @@ MOST_COLUMN_SHAPES = 64
 A table has several shapes if some of its columns are empty.
 """
 LONGEST_PAYMENT_TEXT = 1_000
-"""The maximum number of characters used of a row's text."""
+"""The maximum number of characters used of the text in a bank statement's row."""
 MOST_PAYMENT_CANDIDATES = 8
-"""The maximum number of invoices proposed for one row."""
+"""The maximum number of invoices proposed for one row of a bank's file."""
 LONGEST_PAYMENT_REASON = 64
 """The maximum number of characters in a reason code that a form returns.
 
-The code is that of a question about a provider's payment.
+The code identifies a question about a payment provider's payment.
 """
 MOST_PROVIDER_EVENT_BYTES = 256 * 1024
 """The maximum number of bytes in a payment provider's message."""
@@ -364,13 +364,13 @@ MOST_FORMER_CHARGE_ROWS = 50_000
 LONGEST_CHARGE_NAME = 255
 """The maximum number of characters in a name in the accounting software."""
 LONGEST_LAYOUT_NAME = 200
-"""The maximum number of characters in such a name without a layout's shorter limit."""
+"""The default maximum number of characters in a name in the accounting software."""
 MOST_CHARGE_NAME_ROWS = 20_000
 """The maximum number of rows of a file of names."""
 LONGEST_CHARGE_NAME_CELL = 255
 """The maximum number of characters in a cell in a file of names."""
 MOST_LINES_TRIED = 40
-"""The maximum number of lines in a month that are tried, in pairs, as lacking."""
+"""The maximum number of lines tried in pairs to explain a month's difference."""
 
 # --- Jobs and webhooks ------------------------------------------------------------------------------------------------
 
@@ -379,11 +379,11 @@ LONGEST_UNIQUE_KEY = 200
 LONGEST_JOB_ERROR = 1_000
 """The maximum number of characters in a failed job's stored error sentence."""
 LARGEST_PAYLOAD = 256 * 1024
-"""The maximum number of characters in a job's payload, which names records and contains none."""
+"""The maximum number of characters in a job's payload, which only references records."""
 MOST_FORMER_WEBHOOK_SECRETS = 5
-"""The maximum number of former webhook secrets that may sign beside the newest one.
+"""The maximum number of former webhook secrets that may sign along with the newest secret.
 
-Another secret can be created once they have ended.
+Another secret can be created after one of them has expired.
 """
 MOST_WEBHOOKS = 20
 """The maximum number of webhooks of one account."""
@@ -394,7 +394,7 @@ LONGEST_WEBHOOK_DESCRIPTION = 255
 LONGEST_WEBHOOK_ANSWER = 300
 """The maximum number of characters stored of a receiver's response."""
 MOST_WEBHOOK_FAILURES = 3
-"""The number of failures in a row after which each new event waits.
+"""The number of a webhook's successive failures after which new events wait.
 
 A receiver that is down is not called for every event.
 """

@@ -9,7 +9,7 @@ from prorata.domain.money import in_words, quantity, rounded_quantity
 
 
 class Forms(Protocol):
-    """The formatters of a sentence (prorata.ports.Forms can do more)."""
+    """The formatters of values in sentences; `prorata.ports.Forms` offers more."""
 
     def money(self, cents: int, currency: str) -> str:
         """Format an amount with its currency."""
@@ -56,7 +56,7 @@ class NamedDay(str):
 
 
 class _Plain:
-    """English with ISO days, for programs and readers without an account."""
+    """The formats of plain English with ISO dates, for programs and readers without an account."""
 
     def money(self, cents: int, currency: str) -> str:
         named = NamedAmount(in_words(cents, currency))
@@ -102,7 +102,7 @@ FORMER: Forms = _Former()
 
 
 def counted(number: int, noun: str, write: Forms = PLAIN) -> str:
-    """A number with its noun.
+    """Write a number with its noun in the right form.
 
     >>> counted(1, "bill"), counted(1200, "invoice")
     ('1 bill', '1,200 invoices')

@@ -121,7 +121,7 @@ def _is_number(label: str) -> bool:
 
 
 def reply_address(contact: str | None) -> MailAddress | None:
-    """An account's contact, if it is an address to which everyone can reply.
+    """Parse an account's contact as an address to which everyone can reply, or None.
 
     >>> str(reply_address(" office@example.com ")), reply_address("+49 30 1234567"), reply_address(None)
     ('office@example.com', None, None)
@@ -166,7 +166,7 @@ def holds_return_address(sender: MailAddress) -> bool:
 
 
 def read_return_address(recipient: str, sender: str) -> str | None:
-    """The token in a return address of `sender`, or None if `recipient` is not one.
+    """Extract the token of a return address of `sender`; None if `recipient` is none.
 
     Case is ignored, because servers may change it.
 

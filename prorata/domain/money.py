@@ -82,7 +82,7 @@ class CentsLeft(NamedTuple):
 
 
 def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
-    """The missing cents that `apportion` hands out, and the places in order.
+    """Count the missing cents that `apportion` hands out, and order the places for them.
 
     The first `number` places of the order get a cent each (`handed_out`).
 
@@ -95,10 +95,10 @@ def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
 
 
 def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: int) -> int:
-    """The part of `amount` that `apportion` gives to one weight, without the other weights.
+    """Compute the part that `apportion` gives to one weight, without the other weights.
 
     `whole` is the sum of all weights, and `left` the number of missing cents. `place` is where the weight stands,
-    from 1, in the order of those that get them. A part whose exact share is a whole number gets none.
+    from 1, in the order of the weights that get a cent. A part whose exact share is a whole number gets none.
 
     >>> part_with_place(100_00, 1, 3, place=1, left=1), part_with_place(-100_00, 1, 3, place=2, left=1)
     (3334, -3333)
@@ -109,7 +109,7 @@ def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: i
 
 
 def beyond_rounding(part: int, numerator: int, denominator: int) -> int:
-    """The cents by which a part exceeds its exact share, rounded to whole cents.
+    """Return the cents by which a part exceeds its exact share, rounded to whole cents.
 
     The exact share is `numerator` / `denominator` cents. It is rounded to the nearest cent, and half a cent away
     from zero.

@@ -19,4 +19,4 @@ _NAMES = (
 MONTH_NUMBERS: Final = {name: number for number, names in enumerate(_NAMES, 1) for name in names.split()}
 """The number of each month, from 1, by its names in lower case without accents."""
 ANY_MONTH: Final = "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True))
-"""The pattern of all these names, longer ones first."""
+"""A regular expression that matches any month's name, longer names first."""

@@ -27,9 +27,9 @@ def in_one_form(text: str) -> str:
 
 
 def readings(number: str, *, has_decimal_comma: bool, by_lakh: bool = False) -> tuple[Decimal, ...]:
-    """Every number that a string may mean: none, one, or two, the larger first.
+    """List every number that a string may mean: up to two, the larger first.
 
-    `has_decimal_comma` tells that a comma may be the decimal mark in the place of origin. With `by_lakh`, digits
+    `has_decimal_comma` means that a comma may be the decimal mark in the place of origin. With `by_lakh`, digits
     may also be grouped as in India (`1,00,000`). The rules:
 
     - Two kinds of marks: the last one is the decimal mark, anywhere in the world (`1,234.50`, `1.234,50`).
@@ -79,7 +79,7 @@ def reading_with(number: str, mark: str, *, by_lakh: bool = False) -> tuple[Deci
 
 
 def decimal_marks_of(number: str) -> frozenset[str]:
-    """The possible decimal marks of a written number; none if it is not a number.
+    """Return the possible decimal marks of a written number; empty for other text.
 
     >>> [sorted(decimal_marks_of(one)) for one in ("1.234,50", "80.10", "1,234", "1.234.567", "12", "1,2,3")]
     [[','], ['.'], [',', '.'], [','], [',', '.'], []]

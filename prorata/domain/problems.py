@@ -7,7 +7,7 @@ from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.texts import Text
 
 FAR = Text("must lie from {first} to {last}", first=FIRST_DATE.year, last=LAST_DATE.year)
-"""The requirement that a month or day outside the supported range violates."""
+"""The error text for a month or day outside the supported years."""
 
 
 class Problem(NamedTuple):
@@ -18,7 +18,7 @@ class Problem(NamedTuple):
 
 
 def unfit(field: str, must: str) -> Problem:
-    """Make the problem of an invalid field; `must` completes the sentence.
+    """Build the problem of an invalid field; `must` completes the sentence.
 
     >>> unfit("zip", "is required").message
     '`zip` is required.'

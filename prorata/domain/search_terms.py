@@ -1,6 +1,6 @@
 """Search by parts of words, ignoring case, accents and punctuation.
 
-It works the same on both databases.
+The search works in the same way on SQLite and PostgreSQL.
 """
 
 import re
@@ -22,18 +22,18 @@ from prorata.domain.month_names import ANY_MONTH, MONTH_NUMBERS
 from prorata.domain.number_parsing import readings
 
 LAST_CHARACTER = "\U0010ffff"
-"""The last character of all.
+"""The highest Unicode character, which sorts after all others.
 
 Words that begin with `x` lie between `x` and `x` followed by this.
 """
 _WORD = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
-"""A word, or several words joined by an apostrophe or a hyphen."""
+"""A pattern for a word, or words joined by an apostrophe or a hyphen."""
 _MARKS = str.maketrans(
     dict.fromkeys("\u2018\u2019\u02bc\u02bb\u00b4\u0060\u2032", "'")
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
 )
-"""The characters that keyboards and programs write for an apostrophe and a hyphen."""
+"""The replacements for variants of the apostrophe and the hyphen."""
 _AMOUNT = re.compile(
     r"(?<![\w.,@'-])(-?)((?:[A-Z]{0,3}[$€£]|CHF|EUR|USD|CAD|AUD|NZD|GBP)\s?)?"
     r"([0-9]{1,3}(?:\s[0-9]{3})+[.,][0-9]{2}|[0-9]+(?:[.,'][0-9]+)*)"
@@ -44,7 +44,7 @@ _MONTH = re.compile(r"(?<![0-9])([0-9]{4})-(0[1-9]|1[0-2])(?![0-9])")
 _DIGITS_OF_A_SHORT_YEAR = 2
 _ONE_OF_THEM = rf"(?<!\w)({ANY_MONTH})"
 _MONTH_IN_WORDS = re.compile(rf"{_ONE_OF_THEM}[.,]?\s+(?:de\s+)?((?:19|20)[0-9]{{2}})(?![\w-])")
-"""A month in words with its year.
+"""A pattern for a month in words with its year.
 
 The year is required, because people are also named April and June.
 """
@@ -54,7 +54,7 @@ _A_MONTH = re.compile(
 _MONTH_ALONE = re.compile(rf"{_ONE_OF_THEM}(?![\w'-])[.,]?")
 _HALF_A_MONTH = re.compile(r"^([^-]+-[^-]+(?:-[^-]+)*?)-(?:19|20)[0-9]{2}(?:-[01])?$")
 _MARK_OF_NUMBER = re.compile(r"(?<![\w.@-])([^\W_]+-[^\W_]+|[^\W_]+(?=\.[0-9]*r[0-9]))\.(?:[0-9]*r)?[0-9]+(?=-|\s|$)")
-"""The mark of the unit in the number of another household's or a replacing invoice."""
+"""A pattern for numbers of replacing invoices and of a unit's further households."""
 _NOT_DECOMPOSED = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
 )
@@ -98,9 +98,9 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def order_of(name: str) -> str:
-    """A sort key for names in natural order.
+    """Return the sort key of a name for natural order.
 
-    It ignores case, accents, apostrophes and hyphens, and puts 2 before 10.
+    The order ignores case, accents, apostrophes and hyphens, and puts 2 before 10.
 
     >>> sorted(["Zoe", "Ödön", "de Vries", "Odell", "O’Neill", "Dean", "Oneal"], key=order_of)
     ['de Vries', 'Dean', 'Odell', 'Ödön', 'Oneal', 'O’Neill', 'Zoe']
@@ -109,7 +109,7 @@ def order_of(name: str) -> str:
 
 
 def words_of(*texts: str | None) -> frozenset[str]:
-    """The words that find a record with these `texts`: compounds and their parts.
+    """Return the words that find a record with these `texts`: compounds and their parts.
 
     >>> sorted(words_of("Maple Court", None, "12-B"))
     ['12', '12b', 'b', 'court', 'maple']
@@ -122,7 +122,7 @@ def words_of(*texts: str | None) -> frozenset[str]:
 
 
 def words_of_email(email: str | None) -> frozenset[str]:
-    """The words that find an address: the whole address, and the words before the @.
+    """Return the words that find an e-mail address: the address, and words before the @.
 
     >>> sorted(words_of_email("Ann.Chen@example.org"))
     ['ann', 'ann.chen@example.org', 'chen']
@@ -133,7 +133,7 @@ def words_of_email(email: str | None) -> frozenset[str]:
 
 
 def parts_of(text: str) -> frozenset[str]:
-    """The individual words of a text, in lower case.
+    """Return the individual words of a text, in lower case.
 
     >>> sorted(parts_of("O'Neill & Sons"))
     ['neill', 'o', 'sons']
@@ -145,7 +145,7 @@ def wanted(text: str) -> Wanted:
     """Parse a search text, extracting a month and an amount.
 
     A month is written as in invoice numbers, or in words with its year. An amount has two decimals or a currency
-    sign. The rest is split into words. An invoice number is one word with parts, without the marks of another
+    sign. The remaining text is split into words. An invoice number is one word with parts, without the marks of another
     household's or a replacing invoice, such as `.1R2`. An e-mail address is one word.
 
     >>> wanted("maple July 2025").words, wanted("jul 2025").month
@@ -206,7 +206,7 @@ def month_without_year(text: str) -> tuple[str, str] | None:
 
 
 def _word(piece: str) -> Word:
-    """A typed word, without the unfinished end of an invoice number.
+    """Parse a typed word, without the unfinished end of an invoice number.
 
     A number is thus found after every character while its year is being typed.
 

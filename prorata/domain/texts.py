@@ -1,7 +1,7 @@
 """Sentences that keep their form and values, so that pages can translate them.
 
 A `Text` is its English sentence: the API, the log and the command line use it like any other string. Pages look up its
-form in a catalog, and insert the values anew (`prorata.web.dashboard.kernel.languages`).
+form in a catalog and insert the values again (`prorata.web.dashboard.kernel.languages`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from typing import Any, Self
 
 
 class _Given(dict[str, Any]):
-    """The values of a sentence; missing ones stay in braces."""
+    """The values of a sentence; placeholders without a value stay in braces."""
 
     def __missing__(self, name: str) -> str:
         return f"{{{name}}}"
@@ -31,8 +31,8 @@ class Count(int):
 class Text(str):
     """An English sentence with its form, such as "Delete {name}?", and its values.
 
-    `many` is the form for a `number` other than one. A value may be a `Text` itself, or anything that `str` writes; a
-    `Count` and a `NamedMonth` are formatted anew, too.
+    `many` is the form for a `number` other than one. A value may be a `Text` itself, or anything that `str` writes;
+    pages also reformat a `Count` and a `NamedMonth`.
     """
 
     __slots__ = ("form", "many", "number", "values")
@@ -48,7 +48,7 @@ class Text(str):
         return made
 
     def format(self, *args: object, **values: Any) -> "Text":
-        """Fill in these values, by name, in the same sentence.
+        """Return the sentence with these values filled in by name.
 
         >>> say("Delete {name}?").format(name="Elm")
         'Delete Elm?'

@@ -1,4 +1,4 @@
-"""The usage and unit price on a bill: they explain a charge without changing it."""
+"""The usage and unit price on a bill, which explain a charge without changing it."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -19,14 +19,14 @@ UNITS = tuple(_OTHERWISE)
 _SPELLED = {same(name): unit for unit, names in _OTHERWISE.items() for name in (unit, *names.split())}
 _SPELLED |= dict.fromkeys(map(same, ("cu ft", "cu. ft.", "cubic feet", "cubic foot")), "ft³")
 _OF_MANY = {("1000", "gal"): "kgal", ("100", "ft³"): "CCF", ("1000", "L"): "m³"}
-"""Multiples that bills write, with the unit that each equals."""
+"""Multiples of units as bills write them, with the unit that each equals."""
 _MANY = re.compile(r"(1[,.’' ]?000|100)\s*(\D.*)")
 _WRITTEN = re.compile(r"(?P<used>[0-9][0-9.,' ]*?)\s*(?P<unit>[^\W0-9_][^;=@]*?)(?:\s*@\s*(?P<price>\S.*))?")
 _UNIT = re.compile(r"[^\W0-9_][^;=@]*")
 
 
 class Usage(NamedTuple):
-    """The quantity used and its unit; and the unit price, if the bill gives it."""
+    """The quantity used, its unit, and the unit price if the bill states it."""
 
     used: Decimal
     unit: str
@@ -34,7 +34,7 @@ class Usage(NamedTuple):
 
 
 def unit_named(name: str) -> str:
-    """Normalize a unit of measure; empty for an impossible one.
+    """Normalize a unit of measure; empty if the name can't be a unit.
 
     >>> unit_named("KWH"), unit_named("m3"), unit_named("HCF"), unit_named("bins"), unit_named("12")
     ('kWh', 'm³', 'CCF', 'bins', '')

@@ -10,7 +10,7 @@ PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
 UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
 NotBilledReason = Literal["PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER"]
 NOT_BILLED_REASONS: tuple[str, ...] = get_args(NotBilledReason)
-"""The reasons for which lines are never divided, but borne by the owner.
+"""The reasons for which lines are never divided among tenants, but borne by the owner.
 
 `lines_of` (domain/bills/bills.py) gives such lines no utility, and `_divided` (domain/splitting/planned_invoices.py)
 skips lines without one.
@@ -75,7 +75,7 @@ _OTHER_NAMES: Mapping[str, str] = {
 
 
 def type_named(word: str) -> str:
-    """The utility type or unbilled reason that a file's word names; unknown words stay.
+    """Map a file's word to its utility type or unbilled reason; unknown words stay.
 
     >>> type_named("Electric"), type_named("waste  water"), type_named("late_fee")
     ('ELECTRICITY', 'SEWER', 'LATE_FEE')

@@ -24,8 +24,8 @@ class AccountKind(Enum):
 class Notice(Enum):
     """The event that a message without a link reports.
 
-    It is a change of sign-in details, an attempt to sign in, or a webhook that was turned off. The reader is told
-    of sign-in events in case somebody else caused them.
+    The event is a change of sign-in details, an attempt to sign in, or a webhook that was turned off. Members
+    are notified of sign-in events in case somebody else caused them.
     """
 
     PASSWORD = "password"  # noqa: S105 - the name of a message
@@ -95,7 +95,7 @@ def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
 
 
 def _in_words(time: timedelta, words: Words) -> str:
-    """Write for how long a link is valid, in days or as one hour.
+    """Format the time for which a link is valid, in days or as one hour.
 
     >>> _in_words(timedelta(days=3), words_for("de")), _in_words(timedelta(hours=1), words_for("en"))
     ('3 Tage', '1 hour')

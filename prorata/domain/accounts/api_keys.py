@@ -52,7 +52,7 @@ def has_form(text: str) -> bool:
 
 
 def last_four(key: str) -> str:
-    """The last four characters of a key, which identify it in lists."""
+    """Return the last four characters of a key, which identify it in lists."""
     return key[-4:]
 
 
@@ -63,7 +63,8 @@ def _check(body: str) -> str:
 def _written(seed: bytes, length: int) -> str:
     """Derive `length` letters and digits from `seed`, all of them equally likely.
 
-    Each is chosen by six bits. The values 62 and 63 are skipped, because there are only 62 letters and digits.
+    Each character is chosen by six bits. The values 62 and 63 are skipped, because there are only 62 letters and
+    digits.
     """
     stream = shake_256(seed).digest(8 * length)
     picked = [byte & 63 for byte in stream if byte & 63 < len(_ALPHABET)][:length]

@@ -13,9 +13,9 @@ _WEIGHTS = (Decimal("0.2126"), Decimal("0.7152"), Decimal("0.0722"))
 _POWER, _OFFSET, _GLARE = Decimal("2.4"), Decimal("14.025"), Decimal("0.05")
 _WHITE = (255 + _OFFSET) ** _POWER
 _NEARLY_BLACK, _OF_NEARLY_BLACK = 10, _WHITE * Decimal("0.000303527")
-"""The highest color part with a linear light value, and its light per unit.
+"""The highest value of a color channel with linear luminance, and its luminance per unit.
 
-The factor is 1 / (255 × 12.92) of the light of white.
+The luminance per unit is 1 / (255 × 12.92) of that of white.
 """
 
 

@@ -9,28 +9,29 @@ strangers who guess can't lock members out of their own browsers. This module on
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 OF_AN_ADDRESS = 30
-"""The limit of tries from one network address in 15 minutes.
+"""The maximum number of attempts from one network address in 15 minutes.
 
-It applies to each action that needs no sign-in.
+The limit applies to each action that needs no sign-in.
 """
 OF_A_MEMBER = 10
-"""The limit of tries to be one member in 15 minutes.
+"""The maximum number of attempts to sign in as one member in 15 minutes.
 
-It applies to passwords and to codes, either from anywhere or from one browser that the member has used before.
+The limit applies to passwords and to codes. Attempts in a browser that the member has used before are counted
+separately.
 """
 COMPARED_FOR_AN_ADDRESS = 300
-"""The limit of passwords compared for one network address, right or wrong.
+"""The maximum number of passwords checked for one network address in 15 minutes.
 
-Each comparison takes a twentieth of a second.
+Correct passwords count, too. Each check takes a twentieth of a second of computing time.
 """
 MINUTES = 15
 IN_A_NETWORK = 4
 """The factor by which the limits of a network (`network_of`) exceed those of one address."""
 ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES = 10, 60
-"""The limit of taken e-mail addresses that an account's owners may enter in 60 minutes.
+"""The maximum number of e-mail addresses in use that owners may enter in 60 minutes.
 
-An owner enters an address to invite somebody or to correct their own. Without the limit, they could find out without
-end who has an account here.
+An owner enters an address to invite somebody or to correct their own. Without the limit, they could find out for any
+number of addresses whether somebody has an account here.
 """
 OPENINGS_OF_AN_ADDRESS, OPENINGS, MINUTES_OF_OPENINGS = 5, 100, 60
 """The limits of accounts opened in 60 minutes: from one address, and in total.
@@ -38,38 +39,38 @@ OPENINGS_OF_AN_ADDRESS, OPENINGS, MINUTES_OF_OPENINGS = 5, 100, 60
 Each opening sends an e-mail.
 """
 CODES_OF_A_MEMBER = ((OF_A_MEMBER, MINUTES), (20, 24 * 60), (60, 30 * 24 * 60))
-"""The limits of wrong second-factor codes behind one password, each with its minutes.
+"""The limits of wrong second-factor codes after a correct password, with periods in minutes.
 
-After more wrong codes, the wait is longer. Three of a million codes are valid at a time, so somebody who guesses as
-often as a month allows succeeds once in 5,500 times. A new password resets the counts.
+A higher limit has a longer period. Three of a million codes are valid at a time, so a guesser who uses all attempts of
+a month has a chance of 1 in 5,500. A new password resets the counts.
 """
 WRONG_CODES_TOLD, MINUTES_OF_TELLING = 3, 24 * 60
-"""The number of wrong codes, within these minutes, after which the member is told.
+"""The number of wrong codes, within these minutes, after which the member is notified.
 
-The member is told once a day, because somebody knows their password.
+The member is notified once a day, because somebody else may know their password.
 """
 LOOKS_OF_AN_ADDRESS = 300
-"""The limit of tenants' pages opened from one network address in 15 minutes.
+"""The maximum number of tenants' pages opened from one network address in 15 minutes.
 
 The residents of a house may share an address.
 """
 PAPERS_OF_AN_INVOICE = 30
-"""The limit of PDFs or bills that an invoice's tenant may request in 15 minutes."""
+"""The maximum number of PDFs or bills requested by an invoice's tenant in 15 minutes."""
 QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS = 5, 24 * 60
-"""The limit of questions about one invoice within these minutes."""
+"""The maximum number of questions about one invoice within these minutes."""
 QUESTIONS_OF_AN_ADDRESS = 20
-"""The limit of questions from one network address in 15 minutes, about any invoices."""
+"""The maximum number of questions from one network address in 15 minutes, about any invoices."""
 COMPARISONS_OF_A_MEMBER = 30
-"""The limit of months that a member may compare with old charges in 15 minutes.
+"""The maximum number of months compared with earlier charges by a member in 15 minutes.
 
-In a large house, one comparison takes long.
+For a large property, one comparison takes a long time.
 """
 _BITS_OF_A_NETWORK = 48
 _BITS_OF_A_CLIENT = 64
 
 
 def client_of(address: str) -> str:
-    """The client behind an address: the /64 of an IPv6 address, otherwise the address itself.
+    """Return the client behind an address: an IPv6 address's /64, otherwise the address itself.
 
     An IPv4 address that is written as IPv6 counts as IPv4.
 
@@ -92,10 +93,10 @@ def read_ip(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def network_of(address: str) -> str:
-    """The network that one customer of a provider may have around an address.
+    """Return the network around an address that one customer of a provider may have.
 
-    For IPv6, where an address stands for its /64, this is the /48, which has 65,536 of them. For IPv4, it is the
-    address itself.
+    An IPv6 address stands for its /64; the result is its /48, which contains 65,536 of these. For IPv4, the result
+    is the address itself.
 
     >>> network_of("2001:db8:1:2::/64"), network_of("203.0.113.9")
     ('2001:db8:1::/48', '203.0.113.9')

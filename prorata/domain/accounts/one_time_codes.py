@@ -18,7 +18,7 @@ RECOVERY_BYTES = 10
 
 
 def step_at(seconds: float) -> int:
-    """The time step of a time given in seconds since 1970.
+    """Return the time step of a time in seconds since 1970.
 
     >>> step_at(59), step_at(60)
     (1, 2)
@@ -29,7 +29,7 @@ def step_at(seconds: float) -> int:
 def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
     """Compute the code of a step (RFC 4226, section 5.3).
 
-    It uses HMAC-SHA-1, which every app supports.
+    The code is computed with HMAC-SHA-1, which every app supports.
 
     >>> code_at(b"12345678901234567890", step_at(1234567890), digits=8)
     '89005924'
@@ -69,7 +69,7 @@ def written(secret: bytes) -> str:
 
 
 def recovery_code(random_bytes: bytes) -> str:
-    """A recovery code: 80 random bits as four groups of letters and digits.
+    """Format 80 random bits as a recovery code: four groups of letters and digits.
 
     >>> recovery_code(b"0123456789")
     'gayt-emzu-gu3d-oobz'

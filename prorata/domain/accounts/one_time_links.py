@@ -23,4 +23,4 @@ CONFIRMED = say(
     "{email} has already been confirmed and can be used to sign in. If you didn’t open the account, tell whoever "
     "runs this installation: e-mail can be sent in your name."
 )
-"""The message for a confirmation link whose address another link has already confirmed."""
+"""The message if an address was already confirmed through another link."""

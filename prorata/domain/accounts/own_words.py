@@ -31,9 +31,9 @@ def is_opening(text: str) -> bool:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """Replace the placeholders of a text, such as `{month}`, by their values.
+    """Replace the placeholders of a text, such as `{month}`, with their values.
 
-    Those without a value are left out. Braces within a value stay as they are.
+    Placeholders without a value are left out. Braces within a value stay as they are.
 
     >>> filled("Utilities {month}: {amount}", {"month": "March 2026", "amount": "$9.00 {due}"})
     'Utilities March 2026: $9.00 {due}'

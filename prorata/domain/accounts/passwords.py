@@ -7,9 +7,9 @@ from prorata.domain.problems import Problem
 from prorata.domain.texts import Count, say
 
 _MOST_ADDED = 6
-"""The maximum number of surrounding digits and signs that don't improve a common word."""
+"""The maximum number of digits and signs that don't make a common word safe."""
 _SHORTEST_UNIT, _LONGEST_UNIT = 1, 4
-"""The lengths, in characters, of a repeated piece that is as weak as a word."""
+"""The lengths of a piece of text whose repetition is as weak as a word."""
 _LETTERS = str.maketrans("0134578@$!", "oleastbasi")
 """The letters that signs and digits commonly replace."""
 _WORDS = """
@@ -42,7 +42,7 @@ _ROWS = (
 def password_problem(password: str, email: str = "", *names: str, field: str = "password") -> Problem | None:
     """Return the problem with a new password, or None.
 
-    It must be neither easy to guess nor the `email` address or one of the `names`, however it is spelled.
+    The password must be neither easy to guess nor the `email` address or one of the `names`, however it is spelled.
 
     >>> password_problem("short").message
     'Choose a password of 8 to 1,000 characters.'
@@ -77,7 +77,7 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
 
 
 def _squeezed(text: str) -> str:
-    """The letters and digits of text, ignoring case."""
+    """Reduce text to its letters and digits, ignoring case."""
     return "".join(filter(str.isalnum, text.lower()))
 
 

@@ -32,7 +32,7 @@ class PayTo(NamedTuple):
 
 
 COLUMNS = tuple(f"pay_{name}" for name in PayTo._fields)
-"""The columns of an account, or of a property that has its own."""
+"""The payment instruction columns of an account, or of a property with its own."""
 
 
 def pay_to_of(row: Any) -> PayTo:
@@ -79,7 +79,7 @@ def pay_to_problems(pay: PayTo) -> list[Problem]:
 
 
 def _alone(pay: PayTo) -> Iterator[Problem]:
-    """Yield the problems of single fields."""
+    """Yield the problems of individual fields."""
     lines = pay.text.splitlines()
     if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
         message = say(
@@ -116,7 +116,7 @@ def _alone(pay: PayTo) -> Iterator[Problem]:
 
 
 def _together(pay: PayTo) -> Iterator[Problem]:
-    """Yield the problems of fields that contradict or lack each other."""
+    """Yield the problems between fields: contradictions, and missing counterparts."""
     if pay.iban and pay.number:
         yield Problem("pay_number", say("Enter an IBAN, or a routing and account number, but not both."))
     if pay.bic and not pay.iban:

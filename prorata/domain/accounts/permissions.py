@@ -52,7 +52,7 @@ def may_key(permission: str, needed: str) -> bool:
 
 
 def needed_for(method: str) -> Permission:
-    """The lowest permission that a request of this HTTP method needs.
+    """Return the lowest permission that a request of this HTTP method needs.
 
     >>> needed_for("GET"), needed_for("DELETE")
     ('READ', 'FULL')

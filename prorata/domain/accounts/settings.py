@@ -31,18 +31,18 @@ from prorata.domain.texts import Count, Text, say
 ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
 """The settings for a bill that arrives after its month was sent.
 
-It waits, or goes to the next open month automatically.
+The bill waits for a person, or goes to the next open month automatically.
 """
 WAIT, PLACE = CORRECTIONS = ("ask", "automatic")
 """The settings for a correction of a month that was sent.
 
-It waits for a person, or goes onto the next invoice automatically.
+The correction waits for a person, or goes onto the next invoice automatically.
 """
 BillingMonthRule = Literal["MOST_DAYS", "SERVICE_END", "BILL_DATE"]
 BY_DAYS, BY_END, BY_DATE = BILLING_MONTH_RULES = get_args(BillingMonthRule)
-"""The settings for the billing month of a bill for which no person chose one.
+"""The rules for the billing month of a bill if no person chose the month.
 
-It is the month with most of the bill's service days, the month in which its service ends, or that of its bill date.
+The billing month is the one with the most service days, the one in which the service ends, or that of the bill date.
 """
 BILLING_MONTH_RULE_NAMES = {
     BY_DAYS: say("the month with most of its service days"),
@@ -52,7 +52,7 @@ BILLING_MONTH_RULE_NAMES = {
 OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
 """The automatic actions for complete months."""
 FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY = 5, 28
-"""The default and the latest day of the next month for the automatic run.
+"""The default and the latest day of the next month for the month run.
 
 Every month has a 28th.
 """
@@ -90,13 +90,13 @@ _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 
 
 FIRST_ANSWER_DAYS = 14
-"""The default number of days in which disputes are to be answered."""
+"""The default number of days within which disputes must be answered."""
 FIRST_KEEP_INVOICES_YEARS = 10
 """The default number of years for which invoices of erased tenants are kept."""
 FIRST_MAIL_HOLD = 5
 """The default number of minutes that a new account's e-mails wait before they leave.
 
-In this time, a person can take them back.
+During this time, a person can withdraw them.
 """
 
 
@@ -113,13 +113,13 @@ def late_in_words(late_bills: str) -> Text:
 
 @cache
 def currencies() -> tuple[str, ...]:
-    """The currency codes an account can choose."""
+    """Return the currency codes an account can choose."""
     return tuple(sorted({each.currency for each in COUNTRIES.values() if each.minor_digits == MINOR_DIGITS}))
 
 
 @cache
 def timezones() -> tuple[str, ...]:
-    """The time zones an account can choose."""
+    """Return the time zones an account can choose."""
     return tuple(sorted(available_timezones() - {"localtime", "posixrules", "Factory"}))
 
 
@@ -141,7 +141,7 @@ def likely_locale(languages: str, offered: Sequence[str]) -> str:
 
 
 def likely_currency(locale: str, otherwise: str) -> str:
-    """The currency of a locale's country if an account can have it, or `otherwise`.
+    """Return the currency of a locale's country, or `otherwise` if accounts can't use it.
 
     >>> likely_currency("de-AT", "USD"), likely_currency("ja-JP", "USD")
     ('EUR', 'USD')
@@ -259,13 +259,13 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
         say("Choose one of the following: {names}.", names=", ".join(LATE_BILLS)),
     ),
 }
-"""The check of each setting's value, and the message if the value is refused."""
+"""The check of each setting's value, with the message for an invalid value."""
 
 
 def settings_problems(wishes: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield all problems of the given settings.
 
-    A setting that is missing or None is not to be changed, so it has no problem.
+    A setting that is missing or None stays unchanged, so it has no problem.
 
     >>> [problem.field for problem in settings_problems({"timezone": "Mars", "send_at": "9:30", "name": None})]
     ['timezone', 'send_at']

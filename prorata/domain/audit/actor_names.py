@@ -37,8 +37,8 @@ def former(name: str) -> Text:
 def called(actor: str) -> str:
     """Name an actor that is neither a member nor a stored key.
 
-    This is a program, named by its work, or somebody whose record has been deleted, such as a former member. Any
-    other actor is returned unchanged.
+    Such an actor is a program, named after its work, or somebody whose record has been deleted, such as a former
+    member. Any other actor is returned unchanged.
 
     >>> called("clock"), called("member_01m8")
     ('Prorata, by itself', 'A former member')

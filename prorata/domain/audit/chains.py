@@ -21,7 +21,7 @@ BLANKED_BY = {"prop": Verb.DELETE_PROPERTY, "tenant": Verb.REMOVE_TENANT}
 _A_TENANTS_LAST = timedelta(hours=25)
 """The time in which a tenant entered by mistake can be removed.
 
-It begins at the tenant's first entry, and is a day, plus an hour because clocks may differ.
+The time begins at the tenant's first entry. It is a day, plus an hour because clocks may differ.
 """
 
 
@@ -60,7 +60,7 @@ class Entry(NamedTuple):
 
 
 class Deletion(NamedTuple):
-    """The logged deletion of a record that is gone: its time and entry number.
+    """The deletion of a record in the audit log: its time and entry number.
 
     The number is None until the entry is linked to the chain, which places it after all others.
     """
@@ -78,7 +78,7 @@ class Reached(NamedTuple):
 
 
 def written(*values: str | None) -> bytes:
-    r"""Serialize values with their lengths in bytes, so that no two lists read the same.
+    r"""Serialize values with their lengths in bytes, so that different lists always differ.
 
     >>> written("né", "", None)
     b'3:n\xc3\xa9,0:,-,'
@@ -94,7 +94,7 @@ def contents_digest(salt: str, before: str | None, after: str | None) -> str:
 
 
 def entry_hash(previous: str, account_id: str, number: int, event: Event, contents: str) -> str:
-    """Compute the hash of an entry that follows the one with the hash `previous`."""
+    """Compute the hash of an entry after the entry with the hash `previous`."""
     content = written(
         FORM, previous, account_id, str(number), event.id, event.at, event.actor, event.verb, event.record_id,
         event.property_id, contents,
@@ -135,8 +135,8 @@ def problems(
 ) -> Iterator[str]:
     """Yield a sentence for each problem of a chain's entries, which come after `reached`.
 
-    Each entry must follow from the one before it. That one is taken as stored, so that only a changed entry is
-    named, and not all that follow it.
+    Each entry must follow from the previous one. The previous entry is taken as stored, so that only a changed
+    entry is reported, not all entries after it.
 
     An entry may be blank only if its record has been deleted or an erased tenant was named in it. `deleted`
     contains the deletions of records that are gone, by record id. `erased` contains, by event id, the number of the

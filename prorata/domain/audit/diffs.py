@@ -158,7 +158,7 @@ _LABELS: Mapping[str, Text] = {
 }
 """The labels of fields.
 
-A field without a label here is shown by its own words in English.
+A field without a label is shown under its name, as English words.
 """
 _PASSED_OVER = {
     "id", "code", "sequence", "number", "number_key", "label_key", "name_key", "created_at", "updated_at",
@@ -195,7 +195,7 @@ _CODES: dict[str, Mapping[str, str]] = {
         "closed": say("done"),
     },
 }  # fmt: skip
-"""The names of codes, by field."""
+"""The words for the codes that a field may contain, by field."""
 
 
 def differences(
@@ -205,7 +205,7 @@ def differences(
 ) -> list[Change]:
     """List the differences between two states of a record, by field.
 
-    If there is only one state, its contents are listed. Fields that mean nothing to people are left out. `labels`
+    If there is only one state, its contents are listed. Fields without meaning for people are left out. `labels`
     maps unit ids to labels, which replace the ids in weights.
 
     >>> differences({"label": "1", "sqft": "600"}, {"label": "1a", "sqft": "600"})
@@ -233,7 +233,7 @@ def differences(
 
 
 def is_shown(name: str) -> bool:
-    """True if a stored field is worth showing to people."""
+    """True if a stored field is shown to people in the audit log."""
     return name not in _PASSED_OVER and not name.endswith(("_id", "_hash"))
 
 
@@ -252,7 +252,7 @@ def _plain(value: Any) -> Any:
 
 
 def units_in(*states: Mapping[str, Any] | None) -> set[str]:
-    """The ids of the units named in states of a record."""
+    """Return the ids of the units named in states of a record."""
     return {unit_id for state in states if state for unit_id in _weights(state.get("weights"))}
 
 
@@ -279,7 +279,7 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
 
 
 def label(name: str) -> str:
-    """The readable name of a field."""
+    """Return the readable name of a field."""
     return _LABELS.get(name) or name.replace("_", " ").capitalize()
 
 
@@ -310,9 +310,9 @@ _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(_TICKED, "yes or no"),
     "send_at": "text",
 }  # fmt: skip
-"""The form of a value by its field's name alone.
+"""The way to write a value, by the name of its field.
 
-Users may type text that looks like a date, a list or anything else.
+The value itself does not decide, because users may type text that looks like a date or a list.
 """
 
 
@@ -330,7 +330,7 @@ def _written(name: str, was: Any, became: Any) -> Written:
 
 
 def name_of(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
-    """The name of a record, or "" if its stored states contain none.
+    """Return the name of a record, or "" if its stored states contain none.
 
     The later state takes precedence.
 

@@ -23,7 +23,7 @@ class Verb(StrEnum):
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:
-        """Create a member from its code."""
+        """Create a verb from its code."""
         verb = str.__new__(cls, code)
         verb._value_ = code
         return verb
@@ -282,7 +282,7 @@ class Verb(StrEnum):
 
     @classmethod
     def of_status(cls, status: str) -> "Verb":
-        """The verb for setting an invoice to a status.
+        """Return the verb for setting an invoice to a status.
 
         >>> Verb.of_status("SENT").name
         'SET_INVOICE_SENT'
@@ -291,7 +291,7 @@ class Verb(StrEnum):
 
     @classmethod
     def of_mail(cls, state: str) -> "Verb":
-        """The verb for a new delivery state of an invoice's e-mail.
+        """Return the verb for a new delivery state of an invoice's e-mail.
 
         >>> Verb.of_mail("bounced").name
         'MAIL_BOUNCED'

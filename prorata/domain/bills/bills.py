@@ -1,4 +1,4 @@
-"""A utility bill as issued, and the lines it is billed by (docs/decisions.md#bill-lines)."""
+"""Utility bills as issued, and the lines in which they are billed (docs/decisions.md#bill-lines)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
@@ -85,7 +85,7 @@ def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
 
 
 def difference_of(bill: NewBill) -> int:
-    """The total of a bill minus its amounts, in cents; 0 without amounts.
+    """Return the total of a bill minus its amounts, in cents; 0 without amounts.
 
     >>> difference_of(NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),)))
     500
@@ -115,7 +115,7 @@ def _line(name: str, amount: int) -> NewLine:
 
 
 def month_by_rule(rule: str, start: date | None, end: date | None, day: date | None) -> Month | None:
-    """The billing month of a bill by a rule of `BILLING_MONTH_RULES`; None if the day that decides is missing.
+    """Determine a billing month by a rule (`BILLING_MONTH_RULES`); None without the deciding day.
 
     `start` and `end` are the service period, and `day` is the bill's date, which decides if there is no period, or one
     that ends before it starts (docs/decisions.md#billing-month).
@@ -129,7 +129,7 @@ def month_by_rule(rule: str, start: date | None, end: date | None, day: date | N
 
 
 def billing_month(bill: NewBill, rule: str = BY_DAYS) -> Month:
-    """The billing month of a bill's lines: the one that a person chose, or the one by the rule.
+    """Return a bill's billing month: as chosen by a person, or by the rule.
 
     >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
     '2026-04'
@@ -149,7 +149,7 @@ def may_be_spread(start: date | None, end: date | None) -> bool:
 
 
 def months_of(bill: NewBill, rule: str = BY_DAYS) -> tuple[BilledIn, ...]:
-    """List the months a bill is billed in: those of its spread, or its `billing_month` by the rule.
+    """List a bill's billing months: those of its spread, or its `billing_month`.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 1, date(2026, 2, 1))
     >>> months_of(bill._replace(service_start=date(2025, 12, 1), service_end=date(2026, 1, 31), spread=True))
@@ -179,7 +179,7 @@ def together(lines: Iterable[NewLine]) -> list[NewLine]:
 
 
 def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Month:
-    """The first month from `month` on that is neither `closed` nor before `starts`.
+    """Return the first month from `month` on that is neither `closed` nor before `starts`.
 
     >>> next_billed(Month("2026-01"), {"2026-01"}, None), next_billed(Month("2026-01"), {"2026-01"}, "2026-03")
     ('2026-02', '2026-03')
@@ -190,7 +190,7 @@ def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Mo
 
 
 def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
-    """Say who is charged a bill: tenants for occupied units, the owner for vacant ones.
+    """Describe who pays a bill: tenants for occupied units, the owner for vacant units.
 
     `lived_in` and `vacant` are the numbers of these units.
 
@@ -216,7 +216,7 @@ def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
 def in_order_of(bill: NewBill, types: Sequence[str], kinds: Sequence[str]) -> NewBill:
     """Sort a bill's types by `types` and its amounts by `kinds`, others last.
 
-    A form has its own order, which must not decide which line gets an odd cent.
+    The order in which a form lists them must not decide which line gets an odd cent.
 
     >>> bill = NewBill("prop_1", "City", ("GAS", "WATER", "SEWER"), 3, date(2026, 3, 1))
     >>> in_order_of(bill, ["SEWER", "WATER"], []).utility_types
@@ -235,7 +235,7 @@ def _place(among: Sequence[str], kind: str) -> int:
 def fingerprint(bill: NewBill) -> str:
     """Compute the digest that identifies a bill, as 64 hexadecimal digits.
 
-    It covers property, issuer, account number, bill number, bill date, total and types
+    The digest covers property, issuer, account number, bill number, bill date, total and types
     (docs/decisions.md#importing-a-file-twice).
     """
     parts = (

@@ -1,4 +1,4 @@
-"""The columns of a bills file: their meanings, and those missing or doubled."""
+"""The columns of a bills file: their meanings, and missing or duplicate columns."""
 
 import re
 from collections import Counter, defaultdict
@@ -22,7 +22,7 @@ _SERVICE_DAYS = ("servicePeriodStart", "servicePeriodEnd")
 _FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
 """Pairs of names for the first and last day of service.
 
-They are recognized only if both are present, and are written as `looked_for` returns them.
+The names of a pair are recognized only together. They are written as `looked_for` returns them.
 """
 AMOUNT_FOR: Mapping[str, str] = {f"amount:{kind}": kind for kind in LINE_NAMES}
 """The fields for columns with the amounts of one utility or one unbilled reason.
@@ -41,9 +41,9 @@ _WORD = re.compile(r"[^\W_]+")
 MONEY_FIELDS = ("totalAmountDue", *AMOUNT_FOR)
 DATE_FIELDS = ("billDate", "dueDate", "servicePeriodStart", "servicePeriodEnd")
 CURRENCY = "currency"
-"""The field that several columns may contain; each must agree with the property."""
+"""The field that several columns may contain; each must match the property's currency."""
 NOTHING = ""
-"""The meaning of a column that a person has excluded from reading."""
+"""The value of a column that a person has excluded from reading."""
 
 
 class HowRead(NamedTuple):
@@ -75,7 +75,7 @@ class Columns(NamedTuple):
 
 
 def field_named(name: str) -> str | None:
-    """The field that a column name stands for; money columns may name any currency.
+    """Return the field that a column name stands for; money columns may name any currency.
 
     >>> field_named("Bill Date"), field_named("Datum"), field_named("Farbe")
     ('billDate', 'billDate', None)
@@ -86,13 +86,13 @@ def field_named(name: str) -> str | None:
 
 
 def _of_money(name: str) -> str | None:
-    """The money field that a column name stands for, ignoring any currency in it."""
+    """Return the money field that a column name stands for, ignoring any currency in it."""
     field = _NAMES.field(without_currency(name)) if len(name) <= LONGEST_BILL_COLUMN_NAME else None
     return field if field in IN_A_CURRENCY else None
 
 
 def amount_for(name: str) -> str | None:
-    """The amount field of a column that is named after a utility, or None.
+    """Return the amount field of a column that is named after a utility, or None.
 
     The name may also contain a currency and words such as "amount" or "bill", but no other words.
 
@@ -126,11 +126,11 @@ def needed(fields: Collection[str | None]) -> tuple[str, ...]:
 
 
 def dated_by(fields: Collection[str | None]) -> str:
-    """The field that dates the bills of a file with these columns.
+    """Return the field that dates the bills of a file with these columns.
 
-    It is the bill date if there is a column for it, and otherwise the last day of service. In a file with amount
-    columns for utilities, the last day of the billing month takes precedence over the last day of service. If the
-    file has none of these, the bill date is missing.
+    The field is the bill date if the file has a column for it, and otherwise the last day of service. In a file with
+    amount columns for utilities, the last day of the billing month takes precedence over the last day of service. If
+    the file has none of these, the bill date is missing.
 
     >>> dated_by(("servicePeriodEnd", "billingMonth")), dated_by(("servicePeriodEnd", "billingMonth", "amount:GAS"))
     ('servicePeriodEnd', 'billingMonth')
@@ -144,7 +144,7 @@ def dated_by(fields: Collection[str | None]) -> str:
 def doubled(fields: Collection[str | None]) -> tuple[str, ...]:
     """List the fields that wrongly have several columns.
 
-    Several columns of one utility are summed, but a column `amounts` must not stand beside them.
+    Several columns of one utility are summed, but the file must not also have a column `amounts`.
 
     >>> doubled(("billDate", "amount:OTHER", "billDate", "amount:OTHER")), doubled(("amounts", "amount:GAS"))
     (('billDate',), ('amounts',))
@@ -188,7 +188,7 @@ def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[st
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
     """Find the header among the first rows: the one that names the most columns.
 
-    Returns None if there is none. `known_in` counts the columns that a row names; by default, those of bills.
+    Returns None if no row is a header. `known_in` counts the columns that a row names; by default, bill columns.
     """
     best, most = None, FEWEST_COLUMNS - 1
     for index, (_, cells) in zip(range(HEADER_WITHIN), rows, strict=False):
@@ -201,7 +201,7 @@ def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | N
 def known_columns(cells: Sequence[Cell]) -> int:
     """Count the distinct bill columns that a row names.
 
-    Columns named after utilities count as one together, if there are several. A single one does not count.
+    Several columns named after utilities count as one together; a single such column does not count.
 
     >>> known_columns(("House", "Water", "Gas")), known_columns(("Maple Court", "Water"))
     (2, 0)
@@ -212,7 +212,7 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def unread_columns(sheet: Sheet, how: HowRead) -> tuple[str, ...]:
-    """The columns that are not read, as the file names them."""
+    """List the names of the columns that are not read, as written in the file."""
     return tuple(
         shown(name.strip()) for name, field in zip(sheet.header, how.fields, strict=True) if name.strip() and not field
     )

@@ -27,8 +27,8 @@ class EarlierBill(NamedTuple):
 class Compared(NamedTuple):
     """A bill with the values by which it is compared with others, computed once.
 
-    They are the normalized issuer, account number and bill number, the first and last day of service, and the
-    amount of each utility in cents.
+    The values are the normalized issuer, account number and bill number, the first and last day of service, and
+    the amount of each utility in cents.
     """
 
     day: date
@@ -78,7 +78,7 @@ def keys_of(bill: Compared) -> Iterator[tuple[str | int, ...]]:
 def are_of_one_account(bill: Compared, other: Compared) -> bool:
     """True if two bills belong to the same account at an issuer.
 
-    They do if the issuer and the bill number match, however the account number is written. Otherwise, within a
+    They do so if the issuer and the bill number match, however the account number is written. Otherwise, within a
     property, the account numbers must match if both bills have one, even if the issuer's name is spelled differently;
     if one has none, the issuers must match. Across properties, the issuer and the account number must match, because
     one bill may have been entered for the wrong property.
@@ -130,7 +130,7 @@ def _same(text: str) -> str:
 
 
 def is_the_same(bill: Compared, other: Compared) -> bool:
-    """Tell whether two bills are the same bill.
+    """True if two bills are the same bill.
 
     They must belong to one account at the issuer (`are_of_one_account`). If they also have the same bill number,
     they are the same. Otherwise, their totals and service periods must match; the dates count instead of the
@@ -150,7 +150,7 @@ def is_the_same(bill: Compared, other: Compared) -> bool:
 
 
 def may_be_the_same(bill: Compared, other: Compared) -> bool:
-    """Tell whether two bills may be one bill, written differently or incompletely.
+    """True if two bills may be one bill, written differently or incompletely.
 
     Both must be for one property and have the same total. In addition, their bill numbers must match. If at least
     one bill has no account number, it is enough that they have the same service period and a utility in common.
@@ -164,13 +164,13 @@ def may_be_the_same(bill: Compared, other: Compared) -> bool:
 
 
 def _period(bill: NewBill) -> tuple[date, date] | None:
-    """The first and last day of a bill's service; None if missing or contradictory."""
+    """Return the first and last day of a bill's service; None if missing or contradictory."""
     first, last = bill.service_start, bill.service_end
     return None if first is None or last is None or last < first else (first, last)
 
 
 def _amounts(bill: NewBill) -> Mapping[tuple[str, ...], int]:
-    """A bill's amounts in cents by utility, or the total for all utilities if undivided."""
+    """Map utilities to a bill's amounts in cents; without amounts, all utilities to the total."""
     if not bill.amounts:
         return {tuple(sorted(bill.utility_types)): bill.total}
     return added_up(((name,), amount) for name, amount in bill.amounts if name not in NOT_BILLED_REASONS)

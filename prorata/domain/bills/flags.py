@@ -113,7 +113,7 @@ class KnownBills:
         return there[first:last]
 
     def flags_of(self, bill: NewBill, currency: str, *, but: Collection[str] = ()) -> tuple[Flag, ...]:
-        """List everything about a bill that a person should review before it counts.
+        """List the flags of a bill, which a person should review before it counts.
 
         The bill is compared with the known bills, which may be in any order and belong to any issuer, account number or
         property. `but` contains the ids of known bills to ignore, such as that of the bill itself. Amounts are in cents
@@ -179,7 +179,7 @@ def _duplicate(bill: Compared, duplicates: Sequence[Compared], currency: str) ->
 
 
 def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
-    """Flag service days that overlap, or leave a gap to, other bills of the account."""
+    """Flag a service period that overlaps another bill of the account, or leaves a gap."""
     if bill.period is None or not bill.account:
         return
     first, last = bill.period
@@ -245,15 +245,15 @@ _UNUSUAL = {
 }
 """The sentences for an unusual amount.
 
-The keys tell whether the amount is more than usual, and whether it is compared with the same month a year before.
+Each key states whether the amount is more than usual, and whether it is compared with the same month a year before.
 """
 
 
 def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Iterator[Flag]:
     """Flag a utility's amount that is above twice or below half the usual amount.
 
-    The usual amount is as in a month's check (`usual`), of bills of the same account. `others` are the account's other
-    bills, newest first. A bill that may be for another meter is not flagged for a low amount.
+    The usual amount is computed as for a month's checks (`usual`), from `others`: the account's other bills, newest
+    first. A bill that may be for another meter is not flagged for a low amount.
     """
     may_be_little = may_be_of_two_meters(bill, others)
     for types, amount in bill.amounts.items():

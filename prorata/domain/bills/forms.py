@@ -1,6 +1,6 @@
-"""A bill form as typed, read into a bill or into problems by field.
+"""Reading a bill form as typed: into a bill, or into problems by field.
 
-It uses the readers of the bills file, so that a form and a file accept the same input.
+This module uses the readers of the bills file, so that a form and a file accept the same input.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 
 _EACH_OR_NONE = say("Enter how much of the total this is, or leave out all amounts if tenants pay the whole total.")
 FOR_THE_SAME = say("Two amounts are for the same thing. Combine them into one.")
-"""The refusal of two lines for one utility or one unbilled reason."""
+"""The error message for two lines with the same utility or unbilled reason."""
 _EMPTY = say("This is required. Enter it as it appears on the bill.")
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class FormLine(NamedTuple):
 
     @property
     def has_usage(self) -> bool:
-        """True if any part of the usage is typed."""
+        """True if any part of the usage was typed."""
         return any(text.strip() for text in (self.used, self.unit, self.price))
 
 
@@ -85,7 +85,7 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
     """Read a form for a property of this country and currency, with problems by field.
 
     Either every line has an amount, or none has: the total then goes to the only line, or is divided equally and
-    marked as estimated. The amounts must add up to the total. If they `may_differ`, a bill without other problems is
+    marked as estimated. The amounts must add up to the total. If `may_differ` is set, a bill without other problems is
     returned anyway and flagged; the difference must be resolved before it is stored (`bills.with_difference`).
 
     >>> form = BillForm("prop_1", "City", "$120.00", "3/14/2026", (FormLine("WATER", "80"), FormLine("SEWER", "40.00")))
@@ -156,7 +156,7 @@ def read_so_far(form: BillForm, country: str, currency: str) -> SoFar:
 
 
 class _Reader:
-    """A reader of a form's fields, one by one, that collects their problems."""
+    """A reader of a form's single fields that collects their problems."""
 
     def __init__(self, country: str, currency: str) -> None:
         self.problems: list[Problem] = []
@@ -208,7 +208,7 @@ def _differs(bill: NewBill, reader: _Reader) -> str:
 
 
 def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
-    """The utility types of the lines, and all lines' amounts if given."""
+    """Return the utility types of the lines, and all lines' amounts if given."""
     kinds = [line.kind for line in lines]
     types = tuple(kind for kind in kinds if kind in UTILITY_TYPES)
     if set(kinds) - {*UTILITY_TYPES, *NOT_BILLED_REASONS}:
@@ -232,7 +232,7 @@ def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...],
 
 
 def _usages(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, Usage]]:
-    """Yield the usage, a number with its unit, of each utility that has one typed."""
+    """Yield each utility for which usage was typed, with the usage and its unit."""
     for place, line in enumerate(lines):
         if line.kind not in UTILITY_TYPES or not line.has_usage:
             continue
@@ -245,7 +245,7 @@ def _usages(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, U
 
 
 def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date | None]:
-    """The service period, which needs both ends in order."""
+    """Read the service period, which needs both a first and a last day, in order."""
     start = reader.read("servicePeriodStart", form.service_start, reader.day)
     end = reader.read("servicePeriodEnd", form.service_end, reader.day)
     if bool(form.service_start.strip()) != bool(form.service_end.strip()):
@@ -309,7 +309,7 @@ _COMMA_FOR_POINT = str.maketrans(",.", ".,")
 def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: str) -> BillForm:
     """Fill the form from a bill. Amounts that the bill did not state stay empty.
 
-    If `guessed`, it stated no amounts of lines. The example shows the issuer, the total and the bill date.
+    If `guessed`, the bill stated no amounts for its lines. The example shows the issuer, the total and the bill date.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 14))
     >>> as_form(bill, [NewLine("WATER", None, 120_00)], guessed=False, country="US")[1:4]

@@ -22,7 +22,7 @@ from prorata.domain.texts import Text, joined, say, say_n
 VERBS: Mapping[str, str] = {verb: verb.status for verb in BulkVerb if verb.status is not None}
 """The bulk actions that set an invoice's status, with that status."""
 ASKED = tuple(verb for verb in VERBS if verb != BulkVerb.CONFIRM_PAID)
-"""The changes for which a person is asked to confirm.
+"""The changes of status that a person must confirm, each with its own question.
 
 Marking as paid with receipts has the same confirmation as without.
 """
@@ -49,7 +49,7 @@ class Numbers(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The number of all invoices."""
+        """The total number of invoices."""
         return sum(self)
 
 
@@ -76,7 +76,7 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> T
 
 
 def together_in_words(done: str, number: int, write: Forms = PLAIN) -> Text:
-    """Describe a bulk action, to follow the actor's name.
+    """Describe a bulk action in words that follow the actor's name.
 
     >>> together_in_words("mark paid", 300), together_in_words("undo", 2)
     ('marked 300 invoices as paid', 'took back a change of 2 invoices')
@@ -106,7 +106,7 @@ class Question(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The chosen invoices by effect: changed, already set, vacant units' drafts, cancelled and unpaid."""
+    """The number of chosen invoices that change, and of those that don't, by reason (`part_of`)."""
 
     change: int = 0
     already: int = 0
@@ -118,7 +118,7 @@ Part = Literal["change", "already", "vacant", "cancelled"]
 
 
 def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
-    """The effect on an invoice with the status `found` when many are set to `status`.
+    """Return the effect on an invoice (now `found`) of setting many to `status`.
 
     The invoice changes ("change"), or stays as it is for a reason: it is "already" sent or has the status, its unit
     is "vacant", or it is "cancelled". Paid invoices are not sent, because that would undo the mark as paid. An
@@ -140,9 +140,9 @@ def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
 
 
 def amount_of(*, total: int, paid: int, status: str) -> int:
-    """The cents at stake in a status change.
+    """Return the amount, in cents, that a status change concerns.
 
-    This is the unpaid part for PAID, otherwise the total.
+    For PAID, the amount is the unpaid part; for other statuses, the total.
 
     >>> amount_of(total=100, paid=30, status="PAID"), amount_of(total=100, paid=30, status="SENT")
     (70, 100)
@@ -153,7 +153,7 @@ def amount_of(*, total: int, paid: int, status: str) -> int:
 
 
 class Asked(NamedTuple):
-    """An amount and whom it is asked of, at the confirmation or now.
+    """An invoice's amount and tenant, either as confirmed or as now.
 
     `amount` is in cents (`amount_of`). `tenant_id` is None if the unit is vacant.
     """
@@ -221,12 +221,12 @@ def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = 
 
 
 def nothing_to_do(verb: str, chosen: Chosen, write: Forms = PLAIN) -> Question:
-    """Build the notice that a change would change nothing, and why."""
+    """Build the notice that a change would have no effect, with the reasons."""
     return Question(say("There is nothing to do"), staying(verb, chosen, write), "", is_grave=False)
 
 
 def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Question:
-    """Build the confirmation of noting `number` of the chosen invoices as handed over.
+    """Build the confirmation of marking `number` of the chosen invoices as handed over.
 
     `of` is the number of chosen invoices; the others stay as they are. `seen` is the confirmation's fingerprint.
 
@@ -241,7 +241,7 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
 
 
 def staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
-    """Describe the invoices left unchanged."""
+    """Describe the chosen invoices that stay unchanged, with the reasons."""
     already = (
         say_n("{n} was already sent and stays as it is.", "{n} were already sent and stay as they are.", 2)
         if verb == BulkVerb.SEND

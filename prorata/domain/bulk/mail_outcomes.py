@@ -8,7 +8,7 @@ from prorata.domain.mail.deliveries import DELIVERED, QUEUED, SENT, WITHDRAWN, W
 from prorata.domain.texts import say, say_n
 
 HAD = "had"
-"""The delivery, in a count, of an invoice that its tenant had already: no message was made."""
+"""The key that counts unchanged, paid invoices that tenants already had, so they weren't e-mailed."""
 
 
 def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
@@ -98,9 +98,9 @@ def _left(deliveries: Mapping[str, int]) -> int:
 
 
 def until(at: datetime, *, today: date, number: int, is_saved: bool, write: Forms = PLAIN) -> str:
-    """Say when `number` messages leave, or are saved if there is no mail server.
+    """Describe when `number` messages leave, or are saved if there is no mail server.
 
-    They can be withdrawn until the local time at which the first one leaves.
+    They can be withdrawn until the first one leaves, at the local time `at`.
 
     >>> until(datetime(2026, 11, 27, 19, 5), today=date(2026, 11, 27), number=3, is_saved=True)
     'They will be saved to the outbox folder at 19:05. Until then, you can withdraw them.'

@@ -1,4 +1,4 @@
-"""Bulk reminders that a person asks for: the confirmation."""
+"""The confirmation shown before a person sends reminders for many invoices."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -20,7 +20,8 @@ The others are only counted.
 class Undelivered(NamedTuple):
     """An invoice with the outcome of its latest e-mail.
 
-    `address` is the tenant's current one, `sent_to` the one the e-mail went to, and `said` is the reason why it failed.
+    `address` is the tenant's current address, `sent_to` the address to which the e-mail was sent, and `said` the reason
+    why it failed.
     """
 
     invoice_id: str
@@ -37,9 +38,9 @@ Part = Literal["goes", "wrong", "by hand", "not failed"]
 
 
 def part_of(undelivered: Undelivered, *, mail_on: bool) -> Part:
-    """The effect on an invoice ("goes", or a reason) when failed e-mails are resent.
+    """Return "goes" if an invoice can be e-mailed again, or the reason why not.
 
-    The reasons: "not failed", "by hand" (nobody can be e-mailed), and "wrong" (the failed address is unchanged).
+    The reasons are "not failed", "by hand" (nobody can be e-mailed), and "wrong" (the failed address is unchanged).
 
     >>> ann = Undelivered("inv_1", "SENT", "failed", "tenant_1", "Ann", "a@example.org", "a@example.org", "Shut.")
     >>> part_of(ann, mail_on=True), part_of(ann, mail_on=False), part_of(ann._replace(delivery="sent"), mail_on=True)

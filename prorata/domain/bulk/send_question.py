@@ -37,8 +37,8 @@ def ask_to_send(
 ) -> Question:
     """Build the confirmation of sending invoices totaling `amounts`, `by_mail` of them by e-mail.
 
-    `locked` are the months that sending closes. `had` tenants have their invoice, and nothing to pay.
-    `replacing` invoices were sent before with other totals, and `empty` ones ask for nothing.
+    `locked` are the months that sending closes. `had` tenants already had their invoice and owe nothing.
+    `replacing` invoices were sent before with other totals, and `empty` ones have a total of zero.
 
     >>> asked = ask_to_send(Chosen(change=3, vacant=1), amounts="$120.00", due="April 14, 2026", by_mail=2,
     ...                     leaves=Leaving(hold=5), locked=Locked([Month("2026-03")], 1))

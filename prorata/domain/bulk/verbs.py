@@ -11,8 +11,8 @@ class BulkVerb(StrEnum):
     """A bulk action: its code, the status it sets, and its words.
 
     The status is None if the action doesn't set the same one on all invoices. `were` says how many invoices were
-    changed. `together` is the action as it follows an actor's name. The code is stored and noted in the audit log,
-    so it never changes.
+    changed. `together` is the action in words that follow an actor's name. The code is stored and noted in the audit
+    log, so it never changes.
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:
@@ -107,5 +107,5 @@ class BulkVerb(StrEnum):
 
     @classmethod
     def of_code(cls, code: str) -> Self:
-        """Look up the member of a stored code."""
+        """Look up the bulk action with a stored code."""
         return next(verb for verb in cls if verb == code)

@@ -1,6 +1,6 @@
 """The announcement sent to tenants before a new share rule applies.
 
-It is stored as it was sent.
+Each announcement is stored as it was sent.
 """
 
 import json
@@ -36,7 +36,7 @@ class Told(NamedTuple):
 
 
 class Announcement(NamedTuple):
-    """The e-mail with an announcement, on behalf of `biller`; `token` is as in any message."""
+    """The e-mail with an announcement, on behalf of `biller`; `token` identifies it."""
 
     token: str
     locale: str
@@ -49,7 +49,7 @@ class Announcement(NamedTuple):
 
 
 class House(NamedTuple):
-    """The property whose share rule changes, for the announcement.
+    """The facts of the property whose share rule changes, for its announcement.
 
     `biller` and `contact` are the landlord's. `units` are the property's units with the people who live there on
     the day of the announcement. An average bill is divided among these units as an example.
@@ -65,7 +65,7 @@ class House(NamedTuple):
 
 
 class Household(NamedTuple):
-    """The addressee: a name and unit; `told_before` is the day of the announcement this replaces."""
+    """The addressee: a name and unit; `told_before` is the day of an earlier, replaced announcement."""
 
     unit_id: str
     unit_label: str

@@ -36,7 +36,7 @@ class DisputePageWords(NamedTuple):
     withdraw: str
     withdrawn_now: str
     ended_before: str
-    """The message if a dispute had already ended otherwise when it was withdrawn."""
+    """The message for a tenant who withdraws a dispute that has already ended."""
     empty: str
     wrong_amount: str
     wrong_files: str

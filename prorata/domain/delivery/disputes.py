@@ -61,7 +61,7 @@ def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> st
 
 
 def answer_by(today: date, days: int) -> date:
-    """The day by which a dispute opened today must be answered.
+    """Return the day by which a dispute opened today must be answered.
 
     >>> answer_by(date(2026, 3, 20), 14)
     datetime.date(2026, 4, 3)

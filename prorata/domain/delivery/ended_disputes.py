@@ -17,7 +17,7 @@ class Owed(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """The correction of a disputed charge, in cents, and where it is.
+    """The correction of a disputed charge, in cents, and the month of its invoice.
 
     `carrier` is the month of the invoice with the correction, or None if a future invoice will carry it.
     """
@@ -27,14 +27,14 @@ class Correction(NamedTuple):
 
 
 def owed(status: str, month: Month, total: int, asked: int) -> Owed | None:
-    """The amount owed on an invoice; None for a draft, whose amount is unknown."""
+    """Return the amounts of a disputed invoice; None for a draft, whose amounts are unknown."""
     if status == DRAFT:
         return None
     return Owed(month, 0 if status == CANCELLED else total, max(0, asked) if status in UNPAID else 0)
 
 
 def what_to_pay(is_of: Owed, correction: Correction | None, words: DisputeWords, write: Forms, currency: str) -> str:
-    """State the amount due on an invoice, and where the correction is, if any.
+    """State the amount due on an invoice, and which invoice has the correction, if any.
 
     `is_of` is the invoice on which a charge was disputed. `words` are the sentences in the tenant's language.
 

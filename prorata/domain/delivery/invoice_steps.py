@@ -35,7 +35,7 @@ AS_SENT = say_n(
 )
 """The sentence that invoices which are sent again are unchanged, and how to send them corrected."""
 _FOR_SOMEBODY = {SEND, MARK_PAID}
-"""The steps that need a tenant while the invoice is unsent.
+"""The steps that require a tenant if the invoice was not sent yet.
 
 The amount of a vacant unit is the owner's own cost, which nobody pays.
 """
@@ -108,7 +108,7 @@ class Step(NamedTuple):
     receipt: str = ""
     """The label of the checkbox for the tenant's receipt; empty if none can be sent."""
     paid_on: str = ""
-    """The proposed day of payment; empty if none is asked for."""
+    """The proposed day of payment; empty if the step needs none."""
 
 
 def steps(now: Situation) -> tuple[Step, ...]:
@@ -151,7 +151,7 @@ def _fits(now: Situation, name: str) -> bool:
 
 
 def can_be_taken(name: str, *, status: str, has_tenant: bool) -> bool:
-    """Tell whether an invoice's status and tenant allow the step called `name`.
+    """True if an invoice's status and tenant allow the step called `name`.
 
     The state of the invoice's e-mail is not considered.
 
@@ -162,7 +162,7 @@ def can_be_taken(name: str, *, status: str, has_tenant: bool) -> bool:
 
 
 def step(now: Situation, name: str) -> Step | None:
-    """The step of that name, if available."""
+    """Return the step called `name`, or None if it is not available."""
     return next((its_step for its_step in steps(now) if its_step.name == name), None)
 
 

@@ -22,7 +22,7 @@ QUESTION, REPLY, OUTCOME = "question", "reply", "outcome"
 class InDispute(NamedTuple):
     """The disputed amount of a charge, in cents, and the day by which to answer.
 
-    `ended` is empty in a message about a new dispute. Otherwise, it tells how the dispute ended, or is OPEN if the
+    `ended` is empty in a message about a new dispute. Otherwise, it states how the dispute ended, or is OPEN if the
     dispute is open again. After a dispute ends, `corrected` is the correction in cents, `carrier` the month of the
     invoice with the correction, `reason` the text written at the end, and `owed` the amount to pay now.
     """
@@ -113,7 +113,7 @@ def reply_letter(reply: Reply, write: Forms) -> Letter:
 
 
 def _of_dispute(dispute: InDispute | None, write: Forms) -> dict[str, str]:
-    """The values that a letter inserts for a dispute."""
+    """Return the values for a dispute's placeholders in a letter."""
     if dispute is None:
         return {}
     return {
@@ -124,7 +124,7 @@ def _of_dispute(dispute: InDispute | None, write: Forms) -> dict[str, str]:
 
 
 def _to_be_paid(dispute: InDispute | None, words: DisputeWords, write: Forms) -> str:
-    """The amount to pay after a dispute; empty while it is open or unknown."""
+    """State the amount to pay after a dispute; empty while it is open or unknown."""
     if dispute is None or dispute.owed is None or dispute.ended in {"", OPEN}:
         return ""
     correction = Correction(dispute.corrected, dispute.carrier) if dispute.ended == CORRECTED else None
@@ -132,7 +132,7 @@ def _to_be_paid(dispute: InDispute | None, words: DisputeWords, write: Forms) ->
 
 
 def _about_dispute(dispute: InDispute, words: DisputeWords) -> tuple[str, str]:
-    """The opening and subject of a letter about a dispute."""
+    """Return the opening and subject of a letter about a dispute."""
     if not dispute.ended:
         return words.answers, words.subject_answer
     if dispute.ended == OPEN:

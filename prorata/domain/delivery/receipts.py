@@ -17,7 +17,9 @@ class Receipt(NamedTuple):
 
 
 def offered(tenant: str, held: str | None) -> Text:
-    """The label of the checkbox for a payment's receipt, which is saved for lack of a mail server (`held`).
+    """Return the label of the checkbox for a payment's receipt.
+
+    `held` is the reason why mail waits; if it is `NoServer`, receipts are only saved to the outbox folder.
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
     >>> offered("Ann", None), offered("Ann", NO_SERVER)
@@ -29,14 +31,14 @@ def offered(tenant: str, held: str | None) -> Text:
 
 
 def offered_to_all(held: str | None) -> Text:
-    """The label of the checkbox for the receipts of many payments, saved for lack of a mail server (`held`)."""
+    """Return the label of the checkbox for the receipts of many payments; see `offered`."""
     if isinstance(held, NoServer):
         return say("Receipts for the tenants who have an address are saved in the outbox folder")
     return say("Receipts go by e-mail to the tenants who have an address")
 
 
 def gone_out(number: int, held: str | None, write: Forms = PLAIN) -> Text:
-    """Say that receipts were queued, or saved for lack of a mail server.
+    """State that receipts were queued, or saved for lack of a mail server.
 
     `held` is the reason why mail waits, if it does: `NoServer` means that messages are only saved.
 

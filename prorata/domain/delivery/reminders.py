@@ -1,7 +1,7 @@
 """The reminder due for an invoice today, if any.
 
 Each reminder belongs to a day before or after the due date, can be turned off, and is sent once. If the program was
-down, or a reminder was turned on late, the tenant gets only the latest that still applies.
+down, or a reminder was turned on late, the tenant gets only the latest reminder that still applies.
 """
 
 from collections.abc import Collection
@@ -15,9 +15,9 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import say
 
 HOUR = 9
-"""The hour of the account's day at which due reminders are looked for."""
+"""The hour, in the account's time zone, at which Prorata looks for due reminders."""
 DAYS_LATE = 7
-"""The days during which a reminder after the due date can be sent, counted from its own day."""
+"""The number of days for which a late invoice's reminder can still be sent."""
 
 
 class Reminder(NamedTuple):
@@ -36,7 +36,7 @@ def due_reminder(
     today: date,
     disputed: int = 0,
 ) -> Reminder | None:
-    """The reminder to send for an invoice today, or None.
+    """Return the reminder to send for an invoice today, or None.
 
     `plan` names the days of reminders before and after the due date. An offset is such a number of days, negative
     before the due date; `sent` contains those of the reminders sent so far. `reachable` means that the invoice was
@@ -133,10 +133,10 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLA
 
 
 def _applies(due: date, offset: int, today: date) -> bool:
-    """Tell whether a reminder can be sent today.
+    """True if a reminder can be sent today.
 
-    `offset` is the reminder's day as a number of days after the due date, negative before it. A reminder up to the
-    due date can be sent from its day until the due date. A later one can be sent for `DAYS_LATE` days from its day.
+    `offset` is the reminder's day as a number of days after the due date, negative before it. A reminder up to the due
+    date can be sent from its day until the due date. A later reminder can be sent for `DAYS_LATE` days from its day.
     """
     day = due + timedelta(days=offset)
     last = due if offset <= 0 else day + timedelta(days=DAYS_LATE)
@@ -144,7 +144,7 @@ def _applies(due: date, offset: int, today: date) -> bool:
 
 
 def kind_on(due: date, today: date) -> Kind:
-    """The wording of a reminder, by the day on which it is sent.
+    """Choose the wording of a reminder by the day on which it is sent.
 
     >>> kind_on(date(2026, 4, 15), date(2026, 4, 16)).value
     'overdue'

@@ -1,6 +1,6 @@
 """The wording of each kind of message to a tenant, in the language of the account.
 
-These are invoices, reminders and receipts. An issued invoice keeps the language that it was issued in
+The messages are invoices, reminders and receipts. An issued invoice keeps the language that it was issued in
 (`actions/printing/printed_invoices.py`).
 """
 
@@ -145,7 +145,8 @@ def _values(news: InvoiceNews) -> dict[str, str]:
 def _opens_itself(kind: Kind, news: InvoiceNews) -> bool:
     """True if the biller's own opening begins the letter.
 
-    It does for an invoice that is payable and not overdue; credits and late invoices are announced in Prorata's words.
+    It does so for an invoice that is payable and not overdue; credits and late invoices are announced in Prorata's
+    words.
     """
     return kind is Kind.INVOICE and bool(news.own_opening) and news.balance > 0 and not news.overdue
 
@@ -156,7 +157,7 @@ def _own(news: InvoiceNews, values: dict[str, str]) -> str:
 
 
 def _places(news: InvoiceNews, values: dict[str, str]) -> dict[str, str]:
-    """The values of the placeholders in the biller's own words."""
+    """Return the values of the placeholders in the biller's own words."""
     places = {"property": news.property_name, "unit": news.unit_label, "number": news.number}
     return {name: one_line(value) for name, value in places.items()} | values | {"tenant": values["name"]}
 
@@ -195,7 +196,7 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
 
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:
-    """Sentences for a reader who may already have read all this, or paid."""
+    """Write the text for tenants who may have received the invoice before, or already paid."""
     if kind in (Kind.INVOICE, Kind.RECEIPT):
         return []
     again = [words.again] if kind is Kind.AGAIN else []

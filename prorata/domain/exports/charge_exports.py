@@ -17,7 +17,7 @@ from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
 EXPORTED = CLOSING
-"""The invoices exported by default: those that were sent."""
+"""The statuses of the invoices exported by default: all that were sent."""
 WITH_DRAFTS = (*CLOSING, DRAFT)
 ROW_NAMES: Mapping[str, str] = {
     **UTILITY_NAMES,
@@ -30,7 +30,7 @@ _UTILITY_OF = {charge_type(utility): utility for utility in UTILITY_TYPES}
 _WHOLE_INVOICE = "Utilities"
 _BEGINS_A_FORMULA = "=+@-＝＋＠－\t\r\n'"
 Names = Mapping[tuple[str, str], str]
-"""The other program's names.
+"""The names used by the other program.
 
 The keys are a field and the id of our record, the utility, or ACCOUNT.
 """
@@ -164,7 +164,7 @@ def _described(charge: ExportedCharge, month: str) -> str:
 
 
 def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
-    """The utility of a charge by its type: TRASH is GARBAGE, and None is OTHER.
+    """Map a charge type to a utility: TRASH to GARBAGE, and None to OTHER.
 
     A charge that does not come from a bill (`is_of_bill` is false) is CUSTOM.
 
@@ -175,7 +175,7 @@ def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
 
 
 def record_of(asked: Asked, invoice: ExportedInvoice, utility: str) -> tuple[str, str]:
-    """The id under which a row's name is kept, and Prorata's name of that record."""
+    """Return the id by which a name is stored, and Prorata's name for that record."""
     match asked.of:
         case "property":
             return invoice.property_id, invoice.property_name
@@ -203,7 +203,7 @@ def _lacking(
 
 
 def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCharge], names: Names) -> list[str]:
-    """The lines of an invoice in the layout's order, rows kept together."""
+    """Write the lines of an invoice in the layout's order, with its rows together."""
     lines: list[str] = []
     facts = _facts(layout, invoice)
     values = [_values(layout, invoice, part, names, facts) for part in parts]
@@ -217,7 +217,7 @@ def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCha
 
 
 def _facts(layout: Layout, invoice: ExportedInvoice) -> dict[str, str]:
-    """The values shared by all rows of an invoice, by their names in the layout."""
+    """Map layout names to the values that all rows of an invoice share."""
     memo = f"{invoice.number}, {invoice.property_name}, {invoice.unit_label}, {invoice.month_in_words}"
     return {
         "number": invoice.number,
@@ -233,7 +233,7 @@ def _facts(layout: Layout, invoice: ExportedInvoice) -> dict[str, str]:
 def _values(
     layout: Layout, invoice: ExportedInvoice, part: ExportedCharge, names: Names, facts: Mapping[str, str]
 ) -> Mapping[str, str]:
-    """The values of a row's columns, by their names in the layout."""
+    """Map layout names to the values of a row's columns."""
     theirs = {
         asked.field: names.get((asked.field, record_of(asked, invoice, part.utility)[0]), "") for asked in layout.asks
     }
@@ -247,7 +247,7 @@ def _values(
 
 
 def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
-    """The contents of a cell, within the program's length limit. Raises `_Long` if too long."""
+    """Fit a cell's contents into its column. Raises `_Long` if they must not be cut."""
     text = value[column.holds] if column.holds else column.says
     if not column.most or len(text) <= column.most:
         return text
@@ -332,7 +332,7 @@ def change_of(
     invoice_id: str | None, number: str, exported: int, total: int | None, status: str | None, *,
     is_anothers: bool = False, replaced_by: str | None = None,
 ) -> Change | None:  # fmt: skip
-    """The change of an invoice since its export, or None.
+    """Return the change of an invoice since its export, or None.
 
     `exported` is the total at the export, in cents. `total` and `status` are the current ones, None if the invoice
     no longer exists or was replaced by the one with the number `replaced_by`. `is_anothers` means that the invoice
@@ -363,5 +363,5 @@ def change_of(
 
 
 def statuses(*, drafts: bool) -> Collection[str]:
-    """The statuses of invoices to export: those that were sent, and `drafts` if wanted."""
+    """Return the statuses of invoices to export: those that were sent, and `drafts` if wanted."""
     return WITH_DRAFTS if drafts else EXPORTED

@@ -13,7 +13,7 @@ Of = Literal["property", "unit", "tenant", "utility", "system"]
 Each is one of our records, a utility, or a fact of the whole account.
 """
 Rows = Literal["charge", "invoice"]
-"""The unit of a row: one charge, or the whole invoice."""
+"""The scope of a row in a charge file: one charge, or a whole invoice."""
 WhenLong = Literal["cut", "empty", "problem"]
 Seen = Literal["vendor", "names", "template"]
 """The source of a layout.
@@ -41,7 +41,7 @@ DATES: Mapping[str, str] = {
     "M/D/YYYY": "{month}/{day}/{year:04d}",
 }
 IIF = "iif"
-"""The value, in place of a delimiter, for a file with tabs and no quotes."""
+"""The value that replaces a delimiter for a file with tabs and without quotes."""
 
 
 class BadLayout(ValueError):
@@ -51,8 +51,8 @@ class BadLayout(ValueError):
 class Column(NamedTuple):
     """A column of a charge file: its name and its contents.
 
-    `holds` is the fact or name that the column contains; otherwise, every row contains the text `says`. `most` is
-    the maximum length, 0 for none. `when_long` tells if a longer value is cut, left empty or reported as a problem.
+    `holds` is the fact or name that the column contains; otherwise, every row contains the text `says`. `most` is the
+    maximum length, 0 for none. `when_long` states whether a longer value is cut, left empty or reported as a problem.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Asked(NamedTuple):
         return self.columns[0] if self.columns else self.title
 
     def proposal(self, ours: str) -> str:
-        """The likely name of a record that Prorata calls `ours`; empty if there is none."""
+        """Return the likely name of a record that Prorata calls `ours`, or ""."""
         if self.of == "system":
             return self.proposes
         return ours if self.proposes else ""
@@ -122,7 +122,7 @@ class Layout(NamedTuple):
     records: tuple[Record, ...]
 
     def asked_of(self, *kinds: Of) -> tuple[Asked, ...]:
-        """The names required for some kinds of records."""
+        """List the names that the layout requires for some kinds of records."""
         return tuple(ask for ask in self.asks if ask.of in kinds)
 
     def day(self, day: date) -> str:

@@ -1,4 +1,4 @@
-"""Spreadsheets of another program's names for properties, units and tenants: rows and problems."""
+"""Reading spreadsheets with another program's names for properties, units and tenants."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -117,9 +117,9 @@ class _At(Exception):
 
 
 def _text(sheet: Sheet, line: int, cells: Sequence[Cell], place: int | None) -> str:
-    """Read a cell as text; empty if the cell is.
+    """Read a cell as text; an empty cell is "".
 
-    Raises `_At` if it is not text.
+    Raises `_At` if the cell is not text.
     """
     if place is None or place >= len(cells):
         return ""
@@ -130,7 +130,7 @@ def _text(sheet: Sheet, line: int, cells: Sequence[Cell], place: int | None) -> 
 
 
 def _name(layout: Layout, asked: Asked, sheet: Sheet, line: int, cells: Sequence[Cell], place: int) -> str:
-    """Read a name, empty if the cell is. Raises `_At` for an invalid one."""
+    """Read a name; "" for an empty cell. Raises `_At` for an invalid name."""
     name = _text(sheet, line, cells, place)
     wrong = name_problem(layout, asked, name) if name else None
     if wrong is not None:

@@ -75,7 +75,7 @@ TABLES: Mapping[TableName, Table] = {
 
 
 def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
-    """Split rows into sheets of `ROWS_AT_ONCE`, each a copy of `empty`; at least one.
+    """Split rows into at least one sheet of `ROWS_AT_ONCE` rows, copied from `empty`.
 
     >>> [len(part.rows) for part in parts_of(Sheet(("a",), ()), ((line, ("x",)) for line in range(2, 7_002)))]
     [5000, 2000]
@@ -87,7 +87,7 @@ def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
 
 
 def gathered(parts: Iterable[Sheet]) -> Sheet:
-    """Join the parts of a sheet; the last one lists everything left unread.
+    """Join the parts of a sheet; the last part lists everything left unread.
 
     >>> gathered(parts_of(Sheet(("a",), ()), [(2, ("x",)), (3, ("y",))]))  # doctest: +ELLIPSIS
     Sheet(header=('a',), rows=((2, ('x',)), (3, ('y',))), header_line=1, unread=(), above=(), about=About(...))

@@ -24,7 +24,7 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, U
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
 MONTHS = 12
 PLACES, YEAR = 2, 4
-"""The maximum number of decimals or day and month digits; a year's digits."""
+"""The maximum digits of cents, days and months; the digits of a full year."""
 
 _NO_AMOUNT = say("This is not a valid amount. Enter digits with at most two decimals, such as {sample}.")
 _NO_COMMA = say(
@@ -98,7 +98,7 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
 
 def figures_of(text: str) -> str:
-    """The digits and marks of a written amount, without signs and currencies; otherwise empty.
+    """Extract the digits and marks of a written amount; empty for any other text.
 
     >>> figures_of("1.234,50 €"), figures_of("about 5, or 6")
     ('1.234,50', '')
@@ -108,7 +108,7 @@ def figures_of(text: str) -> str:
 
 
 def days_of(text: str) -> dict[str, date]:
-    """The dates that three numbers can mean, by order of day and month: DMY, MDY.
+    """Map each possible order of day and month, DMY or MDY, to the resulting date.
 
     >>> sorted(days_of("03/04/2026")), sorted(days_of("25.3.2026")), sorted(days_of("2026-03-25"))
     (['DMY', 'MDY'], ['DMY'], [])
@@ -216,8 +216,8 @@ def _cents(number: str, country: Country, decimal: str = "") -> int:
 def read_date(cell: Cell, country: Country, order: str = "") -> date:
     """Read a cell as a day.
 
-    It may be a date, YYYY-MM-DD, YYYYMMDD, or in the format of the property's country if unambiguous. `order`, DMY or
-    MDY, is that of the file if it is known.
+    The cell may be a date, or text: YYYY-MM-DD, YYYYMMDD, or the property's country's format if unambiguous. `order`,
+    DMY or MDY, is that of the file if it is known.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_date("2026-03-14", COUNTRIES["US"]), read_date("03/14/2026", COUNTRIES["US"])
@@ -250,7 +250,7 @@ def _day(written: str, year: str, month: str, day: str) -> date:
 
 
 def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
-    """The possible date orders: the file's own, and year first if written in full."""
+    """List the possible date orders: the file's, and year first if written in full."""
     chosen = DateOrder(order, "/-.")
     return (chosen, DateOrder("YMD", "/-.")) if text[:YEAR].isdecimal() else (chosen,)
 

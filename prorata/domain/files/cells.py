@@ -1,4 +1,4 @@
-"""The contents of a table cell as its file gives them."""
+"""The contents of table cells as read from a file."""
 
 import re
 from datetime import date
@@ -30,7 +30,7 @@ def is_sign(text: str) -> bool:
 
 
 class Unclear(ValueError):
-    """A meaningless or ambiguous cell; `why` is a sentence for the file's author."""
+    """Raised for a meaningless or ambiguous cell; `why` is a sentence for the file's author."""
 
     @property
     def why(self) -> str:
@@ -67,7 +67,7 @@ class Priced(Decimal):
 
 
 Cell = str | Decimal | date | Unclear | None
-"""The value of a cell as its file gives it.
+"""The value of a cell as read from its file.
 
 CSV gives text; XLSX also gives exact numbers and dates. None is an empty cell, and `Unclear` a cell without a usable
 value, such as a formula's error.

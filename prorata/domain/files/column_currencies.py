@@ -32,7 +32,7 @@ _PHRASES = tuple(
         rf"\bdollars?\s+(?:{whose})(?!\w)",
     )
 )
-"""Patterns for dollars with their country, which may be before or after, and the code."""
+"""Patterns for dollars with a country before or after them, and each country's currency code."""
 _SIGN_OF = {
     "euros": "€", "dollar": "$", "dollars": "$", "dólares": "$", "pound": "£", "pounds": "£", "libras": "£",
     "sterling": "GBP", "kronor": "kr", "kroner": "kr", "kronen": "kr", "rupees": "Rs", "franken": "CHF", "yen": "JPY",
@@ -44,7 +44,7 @@ _ALSO_WORDS = frozenset(["ALL", "BOB", "COP", "CUP", "GEL", "MAD", "MUR", "PEN",
 Before other words, they count as codes only if they alone are in capitals.
 """
 _EVERYDAY = frozenset(["ALL", "SOS", "TOP"])
-"""Those of these codes that are often capitalized in ordinary lines."""
+"""The currency codes that are also words and often capitalized in ordinary text."""
 _ALSO_OTHERS = frozenset(["sterling", "franken", "lei", "leu", "din"])
 """Words for currencies that are also names or words for other things."""
 _CODE_LETTERS, _MARK_LETTERS = 3, 2
@@ -69,9 +69,9 @@ class _Piece(NamedTuple):
     sign: str = ""
 
     def leads_to(self, other: "_Piece") -> bool:
-        """Tell whether this word only leads to the currency after it, the `other` piece.
+        """True if this word only leads to the currency after it, the `other` piece.
 
-        It does in "Amount in EUR", but not in "Money in (EUR)".
+        It does so in "Amount in EUR", but not in "Money in (EUR)".
         """
         return bool(other.sign) and self.is_bracketed == other.is_bracketed and self.text.casefold() in _BEFORE
 
@@ -111,7 +111,7 @@ def is_plain_currency(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _alone(text: str) -> "_Piece | None":
-    """The currency, if the text names nothing else, or None."""
+    """Return the currency that a text consists of; None if it contains anything else."""
     chunk = _CHUNK.search(text)
     if chunk is None or not (_is_known(chunk[0]) or _MAY_BE_DOLLARS.search(text) or chunk[0].casefold() in _SIGN_OF):
         return None
@@ -181,7 +181,10 @@ class _Stands(NamedTuple):
 
 
 def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
-    """True if a word is a currency by position, or as code amid lower case."""
+    """True if a word's form or position in its line indicates a currency.
+
+    `in_capitals` means that the whole line is in capitals.
+    """
     if _is_sign(word):
         return True
     if word in _EVERYDAY:
@@ -223,7 +226,7 @@ def without_currency(name: str) -> str:
 
 
 def _pieces(name: str) -> tuple[_Piece, ...]:
-    """The words and signs of a name, each with its currency if any."""
+    """Split a name into its words and signs, each with its currency, if any."""
     for phrase, code in _PHRASES:
         name = phrase.sub(code, name)
     texts = list(_texts(name))
@@ -248,7 +251,7 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
 
 
 def _sign_of(text: str, name: str, *, is_plain: bool) -> str:
-    """The currency that a word of a column name means; empty if none.
+    """Return the currency that a word of a column name means, or "".
 
     `is_plain` is true for a word at the end or in brackets: any sign or code counts there. Elsewhere, only
     unambiguous ones count.

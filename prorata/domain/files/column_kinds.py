@@ -1,6 +1,6 @@
 """The kinds of columns in a table without a header: days, amounts or other text.
 
-They serve to recognize such a table again, and to propose meanings for its columns.
+Prorata uses the kinds to recognize such a table again, and to propose meanings for its columns.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ _TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][
 
 
 def kinds_of(sheet: Sheet) -> tuple[str, ...]:
-    """The kind of each column: days (d), amounts (a), text (t), or either (at).
+    """Classify each column as days (d), amounts (a), text (t), or either (at).
 
     An "at" column is empty, or has whole numbers that may or may not be amounts.
 
@@ -39,7 +39,7 @@ def kinds_of(sheet: Sheet) -> tuple[str, ...]:
 
 
 def cells_of(sheet: Sheet, place: int) -> list[Cell]:
-    """The nonempty cells of a column."""
+    """Return the nonempty cells of a column."""
     return [cells[place] for _, cells in sheet.rows if place < len(cells) and not is_blank(cells[place])]
 
 
@@ -52,7 +52,7 @@ def _kind(cells: Sequence[Cell]) -> str:
 
 
 def is_day(cell: Cell) -> bool:
-    """True if a cell is a day, in any order.
+    """True if a cell is a date, in any order of day, month and year.
 
     >>> [is_day(cell) for cell in ("2026-03-20", "20260320", "20.03.26", "3/20/2026", "45.00", "4711", None)]
     [True, True, True, True, False, False, False]
@@ -80,7 +80,7 @@ def _has_decimals(cell: Cell) -> bool:
 
 
 def shapes(kinds: Iterable[str]) -> Iterator[str]:
-    """The keys under which a table with columns of these kinds may be stored.
+    """Yield the possible storage keys for the mapping of a table with these columns.
 
     A key has a letter per column. A column that may be amounts or text ("at") can have either letter.
 
@@ -91,7 +91,7 @@ def shapes(kinds: Iterable[str]) -> Iterator[str]:
 
 
 def shape_with(kinds: Iterable[str], amounts: Collection[int]) -> str:
-    """The key of a table whose columns of `amounts` somebody has identified by position.
+    """Return the key of a table in which somebody has identified the columns of `amounts`.
 
     >>> shape_with(("d", "at", "at"), {1})
     'dat'
@@ -102,7 +102,7 @@ def shape_with(kinds: Iterable[str], amounts: Collection[int]) -> str:
 
 
 def has_header(sheet: Sheet) -> bool:
-    """True if a row of the table names its columns."""
+    """True if the table has a header, a row that names its columns."""
     return sheet.header_line != NO_HEADER
 
 

@@ -1,7 +1,7 @@
 """Column mappings that people chose, and the key that recognizes the next file.
 
-A mapping is by column names, ignoring case, spacing and order: an export without added or renamed columns is
-recognized. Without names, the kinds of the columns decide.
+A mapping refers to columns by their names, ignoring case, spacing and order: an export without added or renamed columns
+is recognized. Without names, the kinds of the columns decide.
 """
 
 import re
@@ -42,7 +42,7 @@ def spelled(name: str) -> str:
 
 
 def keys_of(header: Sequence[str]) -> tuple[str, ...]:
-    """The key of each column: its name, numbered if repeated; empty for one without.
+    """Return each column's key: its name, numbered if repeated, or "" without a name.
 
     >>> keys_of(("Net Amount", "Date", "Date ", "", "€"))
     ('netamount', 'date', 'date 2', '', '€')
@@ -77,10 +77,10 @@ def mark_of(header: Sequence[str]) -> str:
 
 
 def known_by(sheet: Sheet, what: str) -> tuple[str, ...]:
-    """The keys under which the mapping of a file with these columns may be stored.
+    """List the possible storage keys for the column mapping of a file.
 
-    `what` is the kind of file. The key is the header's fingerprint. A table without a header has several, one for
-    each possible combination of the kinds of its columns.
+    `what` is the kind of file. The key is the header's fingerprint. A table without a header has several keys,
+    one for each possible combination of the kinds of its columns.
     """
     if has_header(sheet):
         return (mark_of((*sheet.header, what)),)
@@ -88,7 +88,7 @@ def known_by(sheet: Sheet, what: str) -> tuple[str, ...]:
 
 
 def remembered_by(sheet: Sheet, mapping: ColumnMapping, what: str, of_money: Collection[str]) -> str:
-    """The key under which a column mapping is stored; `of_money` are its amount fields."""
+    """Return the key under which to store a column mapping; `of_money` are its amount fields."""
     if has_header(sheet):
         return mark_of((*sheet.header, what))
     amounts = {place for place, key in enumerate(sheet.header) if mapping.fields.get(key) in of_money}

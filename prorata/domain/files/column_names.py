@@ -1,7 +1,7 @@
 """Column names that people use, in English, German, Spanish and French, for every import.
 
-Names are written as `looked_for` returns them. A word with another meaning in one kind of file is in that kind's own
-rows: "due" is a day in a file of bills, and an amount among charges.
+Names are written as `looked_for` returns them. A word whose meaning depends on the kind of file is listed for
+each kind: "due" is a day in a file of bills, and an amount among charges.
 """
 
 import re
@@ -249,7 +249,7 @@ _UTILITY_OF = {name: kind for kind, names in _UTILITIES.items() for name in name
 
 
 def utility_named(name: str) -> str:
-    """The utility type that an amount column, or a cell beside it, names; or empty.
+    """Return the utility type named by an amount column or a neighboring cell, or "".
 
     >>> utility_named("Water"), utility_named("Müllabfuhr"), utility_named("Heat"), utility_named("Rent")
     ('WATER', 'GARBAGE', 'OTHER', '')
@@ -259,7 +259,7 @@ def utility_named(name: str) -> str:
 
 
 def utilities_named(text: str) -> tuple[str, ...]:
-    """The utility types that the text names; empty if it has any other word.
+    """Return the utility types that the text names; empty if it has any other word.
 
     >>> utilities_named("Water & Sewer"), utilities_named("Wasser/Abwasser"), utilities_named("Water and rent")
     (('WATER', 'SEWER'), ('WATER', 'SEWER'), ())
@@ -269,7 +269,7 @@ def utilities_named(text: str) -> tuple[str, ...]:
 
 
 class ColumnNames:
-    """The fields of a kind of file by their column names.
+    """A look-up of a file's fields by the names of its columns.
 
     Brackets after a name are ignored, except for the fields in `whole`: "Amount (cents)" means something other than
     "Amount".
@@ -284,7 +284,7 @@ class ColumnNames:
         self._usual = {name: place for place, name in enumerate(self._field_of)}
 
     def field(self, name: str) -> str | None:
-        """The field that a column name stands for.
+        """Return the field that a column name stands for.
 
         >>> names = ColumnNames(UNIT_COLUMNS)
         >>> names.field("Whg."), names.field("Sq. Ft."), names.field("Tenant (main)"), names.field("Telefon")
@@ -293,7 +293,7 @@ class ColumnNames:
         return self._field_of.get(self._known(name))
 
     def named(self, header: Sequence[str], several: Collection[str] = ()) -> list[str | None]:
-        """The fields that the columns of a header stand for.
+        """Return the fields that the columns of a header stand for.
 
         Of columns with the same meaning, only the one with the most common name is used, unless `several` contains the
         field.
@@ -309,9 +309,10 @@ class ColumnNames:
         return [field if field in several or best[field] == place else None for place, field in enumerate(fields)]
 
     def _known(self, name: str) -> str:
-        """The known column name that a `name` matches, normalized; empty if there is none.
+        """Find the known column name that `name` matches, normalized; empty if none does.
 
-        Of names with a slash between them, such as "Lease Start / Move-In", the first counts if all have one meaning.
+        If names are separated by a slash, as in "Lease Start / Move-In", the first name counts if all have the same
+        meaning.
 
         >>> ColumnNames(UNIT_COLUMNS).field("Lease Start / Move-In"), ColumnNames(UNIT_COLUMNS).field("Unit / Tenant")
         ('moveInDate', None)

@@ -42,9 +42,9 @@ _PROGRAMS = frozenset(
         *("py", "pyw", "pyc", "pyz", "rb", "pl", "php", "lua", "psm1", "vb", "bash", "zsh", "command"),
     )
 )
-"""Extensions that a computer starts or a browser opens.
+"""Extensions of files that a computer runs or a browser opens.
 
-A bill never has them, whatever its bytes.
+A bill never has such an extension, whatever its bytes.
 """
 
 SEND = say("Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), an e-invoice (XML), or a ZIP of those.")
@@ -87,7 +87,7 @@ _REFUSED: tuple[tuple[bytes, str], ...] = (
     (b"{\\rtf", WORD),
 )
 _PHOTO = (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif", b"ftypmsf1")
-"""The beginnings of pictures from phones, from their fifth byte on."""
+"""The beginnings, from the fifth byte on, of phone pictures such as HEIC."""
 _WEB_PAGE = re.compile(
     rb"\s*+(?:<\?xml[^>]{0,200}>\s*+)?(?><!--.{0,2000}?-->\s*)*+<(?:!doctype|html|head|body|script|svg|meta|table)\b",
     re.IGNORECASE | re.DOTALL,
@@ -98,7 +98,7 @@ _STATEMENTS = (
     ("CAMT", re.compile(rb"\s*+<\?xml(?=.{0,1000}?\bcamt\.05[0-9])", re.DOTALL)),
     ("MT940", re.compile(rb"\s*+(?:\{1:F|:20:[^\n]{0,40}\n(?:[^\n]{0,100}\n){0,3}:25)")),
 )
-"""The beginnings of the files that banks offer besides tables."""
+"""Patterns for the beginnings of bank statements in formats other than tables."""
 _XML = re.compile(rb"\s*+<\?xml\b")
 _E_INVOICE = re.compile(
     rb"<(?:[\w.-]{1,40}:)?(?:CrossIndustry(?:Invoice|Document)|Invoice|CreditNote)\s[^>]{0,4000}?"
@@ -107,12 +107,12 @@ _E_INVOICE = re.compile(
 )
 """The outermost element of an e-invoice, or one within another document, with its namespace."""
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-"""The beginnings of texts with several bytes for each letter."""
+"""The beginnings (byte order marks) of UTF-16 and UTF-32 texts."""
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class Told(NamedTuple):
-    """A file's kind, or the sentence that refuses the file.
+    """A file's kind, or the reason for refusing the file.
 
     Either `kind` or `refused` is None. `is_program` means that the file is a program: refusing it can't make
     anybody miss a bill.
@@ -191,7 +191,7 @@ def _known_to_be_other(data: bytes) -> str | None:
 
 
 def _letters(data: bytes) -> bytes:
-    """The beginning of the text, up to the first multi-byte letter."""
+    """Return the text's first bytes without a byte order mark and the zeros of UTF-16."""
     return data[:_SAMPLE].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
 
 
@@ -230,7 +230,7 @@ def _is_every_other_zero(ones: bytes, others: bytes) -> bool:
 
 
 def _told_by_names(data: bytes) -> Told:
-    """Detect the kind of a ZIP by the names of its files; workbooks are ZIPs."""
+    """Detect the kind of a ZIP file by its contents' names; workbooks are ZIP files."""
     names = {name.lower() for name in names_in(data)}
     if b"word/document.xml" in names:
         return Told(None, WORD)

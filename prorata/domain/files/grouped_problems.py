@@ -11,7 +11,7 @@ RANGES_NAMED = 12
 
 
 class NotTaken(NamedTuple):
-    """Files refused for one reason, named in order.
+    """The names of files refused for one reason, in order, with the reason.
 
     Without names, the whole upload was refused.
     """

@@ -12,7 +12,10 @@ from prorata.domain.texts import say
 
 _MONTH_FIRST = re.compile(r"([0-9]{1,2})[./]([0-9]{4})", re.ASCII)
 _SHORT = re.compile(r"^([0-9]{1,2})[./-]([2-9][0-9])$", re.ASCII)
-"""A month and the end of its year, from 2020 on; before, it may be a day and its month."""
+"""A pattern for a month and a short year, such as 9/26 for September 2026.
+
+The year is 2020 or later: with a lower number, as in 9/12, the text may be a day and a month.
+"""
 _OF_A_DAY = re.compile(r"[0-9]{1,4} ?[./-] ?[0-9]{1,2} ?[./-] ?[0-9]{1,4}|[0-9]{8}$", re.ASCII)
 _OF_DAYS = re.compile("dat[eu]|fecha")
 _NO_MONTH = say("Enter the month as YYYY-MM, or in words with the year, in a cell formatted as text.")
@@ -42,7 +45,7 @@ def read_billing_month(cell: Cell) -> Month:
 
 
 def may_be_day(cell: Cell, named: str) -> bool:
-    """True if a cell such as 9/26 stands in a column that is named after days."""
+    """True if a cell such as 9/26 is in a column named after days."""
     return isinstance(cell, str) and bool(_SHORT.fullmatch(cell.strip()) and _OF_DAYS.search(folded(named)))
 
 

@@ -1,8 +1,8 @@
 """The amount and date formats of a file, inferred from all its cells together.
 
-Ambiguous formats are asked about, not guessed. An amount such as 80,10 shows its file's decimal mark, and a date such
-as 25.03.2026 shows the order. Without such evidence, the customs of the properties' countries decide, as for a single
-row, if they leave only one reading.
+A person decides about ambiguous formats; nothing is guessed. An amount such as 80,10 shows its file's decimal mark, and
+a date such as 25.03.2026 shows the order. Without such evidence, the customs of the properties' countries decide, as
+for a single row, if they leave only one reading.
 """
 
 from collections.abc import Collection, Iterable
@@ -38,7 +38,7 @@ class Form(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """The possibilities left, the first decisive and the first ambiguous cell, and the count."""
+    """The formats still possible, with the first decisive and the first ambiguous cell."""
 
     left: frozenset[str]
     plain: tuple[int, str] | None
@@ -150,7 +150,7 @@ def in_words(form: Form) -> str:
 
 
 def _with(seen: _Seen, possible: frozenset[str], at: tuple[int, str]) -> _Seen:
-    """Narrow the possibilities by one more cell; an unreadable one is its row's problem."""
+    """Narrow the possible formats by one more cell, ignoring an unreadable one."""
     if not possible:
         return seen
     if len(possible) == 1:
@@ -159,6 +159,6 @@ def _with(seen: _Seen, possible: frozenset[str], at: tuple[int, str]) -> _Seen:
 
 
 def _customary(country: str, separator: str) -> frozenset[str]:
-    """The orders of day and month that are customary in a country with a separator."""
+    """Return the orders of day and month that a country uses with a separator."""
     orders = COUNTRIES[country].date_orders
     return frozenset(each.order for each in orders if each.order in ORDERS and separator in each.separators)

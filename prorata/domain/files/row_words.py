@@ -19,7 +19,10 @@ _UNITS = (
 _HOW_MANY = re.compile(
     rf"(?:[\W_]*+(?:(?:of|de|von)[\W_]*+)?[0-9](?:[.,']?[0-9])*+(?!\.)[\W_]*+{_UNITS}|[\W_]*+{_UNITS}[\W_]*+[0-9]++)[\W_]*+$"
 )
-"""The number of units as written in total rows: "25 units", "(25 WE)", "units: 25"; "2. Whg." is a unit."""
+"""A pattern for the number of units in a total row, such as "25 units" or "(25 WE)".
+
+It does not match "2. Whg.", the name of a unit.
+"""
 _UNITS_OR_NUMBER = re.compile(rf"[\W_]*(?:{_UNITS}[\W_]*)?(?:[0-9][0-9.,']*[\W_]*)?")
 _OF = re.compile(r"(?:for|of|fur|von|vom|de|del|du|des|para|pour)[\W_]+")
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -32,7 +35,7 @@ _VACANT = (
 _MAY_BE_A_NAME = "leer|frei|empty|none|na|libre|vide|available"
 """Words for vacancy that may also be a name or a part of one.
 
-They count only alone, or before a bracket or words such as "since".
+Such a word counts only alone, or before a bracket or words such as "since".
 """
 _NOW = r"(?:(?:currently|now|derzeit|aktuell|zurzeit|z[\W_]*zt|actuellement|actualmente)[\W_]+)?"
 _OF_A_UNIT = rf"(?:{_UNITS}[\W_]+)?"
@@ -69,7 +72,7 @@ def is_sum(cell: Cell) -> bool:
 
 
 def _says_how_many(text: str) -> bool:
-    """True if the text counts units; "Unit 25" names one."""
+    """True if the text counts units; "Unit 25" is the name of a unit instead."""
     return (text[:1].isdigit() or ":" in text) and _HOW_MANY.fullmatch(text) is not None
 
 
@@ -106,9 +109,9 @@ def begins_as_sum(cell: Cell) -> bool:
 
 
 def sum_name(cells: Iterable[Cell]) -> str:
-    """The name of a sum row, or empty.
+    """Return the name of a sum row, or "".
 
-    It is the first cell that begins with a word for a sum, or the one that counts units.
+    The name is the first cell that begins with a word for a sum, or the one that counts units.
 
     >>> [sum_name(cells) for cells in ((None, "20 units", "Total Mill House "), ("Maple Court", "25 units"), ("1A",))]
     ['Total Mill House', '25 units', '']
@@ -118,10 +121,10 @@ def sum_name(cells: Iterable[Cell]) -> str:
 
 
 def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
-    """Tell whether a row is a sum row rather than a dated one.
+    """True if a row is a sum row rather than a dated one.
 
-    It is one if the cell in `place`, meant for a day or month, begins with a word for a sum. If that cell is empty,
-    the row's first text must begin with such a word.
+    It is a sum row if the cell in `place`, meant for a day or month, begins with a word for a sum. If that cell is
+    empty, the row's first text must begin with such a word.
 
     >>> rows = ("Total", None, "9"), ("", "Total", "9"), ("Total Energies", "3/4/2026", "9")
     >>> [is_sum_without(row, 1) for row in rows]

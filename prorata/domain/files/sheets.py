@@ -1,4 +1,4 @@
-"""A table as its file gives it, uninterpreted: rows, line numbers and header position."""
+"""A table as read from a file, uninterpreted: rows, line numbers and header position."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
@@ -8,14 +8,14 @@ from prorata.domain.limits import LONGEST_COLUMN_NAME, LONGEST_CURRENCY_CODE
 from prorata.domain.texts import say
 
 HEADER_WITHIN = 20
-"""The number of first rows among which the header is looked for.
+"""The number of first rows in which Prorata looks for the header.
 
 A title may be above it.
 """
 FEWEST_COLUMNS = 2
 """The minimum number of columns that a header names."""
 NO_HEADER = 0
-"""The header's line number for a table without one.
+"""The header's line number for a table without a header.
 
 Its columns are known by their numbers, from 1 on.
 """
@@ -39,8 +39,8 @@ class About(NamedTuple):
 class Sheet(NamedTuple):
     """A table: its header, the rows below with their lines, and the sheets left unread.
 
-    `above` are the rows above the header, for tables in which a person may choose another header; `about` tells how the
-    table was read.
+    `above` are the rows above the header, for tables in which a person may choose another header; `about` states how
+    the table was read.
     """
 
     header: tuple[str, ...]
@@ -72,7 +72,7 @@ def is_blank(cell: Cell) -> bool:
 
 
 def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
-    """A row of cells as column names, without trailing empty ones."""
+    """Convert a row of cells to column names, without trailing empty ones."""
     names = ["" if cell is None or isinstance(cell, Unclear) else str(cell) for cell in cells]
     while names and not names[-1].strip():
         names.pop()
@@ -115,8 +115,8 @@ def _number_named(cells: Sequence[Cell]) -> int:
 def may_hold_a_table(rows: Sequence[Row]) -> bool:
     """True if the text's first rows may be those of a table.
 
-    One row must have two numbers, amounts or dates, each in its own cell. A single one is enough if the row is as wide
-    as a row above without any, such as a header. Prose with commas does not qualify.
+    One row must have two numbers, amounts or dates, each in its own cell. A single such cell is enough if the row
+    is as wide as a row above without any, such as a header. Prose with commas does not qualify.
 
     >>> may_hold_a_table([(1, ("Haus", "Betrag")), (2, ("Maple", "120 EUR"))])
     True
@@ -188,7 +188,7 @@ def numbers_of(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def first_rows(sheet: Sheet) -> tuple[Row, ...]:
-    """The rows in which to look for the header, each with its line."""
+    """Return the rows in which to look for the header, each with its line."""
     return _all_rows(sheet)[:HEADER_WITHIN]
 
 

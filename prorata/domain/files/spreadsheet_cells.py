@@ -11,7 +11,7 @@ Value = str | int | Decimal | date | None
 Amounts are `Decimal` with two places.
 """
 _FORMULA = "[=+@\\-＝＋＠－]"
-"""The characters that begin a formula according to OWASP (CSV Injection), including full-width forms."""
+"""The characters that begin a formula (OWASP, CSV Injection), including full-width forms."""
 _DIVIDES = r"[;|\t\r\n]"
 """The characters after which a program may begin a new cell.
 
@@ -27,7 +27,7 @@ _CENTS = -2
 def safe(text: str) -> str:
     """Escape text so that no spreadsheet program reads it as a formula.
 
-    It puts an apostrophe before a formula at the text's beginning, and at the beginning of each cell into which any
+    An apostrophe is put before a formula at the text's beginning, and at the beginning of each cell into which any
     delimiter would split the text.
 
     >>> safe("=1+1"), safe("Aqua Water Co."), safe("-5 Main St"), safe("x;=1+1")
@@ -38,7 +38,7 @@ def safe(text: str) -> str:
 
 
 def as_meant(text: str) -> str:
-    """Undo `safe`.
+    """Restore the text that `safe` escaped.
 
     >>> as_meant("'=1+1"), as_meant("'t Hof"), as_meant("x;'=1+1"), as_meant(safe("'=1;'+1"))
     ('=1+1', "'t Hof", 'x;=1+1', "'=1;'+1")
@@ -49,7 +49,7 @@ def as_meant(text: str) -> str:
 
 
 def amount(cents: int) -> Decimal:
-    """An amount as a number with two places.
+    """Convert cents to a number with two decimal places.
 
     >>> amount(-1230)
     Decimal('-12.30')

@@ -59,7 +59,7 @@ def fits(number: Decimal) -> bool:
 
 
 def read_unit(text: str) -> str:
-    """Read a unit of measure, in one spelling if it is a common one."""
+    """Read a unit of measure, normalizing the spelling of common units."""
     unit = unit_named(text)
     if not unit:
         raise Unclear(say("Enter the unit of measure as it appears on the bill, such as kWh, m³ or gal."))

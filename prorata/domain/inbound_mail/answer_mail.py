@@ -19,7 +19,7 @@ _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,180}>")
 _NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
 """The fields that many bills lack.
 
-The answer asks about a doubtful value of such a field, and does not report an absent one as missing.
+The answer asks about a doubtful value of such a field, and does not report a missing value.
 """
 
 
@@ -134,9 +134,9 @@ def _of_no_draft(file: AnsweredFile, answer_words: AnswerWords) -> str:
 
 
 def to_say(draft: Draft) -> list[str]:
-    """The fields of a draft that somebody has to enter or confirm.
+    """List the fields of a draft that somebody has to enter or confirm.
 
-    These are the doubtful ones, and those that every bill needs.
+    These are the doubtful fields, and missing fields that most bills have.
     """
     readings: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in ANSWERS["en"].fields]
     return [

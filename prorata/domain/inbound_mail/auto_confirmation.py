@@ -20,7 +20,7 @@ With fewer, nobody can tell what is usual for it.
 OLDEST = timedelta(days=120)
 """The maximum age of a bill on the day it arrives.
 
-Somebody looked for an older bill, or sent it by mistake.
+A person must look at an older bill, because it may have been sent by mistake.
 """
 _NEEDED = ("issuer", "account_number", "bill_date", "total", "lines", "service_start", "service_end")
 _MAY_BE_MISSING = ("bill_number", "due_date", "service_address")
@@ -40,9 +40,9 @@ class BillBefore(NamedTuple):
 
 
 def why_not_plain(draft: Draft, today: date) -> str | None:
-    """The reason why a draft needs review before it counts, or None.
+    """Explain why a draft needs review before it counts; None if it doesn't.
 
-    It is None if every required field was found, no field is doubtful, the bill is recent, there is no budget
+    No review is needed if every required field was found, no field is doubtful, the bill is recent, there is no budget
     billing, and all lines are for utilities and sum to a total above zero.
     """
     readings: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in (*_NEEDED, *_MAY_BE_MISSING)]
@@ -63,7 +63,7 @@ def why_not_plain(draft: Draft, today: date) -> str | None:
 
 
 def why_not_known(draft: Draft, before: Sequence[BillBefore], taught: Collection[str]) -> str | None:
-    """The reason why earlier bills of the account number don't vouch for a draft.
+    """Explain why earlier bills of an account number don't vouch for a draft, or None.
 
     The bills are given latest first. The reason is None if enough bills vouch, all are for one property and from
     this issuer, the latest have exactly these utilities, and the issuer is in `taught` (names as `folded` writes

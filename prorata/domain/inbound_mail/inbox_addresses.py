@@ -14,7 +14,7 @@ from prorata.domain.texts import say
 
 TOKEN_CHARACTERS = "abcdefghjkmnpqrstvwxyz23456789"  # noqa: S105 - none that is taken for another
 TOKEN_LENGTH = 20
-"""The length of a token in characters, which hold 98 bits."""
+"""The number of characters in a token, which contain 98 bits of randomness."""
 KEEP_DAYS_OF_STRANGERS = 14
 """The maximum number of days for which an unexamined message is kept."""
 KEEP_DAYS = 365
@@ -47,7 +47,7 @@ def account_address(base: MailAddress, token: str, *, is_polled: bool = False) -
 
 
 def token_in(recipient: str) -> str | None:
-    """The token in a recipient's address, or None. Servers may change its case.
+    """Return the token in a recipient's address, or None. Servers may change its case.
 
     >>> token_in("Bills-K7WQ2MZ9X4HD8RT3VBNC@example.com"), token_in("bills+k7wq2mz9x4hd8rt3vbnc@other.example")
     ('k7wq2mz9x4hd8rt3vbnc', 'k7wq2mz9x4hd8rt3vbnc')
@@ -61,7 +61,7 @@ def token_in(recipient: str) -> str | None:
 def is_made_of(address: str, base: MailAddress) -> bool:
     """True if an address may be an account's.
 
-    It must be the installation's address with a token.
+    Such an address is the installation's address with a token.
 
     >>> base = MailAddress("Bills", "example.com")
     >>> [is_made_of(f"bills{token}@example.com", base) for token in ("+k7wq2mz9x4hd8rt3vbnc", "+march", "")]
@@ -85,7 +85,7 @@ def addresses_in(headers: str) -> list[str]:
 
 
 def sender_in(headers: str) -> str:
-    r"""The sender that the headers claim, or "".
+    r"""Return the sender that the headers claim, or "".
 
     The claim proves nothing.
 

@@ -1,6 +1,6 @@
 """An incoming message, parsed: its sender, its attachments, and whether to reply.
 
-Only files are taken. The text of the letter is ignored, and no link in it is followed. We leave out
+Only files are taken. The text of the letter is ignored, and no link in it is followed. The following is not taken:
 
 - the letter itself, its invitations and cards, cryptographic signatures, and texts that servers append;
 - small pictures that the letter displays, such as logos. A picture counts as displayed if it is in a
@@ -162,7 +162,7 @@ def _is_automatic(apart: Apart, sender: MailAddress | None) -> bool:
 
 
 def _is_by_program(name: str, value: str) -> bool:
-    """True if only programs write such a field."""
+    """True if only programs write a header field with this name and value."""
     match name:
         case "auto-submitted":
             return value.partition(";")[0].strip() != "no"

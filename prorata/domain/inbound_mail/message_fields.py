@@ -1,8 +1,8 @@
 """Header fields of untrusted messages and their parts (RFC 5322, 2045, 2047, 2231).
 
-They are parsed here, because the standard library's parsers trust such fields: nested brackets cause a recursion error
-there, a character set named "punycode" takes minutes, and the choice between two addresses in a `From` depends on the
-Python release. Parsing takes time in proportion to the length, and never raises.
+This module parses them, because the standard library's parsers trust such fields: nested brackets cause a recursion
+error there, a character set named "punycode" takes minutes, and the choice between two addresses in a `From` depends on
+the Python release. Parsing takes time in proportion to the length, and never raises.
 """
 
 import re
@@ -156,7 +156,7 @@ def _without_percent(text: str) -> bytes:
 
 
 def one_mailbox(value: str) -> MailAddress | None:
-    """The address of a field that names exactly one sender; None if several or ambiguous.
+    """Parse a field that names exactly one sender; None if several or ambiguous.
 
     >>> str(one_mailbox('"Miller, Ann" <ann@Example.com> (office)')), str(one_mailbox("ann@example.com"))
     ('ann@example.com', 'ann@example.com')
@@ -195,6 +195,6 @@ def _without_comments(value: str) -> str:
 
 
 def message_id(value: str) -> str | None:
-    """The first message id in a field, with its brackets."""
+    """Return the first message id in a field, with its brackets."""
     match = _MESSAGE_ID.search(value)
     return match[0] if match else None

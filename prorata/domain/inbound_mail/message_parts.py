@@ -74,7 +74,7 @@ class Leaf(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """A message taken apart: its header fields, its leaves in order, and its problems."""
+    """A message split into parts: header fields, leaves in order, and problems."""
 
     fields: tuple[Field, ...]
     kind: str
@@ -138,12 +138,12 @@ def head_and_body(data: bytes, start: int, end: int) -> Head | None:
 
 
 def field_of(fields: Sequence[Field], name: str) -> str:
-    """The value of the first field with a name, or ""."""
+    """Return the value of the first field with a name, or ""."""
     return next((field.value for field in fields if field.name == name), "")
 
 
 class _Walk:
-    """The counters of a walk through one message."""
+    """A traversal of one message's parts, which counts parts and bytes and collects problems."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
@@ -202,7 +202,7 @@ class _Walk:
             )
 
     def _message(self, part: _Part, way: str) -> _Part:
-        """Find a nested message, which some programs wrongly encode."""
+        """Return the nested message of a part, decoded if a program wrongly encoded it."""
         within = part._replace(depth=part.depth + 1, otherwise="text/plain", is_related=False)
         if way not in ("base64", "quoted-printable") or part.depth >= MOST_MAIL_DEPTH:
             return within
@@ -232,7 +232,7 @@ class _Walk:
             yield from _uuencoded(content)
 
     def _decode(self, part: _Part, way: str) -> tuple[bytes, bool]:
-        """Decode a part; also tell whether it arrived whole."""
+        """Decode a part; the second value is True if the part arrived whole."""
         length = part.end - part.start
         if self._decoded + length - (length >> 2 if way == "base64" else 0) > MOST_DECODED_MAIL_BYTES:
             self._decoded = MOST_DECODED_MAIL_BYTES
@@ -288,7 +288,7 @@ def _beginnings(part: _Part, line: bytes) -> Iterator[int]:
 
 
 def _from_base64(data: bytes) -> tuple[bytes, bool]:
-    """Decode base64, and tell whether it is complete.
+    """Decode base64; the second value is True if the data is complete.
 
     Trailing text, such as that of mailing lists, is skipped.
     """

@@ -15,12 +15,12 @@ _TEXTS = ("text/plain", "text/html")
 _FIRST_LINE = re.compile(
     rb"\s*(?:this is a multi-?part message in mime format\.*\s*)?^--([^\r\n]*)", re.IGNORECASE | re.MULTILINE
 )
-"""The first boundary line of a message whose body begins with its parts.
+"""A pattern for the first boundary line of a body that begins with its parts.
 
 Only text that programs write there may precede it.
 """
 _MADE_BY_A_PROGRAM = re.compile(r"(?=.*[0-9A-Za-z])[^\s]+")
-"""A boundary unlike the lines that people and programs put above quotations.
+"""A pattern for boundaries that can't be lines put above quotations.
 
 Such lines are, for example, words between dashes.
 """

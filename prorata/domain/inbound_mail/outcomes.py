@@ -1,4 +1,4 @@
-"""The outcome of a message that was read."""
+"""The outcome of an incoming message, decided from its contents and copies."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from prorata.domain.inbound_mail.inbox_addresses import AGAIN, DEALT_WITH, NOT_T
 class FoundIn(NamedTuple):
     """The findings in a message that decide its outcome.
 
-    `is_theirs`: the sender is allowed and proven. `is_taken_up`: a person accepted the message. `has_files`: a file
-    in it may be a bill. `has_left_out`: some part of it could not be accepted. `has_missed`: such a part may be a
-    bill.
+    `is_theirs` means that the sender is allowed and proven, and `is_taken_up` that a person accepted the message.
+    `has_files` means that a file in the message may be a bill, `has_left_out` that some part could not be accepted,
+    and `has_missed` that such a part may be a bill.
     """
 
     is_theirs: bool
@@ -24,8 +24,8 @@ class FoundIn(NamedTuple):
 class Copy(NamedTuple):
     """Another message with the same contents as the one being judged.
 
-    `state` is its outcome. `is_authentic` tells that its sender is proven, and `has_brought` that its files were
-    accepted.
+    `state` is its outcome. `is_authentic` means that its sender is proven, and `has_brought` that its files
+    were accepted.
     """
 
     state: str

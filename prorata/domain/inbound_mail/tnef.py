@@ -20,7 +20,7 @@ from prorata.domain.limits import (
 
 SIGNATURE = b"\x78\x9f\x3e\x22"
 _BEGINNING = 6
-"""The number of bytes of the signature and the key."""
+"""The number of bytes at the beginning of a winmail.dat: its signature and key."""
 
 _OF_FILE = 2
 _CODE_PAGE = 0x00069007
@@ -34,7 +34,7 @@ _SIZES |= {0x0040: 8, 0x0048: 16}
 """The number of bytes that a value of each type takes, padded to four-byte words."""
 _DATA_OBJECT, _LONG_NAME, _SHORT_NAME, _SHOWN_NAME, _IS_HIDDEN = 0x3701, 0x3707, 0x3704, 0x3001, 0x7FFE
 _MESSAGE = bytes.fromhex("0703020000000000c000000000000046")
-"""The beginning of an object that is a message."""
+"""The identifier at the beginning of an attached object that is a message."""
 
 
 class TnefFile(NamedTuple):
@@ -53,7 +53,7 @@ class Tnef(NamedTuple):
 
 
 class _NotTnefError(ValueError):
-    """An error for bytes that lack something that they claim to contain."""
+    """Raised if the data is shorter than it claims, or damaged."""
 
 
 def read_tnef(data: bytes, depth: int = 1) -> Tnef:

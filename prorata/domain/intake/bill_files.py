@@ -1,4 +1,4 @@
-"""A bills file, whose rows become bills and problems, all at once.
+"""Reading a bills file: each row becomes a bill or a problem.
 
 The format is in docs/decisions.md#bills-file. Nothing is stored or guessed here: a row becomes either a bill, or a
 problem that describes the error and its solution.
@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 
 class FileBill(NamedTuple):
-    """A bill and its line in the file."""
+    """A bill, and its line number in the file."""
 
     line: int
     bill: NewBill
@@ -244,7 +244,7 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
 def _money(
     row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None
 ) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-    """A row's total and amounts, which must match its types and add up."""
+    """Read a row's total and amounts, which must match its types and add up."""
     if customs is None:
         row.read("totalAmountDue", lambda _: None)
         return None, ()
@@ -267,7 +267,7 @@ def _money(
 def _in_columns(
     row: _Row, types: tuple[str, ...], total: int | None, reader: Callable[[Cell], int]
 ) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-    """The total and amounts of a row with one column per utility type.
+    """Read the total and amounts of a row with one column per utility type.
 
     A given `total` that differs from the sum of the amounts becomes a problem of the row.
     """
@@ -294,13 +294,13 @@ def _in_columns(
 
 
 def _day_of(row: _Row, month: Month | None, service_end: date | None) -> date:
-    """The day of a bill without a date; see `dated_by`."""
+    """Determine the day of a bill without a bill date; see `dated_by`."""
     days = {"billingMonth": last_day(month) if month is not None else None, "servicePeriodEnd": service_end}
     return days.get(dated_by(row.fields)) or date.min
 
 
 def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) -> tuple[tuple[str, Usage], ...]:
-    """The usage of a row's utility types."""
+    """Read the usage of a row's utility types."""
     if customs is None:
         return ()
     reader = partial(read_usages, country=COUNTRIES[customs[0]], currency=customs[1], decimal=row.decimal)

@@ -39,12 +39,12 @@ OF_ONE_FILE = ("property",)
 Another house's export may have the same columns.
 """
 WITH_WORDS = ("property", "utilityType")
-"""The fields whose texts somebody may map: their own names of houses and utilities."""
+"""The fields whose texts a person may map, such as their own names of utilities."""
 _Holds = Literal["", "perhaps", "currencies"]
 
 
 def for_the_next(mapping: ColumnMapping) -> ColumnMapping:
-    """The part of a mapping that applies to the next file with the same columns.
+    """Return the part of a mapping that also applies to later files.
 
     Fixed values that belong to one file only, such as its property, are left out.
 
@@ -55,7 +55,7 @@ def for_the_next(mapping: ColumnMapping) -> ColumnMapping:
 
 
 class Understood(NamedTuple):
-    """A file as understood: its columns' meanings, its formats, and the open questions.
+    """An interpreted file: its columns' meanings, its formats, and the open questions.
 
     The questions are required fields that no column has, and fields that several columns have. `currencies` are the
     columns read as the currency although somebody chose another meaning, and `sums` the sum rows, which were
@@ -78,7 +78,7 @@ class Understood(NamedTuple):
 
 
 def understood(sheet: Sheet, mapping: ColumnMapping | None, countries: Collection[str]) -> Understood:
-    """Understand a file by the chosen mapping, otherwise by column names and contents.
+    """Interpret a file by the chosen mapping, otherwise by column names and contents.
 
     `countries` are those of the account's properties.
 
@@ -106,9 +106,9 @@ def understood(sheet: Sheet, mapping: ColumnMapping | None, countries: Collectio
 
 
 def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
-    """The sum rows, which begin with a word for a sum and have no date.
+    """Yield the sum rows, which begin with a word for a sum and are undated.
 
-    The date is the field that dates the file's bills. A row with such a word in place of it is also a sum row.
+    The date is the field that dates the file's bills. A row with such a word in place of the date is also a sum row.
     """
     day = dated_by(fields)
     if day in fields:
@@ -119,7 +119,7 @@ def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
 
 
 def _in_spite(mapping: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:
-    """The columns read as the currency although somebody chose another meaning, by name."""
+    """Yield the columns read as the currency although somebody chose another meaning, by name."""
     for name, key, field in zip(header, keys_of(header), fields, strict=True):
         if field == CURRENCY != mapping.fields.get(key, CURRENCY):
             yield shown(name.strip())
@@ -140,7 +140,7 @@ def in_spite_in_words(names: Sequence[str]) -> str:
 
 
 def _fields(mapping: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
-    """The meaning of each column: as chosen, or by its name."""
+    """Return the meaning of each column: as chosen, or by its name."""
     chosen = [mapping.fields.get(key) for key in keys_of(sheet.header)]
     given = [field for field, value in mapping.fixed.items() if value]
     named = fields_named(sheet.header, [*filter(None, chosen), *given])
@@ -151,7 +151,7 @@ def _fields(mapping: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
 
 
 def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
-    """The meaning of a column.
+    """Decide the meaning of a column.
 
     A column that clearly contains currencies, and is not known as a field that every bill needs, can have no other
     meaning. A column known as the currency can't be skipped, because its bills would be read in the property's
@@ -183,7 +183,7 @@ def _value(form: Form) -> str:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """The distinct words of some fields, each with its first line."""
+    """Yield the distinct texts in the columns of some fields, each with its first line."""
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:

@@ -15,7 +15,7 @@ bill for the account.
 OPEN = (READING, DRAFT, UNREADABLE)
 """The states of documents that need a person's attention, now or later."""
 WAYS = ("upload", "mail", "command")
-"""The ways by which a document can arrive."""
+"""The ways in which a document can arrive."""
 PASSWORD = "password"  # noqa: S105 - what a document asks for
 ENCRYPTED = say("This PDF is protected by a password. Enter the password, or save the PDF without one.")
 WRONG_PASSWORD = say("This is not the correct password for this PDF.")
@@ -23,9 +23,9 @@ _APART = re.compile(r"[\s./-]+")
 
 
 def account_number_forms(number: str) -> tuple[str, ...]:
-    """The different spellings in which an account number may occur on a document.
+    """List the spellings in which an account number may occur on a document.
 
-    It may be unchanged, without separators, or with spaces as separators.
+    The number may be unchanged, without separators, or with spaces as separators.
 
     >>> account_number_forms("4471 20-1")
     ('4471 20-1', '4471201', '4471 20 1')
@@ -35,7 +35,7 @@ def account_number_forms(number: str) -> tuple[str, ...]:
 
 
 def the_only(values: Sequence[str]) -> str | None:
-    """The value that all have in common; None if they differ or are empty.
+    """Return the value that all items share; None if they differ or there are none.
 
     >>> the_only(["a", "a"]), the_only(["a", "b"]), the_only([])
     ('a', None, None)

@@ -1,6 +1,6 @@
 """Currencies in a bills file: in columns, column names, cells and lines above the header.
 
-Nothing is converted, and no amount is taken for one of another currency.
+Nothing is converted, and no amount is taken for an amount in another currency.
 """
 
 import re
@@ -62,7 +62,7 @@ class Currencies:
         self._foreign: dict[str, list[_Above]] = {}
 
     def problems(self, cells: Sequence[Cell], currency: str) -> list[CurrencyProblem]:
-        """The problems of cells that name a currency other than the property's.
+        """List problems of cells that name a currency other than the property's.
 
         The column's name counts, too. If a line above the header names another currency, and no part of the row names
         the property's, the problem concerns the total.
@@ -104,7 +104,7 @@ class Currencies:
                 return
 
     def _said(self, cells: Sequence[Cell], total: int) -> Iterator[str]:
-        """The currencies that a row names beside and above its total, and in columns."""
+        """Yield the currencies that a row names beside and above its total, and in columns."""
         yield from signs_in(self._header[total])
         for place in (total, *self._own):
             cell = _at(cells, place)
@@ -119,7 +119,7 @@ def _at(cells: Sequence[Cell], place: int) -> Cell:
 
 
 def _said_above(sheet: Sheet) -> Iterator[_Above]:
-    """The currencies in the lines above a header."""
+    """Yield the currencies in the lines above a header."""
     for line, cells in sheet.above:
         for cell in cells:
             signs = signs_said(cell) if isinstance(cell, str) else [cell.sign] if isinstance(cell, Priced) else []

@@ -35,19 +35,19 @@ _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
 _HOUSEHOLDS = {"household", "haushalt", "foyer", "hogar"}
 """The names of a column of tenants, or of how many people they are."""
 _STATES = {"st", "state", "prov", "province"}
-"""The names that a column of states may have, which other columns may have, too."""
+"""The ambiguous names that a column of states may share with other columns."""
 _MAY_SAY_VACANT = {"va"}
-"""States whose abbreviation may also tell that a unit is vacant."""
+"""States whose abbreviation may also mean that a unit is vacant."""
 
 
 class UnitTable(NamedTuple):
-    """A table of units as understood, with the open questions.
+    """An interpreted table of units, with the open questions.
 
     `sheet` lacks the sum rows (`sums`) and has a header that the readers know. `fields` are the meanings of the
-    columns, `missing` the required fields that no column has, and `doubled` those that several have. `names` maps
-    fields to the file's own column names. `unread` are the columns that are not read, except those that somebody
-    chose to skip. `taken` are rows without a property, which take the one from a row above. For `unclear` rows, a
-    person has to say whether they do so, too (`ABOVE`).
+    columns, `missing` the required fields that no column has, and `doubled` the fields that several columns have.
+    `names` maps fields to the file's own column names. `unread` are the columns that are not read, except those that
+    somebody chose to skip. `taken` are rows without a property, which take the property of a row above. For `unclear`
+    rows, a person has to state whether they do so, too (`ABOVE`).
     """
 
     sheet: Sheet
@@ -72,7 +72,7 @@ class UnitTable(NamedTuple):
         return open_questions(self.sheet.header_line, self.missing, self.doubled)
 
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
-        """Problems with columns named as in the file."""
+        """Return problems with their columns named as in the file."""
         return tuple(
             problem._replace(column=self.names.get(problem.column or "", problem.column)) for problem in problems
         )
@@ -84,7 +84,7 @@ def header_mark(header: Sequence[str]) -> str:
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False, country: str = "") -> UnitTable:
-    """Understand a table of units, using the chosen mapping or else its column names.
+    """Interpret a table of units by the chosen mapping, otherwise by its column names.
 
     `said` is the mapping, if somebody chose one, and `country` the account's country. If the table `is_of_many`
     properties, a person is asked for the column of properties if one of the columns may be that.
@@ -150,7 +150,7 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
 def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool], country: str) -> tuple[str, ...]:
     """Decide what a column named "St" or "State" means.
 
-    It is the column of states if its cells are states of the account's country. It is not read if the cells tell
+    The column contains states if its cells are states of the account's country. It is not read if the cells state
     whether units are vacant or occupied. A meaning that somebody chose is kept.
     """
 
@@ -167,7 +167,7 @@ def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool
 
 
 def _are_states(texts: Sequence[str], rows: int, country: str) -> bool:
-    """True if all texts are states of a country, and don't rather tell which of the rows are vacant."""
+    """True if all texts are states of a country and don't mean vacant rows."""
     names = {text.casefold() for text in texts}
     is_vacancy = names <= _MAY_SAY_VACANT and len(texts) < rows
     return not is_vacancy and all(is_state(name, country) for name in names)
@@ -193,7 +193,7 @@ def _with_people(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
     """Recognize "Residents" or a similar column as the tenants' if it contains names.
 
-    A column named just "Occ." may also tell whether a unit is occupied, so it is not read unless it contains
+    A column named just "Occ." may also state whether a unit is occupied, so it is not read unless it contains
     numbers.
     """
     is_short = "occupants" in fields and looked_for(sheet.header[fields.index("occupants")]) == "occ"
@@ -211,7 +211,7 @@ def _known(field: str) -> str:
 
 
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
-    """The sum rows of a table of units.
+    """Return the sum rows of a table of units.
 
     The unit, the property or the first cell of such a row begins with a word for a sum. If the row has both a unit
     and a property, the word counts only alone or with the name of a property of the file: "Total Plaza" may be a

@@ -31,9 +31,9 @@ class Holding(NamedTuple):
     has_room: bool = True
 
     def is_of_household(self, other: "Holding") -> bool:
-        """Tell whether two invoices of a unit belong to one household.
+        """True if two invoices of a unit belong to one household.
 
-        The tenant of each must be in the household of the other.
+        The tenant of each invoice must be in the household of the other invoice.
         """
         return other.tenant_id in self.household and self.tenant_id in other.household
 
@@ -55,7 +55,7 @@ class Settled(NamedTuple):
 
 
 def household_of(tenant_id: str | None, stays: Sequence[Stay]) -> frozenset[str]:
-    """The tenants in the same household as a tenant of a unit, including that tenant.
+    """Return the tenants of a tenant's household in a unit, including that tenant.
 
     `stays` are the unit's known stays. In the example, each has a tenant, a move-in date and a move-out date.
 
@@ -70,7 +70,7 @@ def household_of(tenant_id: str | None, stays: Sequence[Stay]) -> frozenset[str]
 
 
 def roommates(tenant_id: str, stays: Sequence[Stay], month: Month) -> frozenset[str]:
-    """The other household members in the unit in a month, who share the tenant's invoice.
+    """Return the other tenants who share the tenant's invoice for a month.
 
     >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
     >>> [sorted(roommates("ann", stays, Month(month))) for month in ("2026-02", "2026-03", "2026-04")]

@@ -38,10 +38,10 @@ FIRST_DAY = date(2000, 1, 1)
 
 
 class Entry(NamedTuple):
-    """A ledger entry: a positive amount, and the timestamp `at` which the money moved.
+    """A ledger entry; `amount` is in cents, and `at` is when the money moved.
 
-    A REVERSAL voids the entry that it `reverses`: a mistake or chargeback. A CARRY is negative if a credit went to
-    another invoice of the household, and positive if it came from one.
+    A REVERSAL voids the entry that it `reverses`: a mistake or chargeback. Amounts are positive, except that a CARRY
+    is negative if a credit went to another invoice of the household; it is positive if a credit came from one.
     """
 
     id: str
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 
 
 def counting(entries: Sequence[Entry]) -> list[Entry]:
-    """The payments, refunds and carries that no reversal voids.
+    """Return the payments, refunds and carries that no reversal voids.
 
     >>> paid, back = Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")
     >>> [one.id for one in counting([paid, back, Entry("pay_3", REVERSAL, 10_00, "", "pay_2")])]
@@ -72,7 +72,7 @@ def received(entries: Sequence[Entry]) -> int:
 
 
 def money_of(entries: Sequence[Entry]) -> int:
-    """The money received for the invoice itself: payments less refunds, ignoring carried credits.
+    """Sum the money received for the invoice: payments less refunds, ignoring carried credits.
 
     >>> money_of([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", CARRY, -10_00, "")])
     4000
@@ -81,7 +81,7 @@ def money_of(entries: Sequence[Entry]) -> int:
 
 
 def given(entries: Sequence[Entry]) -> int:
-    """The amount in cents carried from the invoice to other invoices.
+    """Sum the credits, in cents, carried from the invoice to other invoices.
 
     Credits carried to this invoice are not deducted.
 
@@ -96,10 +96,10 @@ def _effect(entry: Entry) -> int:
 
 
 def covered_at(entries: Sequence[Entry], total: int) -> str | None:
-    """The time from which entries cover a positive total, in any order of entry.
+    """Find the time from which entries, in any order, cover a positive total.
 
-    It is None if they don't cover it. $60 on the 3rd and $40 on the 9th cover $100 from the 9th on, even if the later
-    payment was entered first:
+    It is None if they don't cover the total. $60 on the 3rd and $40 on the 9th cover $100 from the 9th on, even if the
+    later payment was entered first:
 
     >>> late, early = Entry("pay_1", PAYMENT, 40_00, "2026-03-09"), Entry("pay_2", PAYMENT, 60_00, "2026-03-03")
     >>> covered_at([late, early], 100_00), covered_at([late, early], 100_01)
@@ -171,7 +171,7 @@ class Position(NamedTuple):
 
 
 def position(status: str, total: int, paid_amount: int, *, has_left: bool = False) -> Position:
-    """The open amounts of an invoice.
+    """Determine the open amounts of an invoice.
 
     If the household `has_left`, an overpayment becomes a refund.
 
@@ -190,7 +190,7 @@ def position(status: str, total: int, paid_amount: int, *, has_left: bool = Fals
 
 
 def day_problem(field: str, day: date, today: date) -> Problem | None:
-    """Check the day on which somebody says that money moved."""
+    """Return the problem with the entered day of a payment or refund, or None."""
     if FIRST_DAY <= day <= today:
         return None
     return Problem(field, say("Enter the date on which the money moved: no later than today, and not before 2000."))
@@ -199,7 +199,7 @@ def day_problem(field: str, day: date, today: date) -> Problem | None:
 def entry_problems(
     amount: int, day: date, method: str, note: str | None, reference: str | None, *, today: date
 ) -> list[Problem]:
-    """Check a payment or refund that somebody enters.
+    """List the problems with a payment or refund that somebody enters.
 
     >>> [one.field for one in entry_problems(0, date(2026, 3, 11), "BARTER", None, None, today=date(2026, 3, 10))]
     ['amount', 'date', 'method']

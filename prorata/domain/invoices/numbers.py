@@ -23,9 +23,9 @@ def invoice_number(property_code: str, unit_code: str, month: str, sequence: int
 
 
 def invoice_number_order(number: str) -> str:
-    """The `natural_order` of an invoice number.
+    """Return the `natural_order` of an invoice number.
 
-    It is assembled from the order of each part, because parts recur in many numbers and their order is cached.
+    The result is assembled from the order of each part, because parts recur in many numbers and their order is cached.
 
     >>> invoice_number_order("MAPLE-2B-2026-03") == natural_order("MAPLE-2B-2026-03")
     True

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from prorata.domain.invoice_states import CANCELLED, CLOSING, OVERDUE, UNPAID
 
 Open = Literal["owed", "overdue", "credits", "refunds"]
-"""Lists of invoices by their open amounts.
+"""The lists of invoices by their kind of open amount.
 
 `credits` are for households that live in their units; `refunds` are for households that have left, and for cancelled
 invoices.
@@ -36,9 +36,10 @@ class OpenMoney(NamedTuple):
 
 
 def open_money(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> OpenMoney:
-    """The open amounts of an invoice, each as a count (0 or 1) and an amount in cents.
+    """Determine the open amounts of an invoice, each with a count of 0 or 1.
 
-    In order: owed, overdue, credit, and refund due. An invoice without a tenant owes nothing.
+    The amounts are in cents, in this order: owed, overdue, credit, and refund due. An invoice without a tenant owes
+    nothing.
 
     >>> open_money("OVERDUE", 100_00, 40_00, has_tenant=True)[:4]
     (1, 6000, 1, 6000)

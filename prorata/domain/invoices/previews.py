@@ -40,7 +40,7 @@ class SeenCharge(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, str, str, str]:
-        """The key of the charge on its invoice; a line that is for another utility now has another charge."""
+        """The key of the charge on its invoice, which changes with a line's utility."""
         line, utility = self.line or 0, self.utility_type or ""
         return self.bill_id or self.own or "", line, self.corrects_month or "", self.corrects_tenant or "", utility
 
@@ -112,8 +112,9 @@ class SeenCorrection(NamedTuple):
 class Seen(NamedTuple):
     """The state at one time of the months that a change affects.
 
-    It includes the months' invoices and corrections. `units` maps the ids of all units in the properties to labels,
-    and `tenants` those of all tenants to names. `bills` are the ids of the bills that charges and corrections name.
+    The state includes the months' invoices and corrections. `units` maps the ids of all units in the properties to
+    labels, and `tenants` those of all tenants to names. `bills` are the ids of the bills that charges and corrections
+    name.
     """
 
     months: Mapping[MonthKey, SeenMonth]
@@ -243,7 +244,7 @@ class Preview(NamedTuple):
 
     @property
     def tenants(self) -> tuple[Sum, ...]:
-        """The sums of households, without the amounts addressed to nobody."""
+        """The sums of households, without amounts that have no tenant."""
         return tuple(household for household in self.households if household.tenant_id)
 
     @property
@@ -323,9 +324,9 @@ def _months(
 
 
 def _of_nobody(before: Seen, after: Seen, months: Container[MonthKey]) -> Iterator[tuple[str, Moved]]:
-    """The pending corrections of the given months that belong to no unit, by property.
+    """Yield the pending corrections of months that belong to no unit, each with its property.
 
-    They are of lines of late bills. The owner bears them in the end.
+    They correct lines of late bills, and the owner will bear them.
     """
     for key in dict.fromkeys([*before.corrections, *after.corrections]):
         was, now = before.corrections.get(key), after.corrections.get(key)
@@ -340,7 +341,7 @@ def _changed(before: SeenInvoice | None, after: SeenInvoice | None) -> ChangedIn
 
 
 def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tuple[Row | None, Row | None]]:
-    """The rows that differ, before and after."""
+    """Yield the rows that differ, before and after; None on a side without the row."""
     for key in dict.fromkeys([*before, *after]):
         was, now = before.get(key), after.get(key)
         if was != now:
@@ -348,7 +349,7 @@ def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tupl
 
 
 def _sides(changed: Iterable[ChangedInvoice] | Iterable[ChangedCorrection]) -> Iterator[SeenInvoice | SeenCorrection]:
-    """The existing sides of changes, before and after."""
+    """Yield the state before and the state after each change, where they exist."""
     return (side for pair in changed for side in (pair.before, pair.after) if side)
 
 

@@ -78,7 +78,7 @@ def _order(posting: Posting) -> tuple[str, bool, bool, str]:
 
 
 def last_year(today: date) -> date:
-    """The default start of a statement: the first of this month a year ago.
+    """Return the default start of a statement: the first of this month, last year.
 
     >>> last_year(date(2024, 2, 29)).isoformat()
     '2023-02-01'

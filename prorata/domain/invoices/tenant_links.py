@@ -10,8 +10,8 @@ PATH = "/i/"
 LASTS = timedelta(days=400)
 """The lifetime of a link, counted from its message or page view.
 
-Each message with an invoice, and each view of its page in the dashboard, has a new link. It lasts more than a year, so
-that last year's invoices can be looked up when this year's arrive.
+Each message with an invoice, and each view of its page in the dashboard, has a new link. Links last more than a year,
+so that last year's invoices can be looked up when this year's arrive.
 """
 FIRST_GENERATION = 1
 """The first generation of an invoice's links.

@@ -13,7 +13,7 @@ class Backoff(NamedTuple):
 
 
 def delay(backoff: Backoff, attempt: int, chance: float) -> timedelta:
-    """The delay after a failed `attempt` (from 1), drawn by `chance` in [0, 1).
+    """Compute the delay after a failed `attempt` (from 1); `chance`, in [0, 1), spreads it.
 
     The whole delay grows by the factor with each attempt, up to the longest. Any part of it may be drawn ("full
     jitter"), but at least a second. This way, jobs that failed together are retried at different times.

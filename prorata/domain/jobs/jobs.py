@@ -6,12 +6,13 @@ WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "faile
 STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
 """The states of a job.
 
-`failed` is final: all attempts were used up, or none could help. A person may retry or cancel a failed job.
+A `failed` job is not retried automatically: all attempts were used up, or another could not help. A person may retry
+or cancel it.
 """
 BROKEN_OFF = "broken_off"
 """The error of a job after its run was interrupted.
 
-It is a code, because the delay of the next run depends on it.
+The error is a code, not a sentence, because the delay of the next run depends on it.
 """
 _HAPPENED = {
     BROKEN_OFF: say(

@@ -11,7 +11,7 @@ _ONE: Mapping[float, str] = {3_600: "hour", 60: "minute", 1: "second"}
 class Recurrence(NamedTuple):
     """Recurring work, as described to people.
 
-    `says` completes "It …", `when` tells when and how often, and `of` tells for whom or by whom: one of `ACCOUNTS`,
+    `says` completes "It …", `when` states when and how often, and `of` for whom or by whom: one of `ACCOUNTS`,
     `WORKER`, `WEB` and `SERVER`.
     """
 

@@ -11,7 +11,7 @@ from prorata.domain.texts import say
 CAPPED_FOR = timedelta(days=7)
 """The time for which a self-opened account counts as new.
 
-It begins when the owner's address is confirmed.
+The time begins when the owner's address is confirmed.
 """
 NOT_CONFIRMED = say(
     "The owner's e-mail address is not confirmed yet. Open the link in the message that was sent to it, or have "

@@ -19,9 +19,9 @@ the tenant, and `handedOver` that a person has done so.
 DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
 QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER, HANDED_OVER = DELIVERIES
 HAS_LEFT = (SENT, DELIVERED, WRITTEN)
-"""The deliveries of a message that a server accepted, or that is a file in the outbox folder."""
+"""The deliveries of a message that a server accepted or that is in the outbox."""
 Need = Literal["undelivered", "handOver"]
-"""The delivery problems that need a person.
+"""The delivery problems that require a person's attention.
 
 Either the message with an invoice did not arrive, or nobody receives the invoice by e-mail.
 """
@@ -72,7 +72,7 @@ _IN_WORDS: Mapping[str, str] = {
 def in_words(kind: str, number: str | None, name: str | None) -> str:
     """Describe a message's job for the operator, to complete "This job …".
 
-    It identifies the message, its invoice and its recipient, who is named without an address.
+    The text identifies the message, its invoice and its recipient, who is named without an address.
 
     >>> in_words("invoice", "MAPLECOURT-1-2026-03", "Ann Lee"), in_words("reset", None, None)
     ('sends invoice MAPLECOURT-1-2026-03 to Ann Lee by e-mail', 'sends somebody a link for a new password by e-mail')
@@ -82,7 +82,7 @@ def in_words(kind: str, number: str | None, name: str | None) -> str:
 
 
 def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | None:
-    """The attention that an invoice needs from a person, or None.
+    """Return the need of an invoice for a person's attention, or None.
 
     Only an unpaid invoice with a tenant needs any: if its message did not arrive, or a person must hand it over.
 
@@ -127,7 +127,7 @@ def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) ->
 
 
 def reached_nobody(status: str, delivery: str | None) -> bool:
-    """True if an unpaid invoice's message did not arrive, or is a file only.
+    """True if an unpaid invoice's message did not arrive or is only a file.
 
     >>> reached_nobody("SENT", "written"), reached_nobody("PAID", "written"), reached_nobody("SENT", "delivered")
     (True, False, False)

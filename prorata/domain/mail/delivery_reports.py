@@ -38,10 +38,11 @@ class DeliveryReport(NamedTuple):
 
 
 def status_after(status: str | None, report: DeliveryReport) -> str:
-    """The emailStatus of a message to one person after a report, in any order.
+    """Determine the `emailStatus` of a message to one person after a report.
 
-    Any report shows that a server accepted the message. Delivered is kept: the message is in the mailbox, and a
-    further failure concerns a copy (sent twice, or forwarded from there). A delay is not a failure.
+    Reports may arrive in any order. Any report shows that a server accepted the message. Delivered is kept: the message
+    is in the mailbox, and a further failure concerns a copy (sent twice, or forwarded from there). A delay is not a
+    failure.
 
     >>> failed, delayed, delivered = (DeliveryReport((RecipientReport(action),)) for action in ACTIONS[:3])
     >>> status_after("sent", failed), status_after("sent", delivered), status_after("sent", delayed)
@@ -58,12 +59,12 @@ def status_after(status: str | None, report: DeliveryReport) -> str:
 
 
 def failure_of(report: DeliveryReport) -> RecipientReport | None:
-    """The first failure in a report, which is shown as the reason."""
+    """Return the first failure in a report, to show as the reason, or None."""
     return next((recipient for recipient in report.recipients if recipient.action == "failed"), None)
 
 
 def said_after(status: str | None, reply: str | None, report: DeliveryReport) -> str | None:
-    """The server response to show for a message of this `status` after a report.
+    """Choose the server response to show for a message of this `status` after a report.
 
     A failure in the report gives its reason; otherwise `reply`, the response so far, is kept. A message that was
     delivered has no failure to show: a copy's failure is ignored, and an earlier bounce's reason is dropped.

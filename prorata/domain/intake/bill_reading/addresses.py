@@ -1,4 +1,4 @@
-"""The service address of a bill, beside its label and on the lines below."""
+"""Finding the service address of a bill, beside its label and on the lines below."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _WITHIN = re.compile(
     r"\b(unit|apt|apartment|suite|ste|floor|flat|room|bldg|building|lot|etage|stock|og|wohnung|whg|appt|appartement|bat"
     r"|batiment|escalier|porte|piso|planta|puerta|escalera|bloque|portal|izda|dcha)\b|#"
 )
-"""Words for a part of a house that has its own number."""
+"""A pattern for the numbered part of a house, such as a unit or floor."""
 _COUNTRY = re.compile(r"usa|united states|united kingdom|uk|canada|deutschland|germany|france|espana|spain|osterreich")
 _CARE_OF = re.compile(r"\bc/o\b", re.IGNORECASE)
 _ADDRESS_LINES = 4
@@ -92,7 +92,7 @@ def _streets(text: str) -> int:
 
 
 def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
-    """The lines of an address, down to a label, an amount or a wider space."""
+    """Collect the lines of an address, down to a label, amount or wider space."""
     texts, places = [labelled.text.strip(" ,")], [labelled.place]
     height = labelled.place.bottom - labelled.place.top
     rows = next((rows for rows in pages if rows and rows[0][0].place.page == labelled.place.page), ())
@@ -114,7 +114,7 @@ def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
 def _may_belong(row: Row, column: int) -> bool:
     """True if a line below an address may belong to it.
 
-    It may belong if no label precedes it, no amount is next to it, and it is neither a country nor a heading of
+    It may do so if no label precedes it, no amount is next to it, and it is neither a country nor a heading of
     charges.
     """
     text = plain(row[column].text)

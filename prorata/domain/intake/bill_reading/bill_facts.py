@@ -20,7 +20,7 @@ Days = tuple[date, date]
 
 
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
-    """The values of a fact's labels, or of likely labels if there are no others."""
+    """List the values of a fact's labels; without any, those of likely labels."""
     mine = [labelled for labelled in every if labelled.label.fact == fact]
     return [labelled for labelled in mine if not labelled.label.likely] or mine
 
@@ -129,7 +129,7 @@ def in_their_order(
     """Turn dates that contradict each other into questions.
 
     A bill is due on or soon after its bill date, its service period ends after it starts, and the bill date is
-    near the period. Only the dates that break one of these rules are asked about.
+    near the period. A person is asked only about dates that break one of these rules.
     """
     bill_day, due_day = _known(billed), _known(due)
     start, end = _known(first), _known(last)

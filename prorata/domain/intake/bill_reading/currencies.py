@@ -20,7 +20,7 @@ _NAMED = re.compile(
 
 
 def signs_named(text: str) -> set[str]:
-    """The currencies that text on a bill names for its amounts.
+    """Return the currencies that text on a bill names for its amounts.
 
     A code can also be part of a firm's name (SDN BHD), so it counts only beside an amount, alone, or in text about
     amounts or the currency.
@@ -54,7 +54,7 @@ def are_one(signs: Iterable[str]) -> bool:
 
 
 def plainest(signs: Iterable[str]) -> str:
-    """The most specific sign of one currency: a code before a symbol; "" for none.
+    """Pick the most specific of one currency's signs: a code before a symbol; or "".
 
     >>> plainest(["$", "CAD"]), plainest([])
     ('CAD', '')

@@ -51,7 +51,7 @@ class Written(NamedTuple):
     pointed: bool = False
 
     def day(self, order: Order | None) -> date | None:
-        """The day of the date in this order of parts, or None if unclear."""
+        """Return the day of the date in this order of parts, or None if unclear."""
         days = {day for known, day in self.readings if known is None or order is None or known == order}
         return days.pop() if len(days) == 1 else None
 
@@ -59,14 +59,14 @@ class Written(NamedTuple):
     def orders(self) -> frozenset[Order]:
         """The orders in which the date is valid.
 
-        These are all orders if the order doesn't matter.
+        If the order doesn't matter, the result contains all orders.
         """
         known = frozenset(order for order, _ in self.readings if order is not None)
         return known or frozenset(ORDERS)
 
 
 def dates_in(text: str) -> tuple[Written, ...]:
-    """The dates in a text, in order.
+    """Return the dates in a text, in order.
 
     >>> [found.day(None) for found in dates_in("14. März 2026 bis 2026-04-13")]
     [datetime.date(2026, 3, 14), datetime.date(2026, 4, 13)]
@@ -114,7 +114,7 @@ def _named(match: re.Match[str]) -> Iterator[Written]:
 
 
 def _readings(first: str, middle: str, last: str, *, may_begin: bool) -> Iterator[tuple[Order | None, date]]:
-    """The days that three numbers may mean; `may_begin` if the year may come first."""
+    """Yield the days that three numbers may mean; `may_begin` if the year may come first."""
     is_short = len(last) == _SHORT_YEAR
     year = int(last) + (_CENTURY if is_short else 0)
     written: list[tuple[Order, int, str, str]] = [("DMY", year, middle, first), ("MDY", year, first, middle)]
@@ -127,7 +127,7 @@ def _readings(first: str, middle: str, last: str, *, may_begin: bool) -> Iterato
 
 
 def day_or_none(year: int, month: int, day: int) -> date | None:
-    """The day, or None if it does not exist."""
+    """Return the day, or None if it does not exist."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -135,9 +135,9 @@ def day_or_none(year: int, month: int, day: int) -> date | None:
 
 
 def with_year_of(first: Written, last: date) -> date | None:
-    """The day of a yearless date that begins a period ending at `last`.
+    """Return the day of a yearless date that begins a period ending at `last`.
 
-    It lies within the year before.
+    The day lies within the year before `last`.
 
     >>> (december,) = dates_in("Dec 14")
     >>> with_year_of(december, date(2026, 1, 13))

@@ -49,7 +49,7 @@ class Budget(NamedTuple):
 class Item(NamedTuple):
     """An item of an e-invoice; its amount in cents includes tax.
 
-    The lesson about the seller tells by `key` what the item is for. `kind` is the kind of bill line, once it is
+    By `key`, the lesson about the seller states what the item is for. `kind` is the kind of bill line, once it is
     known, and `choices` are the possible kinds. `usages` are the usages that the item's lines state.
     """
 
@@ -104,22 +104,22 @@ class Draft(NamedTuple):
 
 
 READINGS = tuple(name for name in Draft._fields if name not in Draft._field_defaults)
-"""The fields of a draft that are read."""
+"""The names of the draft's fields that are readings."""
 _MISSING: dict[str, Any] = dict.fromkeys(READINGS, Reading("missing"))
 UNREAD = Draft(**_MISSING)
 """The draft of a document from which nothing could be read."""
 
 
 def found(value: Value, *places: Place) -> Reading[Value]:
-    """Make a value found on two grounds."""
+    """Build the reading of a value that two independent grounds support."""
     return Reading("found", value, places)
 
 
 def asked(reason: str, *choices: Value, places: tuple[Place, ...] = ()) -> Reading[Value]:
-    """Make a value that a person has to state, with its possible values."""
+    """Build the reading of a value that a person must choose, with the reason."""
     return Reading("asked", choices[0] if len(choices) == 1 else None, places, reason, choices)
 
 
 def missing(what: str) -> Reading[Value]:
-    """Make a value that was looked for and not found."""
+    """Build the reading of a value that was not found; `what` is its name."""
     return Reading("missing", None, (), say("No {what} was found on the bill.", what=what))

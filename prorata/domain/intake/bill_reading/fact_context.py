@@ -16,7 +16,7 @@ from prorata.domain.intake.bill_reading.words import ALIGNED, LETTERS, LONGEST_H
 
 _BANK = re.compile(r"\b(sort code|iban|bic|swift|routing|bank|banking|blz|bankleitzahl|rib|banque|banco)\b")
 _CLOSE = 3
-"""The number of lines around a label in which bank words count."""
+"""The number of lines around a label in which words about a bank count."""
 _NEAR = 15
 """The number of lines above a value in which its column's heading is looked for."""
 _HEAD = 3000
@@ -28,7 +28,7 @@ _OTHERS = re.compile(
     r"|sicherheitsleistung|depots?|fianza|replac\w*|ersetz\w*|remplac\w*|sustitu\w*|reemplaz\w*|debit\w*|lastschrift\w*"
     r"|einzug\w*|prelevement\w*|domicilia\w*|bank\w*|example|muster\w*|exemple|ejemplo)\b"
 )
-"""The words of headings of another bill, a deposit, or an account to pay to."""
+"""Words in headings about another bill, a deposit, or an account to pay to."""
 _REPLACED = re.compile(
     r"\b(replac\w*|cancel(l?ed|s)|void(s|ed)|ersetz\w*|storni\w*|annul\w*|remplac\w*|sustitu\w*|reemplaz\w*)\b"
 )
@@ -138,7 +138,7 @@ def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
 
 
 def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
-    """The heading in a line.
+    """Return the heading that a line consists of, or None.
 
     Its words are alone on the line, and are neither a sentence nor a label.
     """
@@ -158,7 +158,7 @@ def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
 
 
 def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
-    """The known heading at the end of a line, as in a page's right half."""
+    """Return the known heading at a line's end, as in a page's right half."""
     cell, text = rows[line][-1], rows[line][-1].text
     if len(rows[line]) == 1 or len(text.split()) > LONGEST_HEADING or not _is_bare(text) or label_of(text):
         return None
@@ -169,7 +169,7 @@ def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
 
 
 def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
-    """True if words are the label of something below or after them, not a heading."""
+    """True if a line labels a value below or after it, and is no heading."""
     cell, text = rows[line][0], rows[line][0].text
     if label_of(text) or _SITE.search(plain(text)) or any(rest for _, rest in label_within(text) if ":" in text):
         return True
@@ -203,7 +203,7 @@ def _is_above_an_address(heading: Cell, below: Row) -> bool:
 
 
 def _plain_for(heading: str) -> frozenset[str]:
-    """The facts whose labels may stand below a heading without doubt about their meaning.
+    """Return the facts whose labels are unambiguous below a heading.
 
     There are none if the heading has an unknown word. If it has words about payment, the account number is left
     out, because it may be the account to pay to.

@@ -1,4 +1,4 @@
-"""The issuer of a bill: the name on which two places of the document agree."""
+"""Finding the issuer of a bill: the name on which two parts of it agree."""
 
 import re
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ _ADDRESSEE = re.compile(
     r"|rechnungsempfanger|rechnung an\b|^(kund(e|in)|mieter|vermieter)\W*$"
     r"|factur(e|er|ee) a\b|destinataire|facturar a\b|destinatario|^client[es]?\W*$"
 )
-"""The words before the name of the bill's recipient, who is never its sender."""
+"""Words that precede the name of the bill's recipient, who is never its sender."""
 _LINES_OF_NAME = 2
 _UPPER_PART = 4
 """The divisor of a page's height that gives the height of its head."""
@@ -91,7 +91,7 @@ def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequ
 
 
 def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
-    """The possible issuers without the account's own name, which can't be the issuer.
+    """Remove the account's own name from the possible issuers of a bill.
 
     >>> not_sent_by("Harbor Rentals", asked("", "Volt Power Co.", "HARBOR RENTALS LLC")).value
     'Volt Power Co.'
@@ -126,7 +126,7 @@ def _is_name(text: str) -> bool:
 
 
 def _named_as(what: re.Pattern[str], lines: Sequence[Sequence[Row]]) -> set[str]:
-    """The names given a role, such as grid operator, after or near its words."""
+    """Return the names given a role, such as grid operator, after or near its words."""
     before = re.compile(rf"^.*(?:{what.pattern})\W*(?:(?:ist|is|est|es) )?(?:(?:die|der|the|la|le|el) )?")
     named: set[str] = set()
     for rows in lines:
@@ -147,7 +147,7 @@ def _named_as(what: re.Pattern[str], lines: Sequence[Sequence[Row]]) -> set[str]
 
 
 def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:
-    """The cells in the upper part of the first page that may be a name."""
+    """List the cells at the top of the first page that may be a name."""
     cells = [_name_part(cell) for row in lines[0] for cell in row]
     return [
         cell
@@ -161,7 +161,7 @@ def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:
 
 
 def _name_part(cell: Cell) -> Cell:
-    """The name that begins a sender's line: `Aqua Water Co. · PO Box 9`."""
+    """Return the name that begins a sender's line: `Aqua Water Co. · PO Box 9`."""
     for index, word in enumerate(cell.words):
         if index and word.text in ("·", "•", "|", "*"):
             return cell_of(cell.words[:index])
@@ -169,7 +169,7 @@ def _name_part(cell: Cell) -> Cell:
 
 
 def _named_below(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> set[str]:
-    """The names that are alone, or begin a sender's line, below the first page's top."""
+    """Collect names below the first page's top, alone or beginning a sender's line."""
     return {
         _bare(_name_part(cell).text)
         for page, rows in zip(pages, lines, strict=True)
@@ -190,7 +190,7 @@ def _goes_on(before: Cell, cell: Cell) -> bool:
 
 
 def _sites(lines: Sequence[Sequence[Row]]) -> set[str]:
-    """The names of the web sites on a bill.
+    """Return the names of the web sites on a bill.
 
     E-mail addresses don't count, because the customer's may be there too.
     """
@@ -216,7 +216,7 @@ def _as_named(text: str) -> str:
 
 
 def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:
-    """The longest form of a name in the text, with the company's legal form.
+    """Find the longest form of a name in the text, with the company's legal form.
 
     The head of a page may omit the legal form.
     """

@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z]*+[0-9][A-Z0-9]*+(?:[-/. ][A-Z0-
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
 _FIRST_AND_LAST = 2
-"""The number of dates in a period."""
+"""The number of dates in a service period: its first and last day."""
 _MASK = re.compile(r"[*#•●·]{2}|[xX]{2}|^ *[*•●·] ?(?=[0-9])")
 _AROUND = " *#:•●·"
 """The characters that may surround the digits of a number, including those of a mask."""
@@ -40,7 +40,7 @@ _BETWEEN = re.compile(
 class Beside(NamedTuple):
     """A label and its value.
 
-    `sole` tells that no other value can belong to the label. `under` is the place of an unknown heading above the
+    `sole` means that no other value can belong to the label. `under` is the place of an unknown heading above the
     label, unless the label is known for the issuer.
     """
 
@@ -87,11 +87,11 @@ def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
 
 
 def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: bool = False) -> Beside:
-    """A label's value, with `sole` kept only if the surroundings allow it.
+    """Return a label's value, `sole` only if the surroundings allow it.
 
-    They must not show that the value belongs to another bill or a bank, or is only the beginning of a value. If the
-    value `is_twice` beside its label, once for each of two bills, a heading of a former bill above it does not
-    count.
+    The surroundings must not show that the value belongs to another bill or a bank, or is only the beginning of a
+    value. If the value `is_twice` beside its label, once for each of two bills, a heading of a former bill above it
+    does not count.
     """
     rows, section = page.rows, section_of(page, line, cell, labelled.label.fact)
     is_of_another = (
@@ -107,9 +107,9 @@ def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: boo
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
-    """The other candidates right of a label, such as a previous bill's or another service's.
+    """List other candidates right of a label, such as a previous bill's or another service's.
 
-    Equal values, and those preceded by their own words, don't count.
+    Equal values, and values preceded by their own words, don't count.
     """
     if label.fact in ("serviceAddress", "payee") or not values or not fits(label.fact, values[0].text):
         return []
@@ -147,7 +147,7 @@ def _further_below(
 
 
 def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
-    """The values beside, below or within a cell whose words resemble a label's."""
+    """Yield the values beside, below or within a cell whose words resemble a label's."""
     cell = row[column]
     start, rest = divided(cell.text)
     if rest:
@@ -220,21 +220,21 @@ def divided(text: str) -> tuple[str, str]:
 
 
 def _wrapped(cell: Cell, below: Cell) -> Label | None:
-    """The label that continues on the next line."""
+    """Return the label that starts in a cell and continues below it, or None."""
     close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= ALIGNED
     return label_of(f"{cell.text} {below.text}") if close else None
 
 
 def _place_of_end(cell: Cell, rest: str) -> Place:
-    """The box of the last words of a cell."""
+    """Return the box around the words of `rest` at the end of a cell."""
     count = max(1, min(len(rest.split()), len(cell.words)))
     return around(word.place for word in cell.words[-count:])
 
 
 def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterator[Beside]:
-    """The value to the right of a label, or below it.
+    """Yield the value to the right of a label, or below it.
 
-    It is uncertain if both are possible.
+    The value is uncertain if both are possible.
     """
     is_below = below is not None and fits(label.fact, below.text)
     is_right = right is not None and fits(label.fact, right.text) and not (is_below and _is_a_head(label, right.text))
@@ -255,7 +255,7 @@ def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
 
 
 def _cell_below(rows: Sequence[Row], line: int, cell: Cell) -> Cell | None:
-    """The next near cell below that is aligned with this one: left, right or centered."""
+    """Find the next near cell below that is aligned (left, right or centered) with `cell`."""
     place = cell.place
     for row in rows[line + 1 : line + _NEAR]:
         for other in row:

@@ -1,7 +1,7 @@
 """The labels of facts on bills, in English, German, French and Spanish.
 
-A strong label has one meaning in any place. A weak label, such as a customer number, is asked about, because its value
-may not be the one that the field means.
+A strong label has one meaning in any place. For a weak label, such as a customer number, a person
+is asked, because its value may not be the one that the field means.
 """
 
 import re
@@ -158,7 +158,7 @@ Longer text is a sentence.
 
 @cache
 def labels() -> tuple[Label, ...]:
-    """All labels, longest first, so that a label's beginning doesn't hide it."""
+    """Return all labels, longest first, so that a label's beginning doesn't hide it."""
     known_labels = [Label(fact, as_label(text), True) for fact, texts in _STRONG.items() for text in texts.split("|")]
     known_labels += [Label(fact, as_label(text), False) for fact, texts in _WEAK.items() for text in texts.split("|")]
     return tuple(sorted(known_labels, key=lambda label: -len(label.text)))
@@ -176,7 +176,7 @@ def _beginning() -> re.Pattern[str]:
 
 
 def label_of(text: str) -> Label | None:
-    """The label that is a whole cell, or None.
+    """Return the label of which a cell's text consists, or None.
 
     >>> label_of("Account number:"), label_of("Account number 12")
     (Label(fact='accountNumber', text='account number', strong=True, likely=False), None)
@@ -185,7 +185,7 @@ def label_of(text: str) -> Label | None:
 
 
 def likely_labels(text: str) -> tuple[Label, ...]:
-    """The facts that an unknown label may stand for; a person confirms its value.
+    """Return the facts that an unknown label may stand for; a person confirms its value.
 
     >>> [label.fact for label in likely_labels("Payment is due")], likely_labels("Bank account")
     (['dueDate'], ())
@@ -199,7 +199,7 @@ def likely_labels(text: str) -> tuple[Label, ...]:
 
 
 def label_within(text: str) -> Iterator[tuple[Label, str]]:
-    """Yield the label with which a cell begins, if any, and the cell's rest.
+    """Yield the label with which a cell begins, if any, and the remaining text.
 
     >>> list(label_within("Rechnungsnummer: RE-2026-17"))
     [(Label(fact='billNumber', text='rechnungsnummer', strong=True, likely=False), 'RE-2026-17')]

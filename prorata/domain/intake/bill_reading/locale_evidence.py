@@ -32,8 +32,8 @@ _US_PLACE = re.compile(rf"\b(?:{_STATES}),? [0-9]{{5}}(?:-[0-9]{{4}})?\b")
 class Evidence(NamedTuple):
     """A document's language, order of day and month, and currency.
 
-    Each of these is None or "" if the document does not clearly show one. `mixed_marks` and `mixed_currencies` tell
-    that it uses two decimal marks or two currencies.
+    Each of these is None or "" if the document does not clearly show one. `mixed_marks` and `mixed_currencies`
+    mean that the document uses two decimal marks or two currencies.
     """
 
     language: str | None
@@ -61,12 +61,12 @@ def evidence_in(rows: Sequence[Row]) -> Evidence:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """The parts of a cell that may be an amount: all, or the last word."""
+    """List the texts that may be a cell's amount: the whole and its last word."""
     return (text, text.rpartition(" ")[2]) if " " in text else (text,)
 
 
 def _language(texts: Iterable[str]) -> str | None:
-    """The language with the most common words in the texts; None if two are close."""
+    """Determine the texts' language by its common words; None if few, or two are close."""
     seen = Counter(word.strip(".,:;()") for text in texts for word in plain(text).split())
     votes = {language: sum(seen[word] for word in words) for language, words in _LANGUAGE_OF.items()}
     first, second = sorted(votes, key=lambda language: -votes[language])[:2]
@@ -74,7 +74,7 @@ def _language(texts: Iterable[str]) -> str | None:
 
 
 def _customary(texts: Sequence[str], language: str | None, currency: str) -> Order | None:
-    """The customary date order for the language, currency and place.
+    """Return the customary date order for the language, currency and place.
 
     The day comes first for euros, pounds and German; the month comes first for dollars with a postal address in the
     United States. French and Spanish alone are not decisive, because both are written in America too.
@@ -87,10 +87,10 @@ def _customary(texts: Sequence[str], language: str | None, currency: str) -> Ord
 
 
 def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
-    """The order in which all dates are valid; the customary one if several are.
+    """Return the order in which all dates are valid; if several, the customary order.
 
-    It is None if no order is valid for all dates. It is also None if the customary order is known, and only another
-    order is valid.
+    The result is None if no order is valid for all dates. It is also None if the customary order is known, and only
+    another order is valid.
 
     >>> march, either, day_first = dates_in("03/14/2026 and 04/05/2026 and 14/03/2026")
     >>> _order([march, either], None), _order([either], None), _order([either], "DMY")
@@ -108,7 +108,7 @@ def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
 
 
 def _may_be_pointed(dates: Sequence[Written]) -> bool:
-    """Tell whether the dates of a document with the month first may have dots.
+    """True if dates with the month first may have dots in this document.
 
     Dots suggest that the day comes first, so no ambiguous date may have dots. This does not apply if another date
     with dots is valid only with the month first.

@@ -10,7 +10,7 @@ from prorata.domain.number_parsing import in_one_form
 _CURRENCY = r"(?:US\$|CA\$|AU\$|NZ\$|[$€£]|USD|CAD|AUD|NZD|EUR|GBP|CHF|Fr\.)"
 _DIGITS = r"(?:[0-9]{1,3}(?:[.,' ][0-9]{3})+|[0-9]+)"
 _SIDE = r"\(?(?i:CR|DR|CREDIT|DEBIT)\.?\)?"
-"""The mark that puts an amount on one side of a ledger."""
+"""A pattern for debit and credit marks, such as CR, beside an amount."""
 _AMOUNT = re.compile(
     rf"(?P<lead>(?i:CR\b\.?))? ?(?P<before>[-+(]? ?{_CURRENCY}? ?[-+(]?) ?(?P<whole>{_DIGITS})"
     rf"(?:(?P<mark>[.,])(?P<decimals>[0-9]{{2}}))?"
@@ -35,7 +35,7 @@ class Amount(NamedTuple):
 def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that makes it none
     """Parse a whole cell as an amount; None if it is not one.
 
-    It needs two decimals or a currency. CR is a minus. `cents` is None if a mark or signs are ambiguous.
+    An amount needs two decimals or a currency. CR is a minus. `cents` is None if a mark or signs are ambiguous.
 
     >>> read_amount("$1,234.50"), read_amount("-1.234,50 €"), read_amount("(12.30)")
     (Amount(cents=123450, mark='.', currency='$'), Amount(cents=-123450, mark=',', currency='EUR'),
@@ -68,7 +68,7 @@ def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that 
 
 
 def _signs(match: re.Match[str]) -> list[bool]:
-    """For each sign of an amount, tell whether it makes the amount negative."""
+    """List the signs of an amount, each as True if it makes the amount negative."""
     after = match["after"] or ""
     signs = ["-" in match["before"], "(" in match["before"], bool(match["lead"]), after == "-"]
     return [*filter(None, signs), *([after.strip("(").upper().startswith("CR")] if is_side(after) else [])]

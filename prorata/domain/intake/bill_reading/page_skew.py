@@ -1,11 +1,11 @@
-"""The position, in a skewed picture, of a box on the straightened page."""
+"""Mapping boxes on a straightened page to their positions in the skewed picture."""
 
 from collections.abc import Mapping
 
 from prorata.domain.intake.bill_reading.words import Page, Place
 
 _WHOLE = 1000
-"""The whole that a page's tilt is a fraction of."""
+"""The denominator of a page's tilt, which is stated in thousandths."""
 
 
 def as_shown(place: Place, pages: Mapping[int, Page]) -> Place:

@@ -13,7 +13,7 @@ from prorata.domain.texts import say
 
 Value = TypeVar("Value")
 COMPARE = say("It was read from a picture. Compare it with the page.")
-"""The question about a reading that has no reason of its own for being asked."""
+"""The default reason for asking a person about a value read from a picture."""
 
 
 def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:

@@ -1,4 +1,4 @@
-"""Headings and words about another bill, or possibly not about this one."""
+"""Recognizing headings and words that are, or may be, about another bill."""
 
 import re
 

@@ -28,10 +28,10 @@ _LINES = say("Say what the total is for. This company’s next bill will be divi
 
 
 def read_sheet(sheet: Sheet) -> Draft:
-    """Draft a bill from its pages.
+    """Build the draft of a bill from its pages.
 
     If some pages are pictures, only the values that the other pages show by themselves are found. A person is asked
-    for the rest.
+    for all others.
     """
     draft, pages = _read(sheet), sheet.pages
     if not any(page.from_picture for page in pages):
@@ -87,6 +87,6 @@ def is_of_several(draft: Draft) -> bool:
 
 
 def _budget_in(sheet: Sheet) -> Budget | None:
-    """The places of budget billing amounts."""
+    """Find the places of budget billing amounts; None if there are none."""
     spots = [spot for spot in sheet.spots("money") if spot.cents and _BUDGET.search(f"{spot.left} {spot.above}")]
     return Budget(None, tuple(spot.place for spot in spots)) if spots else None

@@ -24,7 +24,7 @@ Form = Literal["money", "unclear", "day", "number"]
 MOST_SPOTS = 3_000
 """The maximum number of spots of one form on a bill.
 
-If there are more, none is used.
+If there are more, no spot is used.
 """
 _LONGEST_MONEY, _LONGEST_NUMBER = 4, 5
 """The maximum number of words in an amount and in a number.
@@ -37,9 +37,9 @@ _LONGEST_LABEL, _LONGEST_BEFORE = 6, 24
 _LETTERS = string.ascii_letters
 _FIGURE = re.compile(r"[0-9]+")
 _LEADERS = re.compile(r" ?[.·…_]{3,}")
-"""The dots that lead from words to an amount, as many as fit."""
+"""A pattern for the row of dots that leads from words to an amount."""
 _A_DAY, _LONGEST = timedelta(days=1), timedelta(days=130)
-"""One day, and the longest service period."""
+"""The duration of one day, and the longest duration of a service period."""
 _A_LINE = 30
 _NO_ZERO = re.compile(r"(?<![0-9])(?=[.][0-9]{2}(?![0-9]))")
 _CUT = 12
@@ -54,7 +54,7 @@ _OF_A_PLACE = re.compile(
     r"(unit|apt|apartment|suite|ste|flat|lot|building|bldg|house|floor|whg|wohnung|einheit|haus|stock|local|piso|puerta"
     r"|vivienda|appt|appartement|logement|maison|etage|batiment)[. #]{0,2}[\w.-]{1,8}"
 )
-"""The masked name of a unit or building, which may stand between an amount and what it is for."""
+"""A pattern for a masked unit or building between an amount and its words."""
 _SEPARATORS = re.compile(r"[^A-Z0-9]")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _SHORT_DAY = re.compile(
@@ -104,7 +104,7 @@ def key_of(number: str) -> str:
 
 
 def shape_of(number: str) -> str:
-    """The form of a number: which characters are digits, and which letters.
+    """Return the form of a number: which characters are digits, and which letters.
 
     >>> shape_of("4471 20-1"), shape_of("RE-2026-17")
     ('9999999', 'AA999999')
@@ -121,11 +121,11 @@ class Sheet:
         self._kept: dict[Form, tuple[Spot, ...]] = {}
 
     def cells(self) -> Iterator[Cell]:
-        """The cells of all pages, from top to bottom."""
+        """Yield the cells of all pages, from top to bottom."""
         return (cell for rows in self.rows for row in rows for cell in row)
 
     def spots(self, form: Form) -> tuple[Spot, ...]:
-        """The spots with a given form, from top to bottom.
+        """Return the spots with a given form, from top to bottom.
 
         There are none if the pages have implausibly many.
         """
@@ -172,7 +172,7 @@ def _money(rows: Sequence[Row], line: int) -> Iterator[tuple[Amount, Spot]]:
 
 
 def _edge(word: Word) -> int:
-    """The right edge of an amount's digits, without letters after them as in "12.30CR"."""
+    """Return the right edge of an amount's digits, excluding letters as in "12.30CR"."""
     width, letters = word.place.right - word.place.left, len(word.text) - len(word.text.rstrip(_LETTERS))
     return word.place.right - int(Fraction(width * letters, len(word.text)))
 
@@ -182,12 +182,12 @@ def _may_be_money(words: Sequence[Word]) -> bool:
 
 
 def _amount(words: Sequence[Word]) -> Amount | None:
-    """The amount that words state, even without a digit before the point."""
+    """Return the amount that words state, even without a digit before the point."""
     return read_amount(_NO_ZERO.sub("0", " ".join(word.text for word in words)))
 
 
 def _is_cut(cell: Cell, first: int, last: int) -> bool:
-    """True if digits continue just before or after words, which are then no value."""
+    """True if digits continue just before or after words, which then are not a value."""
     before = cell.words[first - 1] if first else None
     behind = cell.words[last] if last < len(cell.words) else None
     return bool(
@@ -253,7 +253,7 @@ def _spot(rows: Sequence[Row], line: int, column: int, cell: Cell, first: int, l
 
 
 def _left(row: Row, column: int, cell: Cell, first: int) -> str:
-    """The words left of a word, in its cell or the previous cell with letters."""
+    """Return the masked words left of a word, in its cell or the nearest labels."""
     within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
         return _last_words(within)
@@ -262,19 +262,19 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
 
 
 def _of_utility(before: Row, nearest: str) -> str:
-    """The words in a table's row that name an amount's utility, if the `nearest` name only a place: "unit 0a"."""
+    """Return a row's words for a utility if the `nearest` are only a place ("unit 0a")."""
     if not _OF_A_PLACE.fullmatch(nearest):
         return nearest
     return next((_last_words(words) for words in _labels(before) if types_in(words)), nearest)
 
 
 def _labels(before: Row) -> Iterator[str]:
-    """The masked words of the cells before another that are labels, nearest first."""
+    """Yield the masked words of the labels among the cells before, nearest first."""
     return (masked(cell.text) for cell in reversed(before) if _is_label(cell.text))
 
 
 def _above(rows: Sequence[Row], line: int, place: Place) -> str:
-    """The words of the nearest cell above a place that contains letters."""
+    """Return the words of the nearest cell above a place that contains letters."""
     for row in reversed(rows[:line]):
         for cell in row:
             there = cell.place.left - _SLACK < place.right and place.left < cell.place.right + _SLACK
@@ -312,7 +312,7 @@ def masked(text: str) -> str:
 
 
 def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date | None:
-    """The day that a date means in this order of parts; None if unclear.
+    """Return the day that a date means in this order of parts; None if unclear.
 
     A date without a year is the last such day `before` another day, if that is given.
     """
@@ -323,7 +323,7 @@ def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date 
 
 
 def periods_of(spots: Sequence[Spot], order: Order | None, before: date | None) -> list[tuple[date, date]]:
-    """The distinct pairs of adjacent days that may be service periods."""
+    """Return the distinct pairs of adjacent days that may be service periods."""
     periods: dict[tuple[date, date], None] = {}
     for spot, other in pairwise(spots):
         is_beside = spot.place.page == other.place.page and abs(spot.place.top - other.place.top) < _A_LINE

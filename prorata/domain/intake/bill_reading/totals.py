@@ -25,14 +25,14 @@ _OF_THIS_BILL = re.compile(
     r"|(de|of|der|dieser|von) (cette|la|the|this|esta|dieser|diese)? ?(facture|bill|invoice|factura|rechnung)"
     r"|(de la|de esta) (factura|facture)"
 )
-"""The words for the total of a bill's charges.
+"""A pattern for words that name the total of a bill's charges.
 
-It is not always the whole amount due.
+This total is not always the whole amount due.
 """
 
 
 def names_total(words: str) -> bool:
-    """True if folded words mean that the amount beside them is to be paid.
+    """True if normalized words mean that the amount beside them must be paid.
 
     >>> [names_total(words) for words in ("amount due by 0", "total due", "past due balance", "total water charges")]
     [True, True, False, False]
@@ -48,7 +48,7 @@ def is_total_unclear(sheet: Sheet) -> bool:
 def total_of(sheet: Sheet, evidence: Evidence) -> Reading[int]:
     """Find the total of a bill.
 
-    It is found if words name one amount alone as the total, and the amount appears twice; otherwise a person is
+    The total is found if words name one amount alone as the total, and the amount appears twice; otherwise a person is
     asked, with the amounts that words support first.
     """
     spots = [spot for spot in sheet.spots("money") if spot.cents]

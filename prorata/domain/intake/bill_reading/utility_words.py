@@ -57,7 +57,7 @@ _NOT_THE_TYPE = re.compile(
 
 @lru_cache(maxsize=4096)
 def types_in(words: str) -> frozenset[str]:
-    """The utility types that words name.
+    """Return the utility types that words name.
 
     >>> sorted(types_in("Water and wastewater")), sorted(types_in("Stromkosten")), sorted(types_in("Grundpreis"))
     (['SEWER', 'WATER'], ['ELECTRICITY'], [])
@@ -74,12 +74,12 @@ _PRICED = re.compile(
     r"|taxe?s?|hst|gst|vat|rider|rebate|provincial|federal|grundpreis|mwst|umsatzsteuer|abonnement|tva|iva|termino|cuota|<day>"
     r"|[a-z]?[0-9]+[a-z]?|[^a-z]+"
 )
-"""Words that say how a utility is priced, and nothing of another service."""
+"""Words that describe how a utility is priced, and don't mean another service."""
 _PRICED_TOGETHER = re.compile(
     r"\b((city|county|local) (sales )?tax|new charges|(basic )?service charges?|basic service|customer charges?"
     r"|facilit(y|ies) charges?)\b"
 )
-"""Pairs of words that say so only together."""
+"""Word pairs that describe pricing only in combination."""
 _PRICED_IN = {
     "ELECTRICITY": re.compile(
         r"kwh?|transmission|generation|demand|factor|renewables?|energy|peak|off|mid|load|size|outdoor|lamps?|lighting|ol|pri(mary)?"
@@ -88,18 +88,18 @@ _PRICED_IN = {
     "GAS": re.compile(r"therms?|ccf|mcf|transportation|arbeitspreis"),
     "WATER": re.compile(r"hcf|ccf|gallons?"),
 }
-"""The units of one utility, and words for its prices."""
+"""Patterns, by utility, for its units and for words about its prices."""
 _NAMED = re.compile(r"[^\w<]*\w*(<name>\w*)+[^\w<]*")
-"""One word with the name of a utility in it, marked."""
+"""A word that contains the name of a utility, which was replaced by `<name>`."""
 _BY_USAGE = {
     kind: re.compile(rf"\b0 ?({units})\b ?x ?[$€£]?-?0")
     for kind, units in (("ELECTRICITY", "kwh?|kva"), ("GAS", "therms?|ccf|mcf"), ("WATER", "hcf|ccf|gallons?"))
 }
-"""A price for each unit that was used: "155 kWh x $0.28"."""
+"""Patterns, by utility, for a price per unit used, such as "155 kWh x $0.28"."""
 
 
 def is_priced(words: str, kind: str) -> bool:
-    """True if words name no utility but this one, and otherwise only how it is priced.
+    """True if words are about one utility only: its name, or how it is priced.
 
     >>> is_priced("Charges for natural gas", "GAS"), is_priced("Sales tax", "GAS"), is_priced("Waste water", "WATER")
     (True, True, False)
@@ -164,7 +164,7 @@ _REASONS = tuple(
 
 @lru_cache(maxsize=4096)
 def reasons_in(words: str) -> frozenset[str]:
-    """The unbilled reasons that words name.
+    """Return the unbilled reasons that words name.
 
     >>> sorted(reasons_in("Late payment fee")), sorted(reasons_in("Saldovortrag")), sorted(reasons_in("Water"))
     (['LATE_FEE'], ['PREVIOUS_BALANCE'], [])

@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """A box on a page. `page` counts from 1; the edges are tenths of a point from the page's top left corner."""
+    """A box on a page.
+
+    `page` counts from 1; the edges are tenths of a point from the page's top left corner.
+    """
 
     page: int
     left: int
@@ -29,7 +32,7 @@ class Word(NamedTuple):
 class Page(NamedTuple):
     """One page: its size in tenths of a point, and its words in any order.
 
-    `from_picture` tells that a program recognized the words in a picture, and may have misread them. `tilt` is the
+    `from_picture` means that a program recognized the words in a picture, and may have misread them. `tilt` is the
     slope of the lines in that picture, in thousandths of their length; the words have their places on the
     straightened page. `paper` identifies the picture that alone covers a page with drawn words: a scan, or paper
     with a letterhead.
@@ -67,7 +70,7 @@ Row = tuple[Cell, ...]
 FEWEST_WORDS = 8
 """The minimum number of words on a page.
 
-A page with fewer shows a picture, if anything.
+A page with fewer words is a picture, or blank.
 """
 WIDEST_SPACE = 9
 """The widest space within a cell, in tenths of the letters' height."""
@@ -80,7 +83,7 @@ LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 def around(places: Iterable[Place]) -> Place:
-    """The smallest box around boxes of one page.
+    """Return the smallest box around boxes of one page.
 
     >>> around([Place(1, 10, 10, 20, 20), Place(1, 30, 12, 40, 22)])
     Place(page=1, left=10, top=10, right=40, bottom=22)
@@ -96,7 +99,7 @@ def around(places: Iterable[Place]) -> Place:
 
 
 def rows_of(page: Page) -> tuple[Row, ...]:
-    """The lines of a page from top to bottom, divided into cells at wide spaces.
+    """List the lines of a page, top to bottom, divided into cells at wide spaces.
 
     Words are on one line if the middle of one lies within the height of the other.
 

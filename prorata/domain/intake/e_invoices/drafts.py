@@ -1,7 +1,7 @@
 """The draft of an e-invoice whose sums agree.
 
 Its values are found, because they are both stated and computed. A person is asked once per seller what each line is
-for; it is then known from the confirmed answer.
+for; the confirmed answer then applies to later invoices.
 """
 
 import re
@@ -22,15 +22,15 @@ from prorata.domain.usage import Usage, added
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_TYPES
 
 E_INVOICE = "eInvoice"
-"""The key in a seller's lesson for what was learned from e-invoices."""
+"""The key of the part of a seller's lesson that was learned from e-invoices."""
 PREPAID = "prepaid"
-"""The key of the prepaid amount; the keys of lines contain a colon."""
+"""The key of the item for the prepaid amount; other items' keys contain a colon."""
 _NAME_OF_PREPAID = say("What was prepaid")
 _FOR_PREPAID = ("PREVIOUS_BALANCE", "DEPOSIT", "OWNER")
 _IS_ID = re.compile(r".{3}")
-"""The form of an item's id.
+"""A pattern for ids that identify an item.
 
-Shorter ids number the lines of an invoice, not items.
+Ids shorter than three characters number the lines of an invoice, not items.
 """
 _DAYS = re.compile(r"[0-9]{1,4}(?:[./-][0-9]{1,4})+|\b(?:19|20)[0-9]{2}\b", re.ASCII)
 _NAMED = 3
@@ -108,9 +108,9 @@ def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
 def lesson_of(
     draft: Draft, before: Mapping[str, Any], amounts: Mapping[str, int], account_number: str | None
 ) -> dict[str, Any]:
-    """Build a seller's lesson from a confirmed bill, on top of the one `before`.
+    """Build a seller's lesson from a confirmed bill, on top of the lesson `before`.
 
-    `amounts` are the bill's amounts by kind of line. If they differ from those of the items, the lesson learns nothing
+    `amounts` are the bill's amounts by kind of line. If they differ from those of the items, nothing is learned
     about lines.
     """
     assert draft.stated is not None, "it was read of an e-invoice"
@@ -130,7 +130,7 @@ def _known(kind: object) -> str | None:
 
 
 def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str) -> Item:
-    """The item of a line, with the key by which it is recognized.
+    """Build the item of a line, with the key by which it is recognized.
 
     The key is the seller's number for it, or its name. If neither its name nor the seller's name indicates a utility,
     the key applies only to the same account, because a base price may be for power or gas.
@@ -148,7 +148,7 @@ def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str
 
 
 def _named(name: str) -> Iterator[str]:
-    """The kinds that an item may be, by its name."""
+    """Yield the kinds that an item may be, by its name."""
     yield from sorted(reasons_in(name))
     yield from (kind for kind in UTILITY_TYPES if kind in types_in(name))
 
@@ -174,7 +174,7 @@ def _sums(items: Sequence[Item]) -> dict[str, int]:
 
 
 def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
-    """The lines of the bill if all items are known, and the possible lines."""
+    """Read the lines of the bill, or propose lines if some items are unknown."""
     unknown = [item for item in stated.items if item.kind is None]
     likely = [
         item._replace(kind=item.kind or (item.choices[0] if len(item.choices) == 1 else None)) for item in stated.items
@@ -198,7 +198,7 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
 
 
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
-    """The account number: the one taught, or the only one that is not the customer's."""
+    """Read the account number: by the seller's lesson, or the only one besides the customer's."""
     of_taught = {number for name, number in accounts if name == taught}
     if len(of_taught) == 1:
         return found(of_taught.pop())

@@ -12,7 +12,7 @@ from prorata.domain.usage import Usage
 CONTRACT, OBJECT, CUSTOMER = "contract", "object", "customer"
 """The kinds of account numbers.
 
-They are the number of a contract, of an invoiced object such as a meter, or of the customer.
+An account number is the number of a contract, of an invoiced object such as a meter, or of the customer.
 """
 
 
@@ -54,7 +54,7 @@ class Charge(NamedTuple):
 
 
 class TaxSum(NamedTuple):
-    """The sum of one tax: its net amount and the tax."""
+    """The sum of one tax, in cents, with the net amount that is taxed."""
 
     tax: Tax
     net: int | None

@@ -32,9 +32,9 @@ class Parts(NamedTuple):
 
 
 def parts_of(invoice: EInvoice) -> Parts:
-    """The lines of an e-invoice with tax, and with their share of charges and allowances.
+    """Compute the lines of an e-invoice with tax and their share of charges and allowances.
 
-    The share is that of charges and allowances with the same tax. An invoice without lines counts as one line; so does
+    A line shares the charges and allowances with the same tax. An invoice without lines counts as one line; so does
     a charge that names its purpose, or has a tax that no line has.
     """
     whole = invoice.totals.gross + invoice.totals.rounding
@@ -65,7 +65,7 @@ def parts_of(invoice: EInvoice) -> Parts:
 
 
 def _only(nets: Sequence[int], lines: Sequence[InvoiceLine], of: _Form, tax: _OneForm) -> list[int]:
-    """The net amounts of the lines with one tax, 0 for the others."""
+    """Return the net amounts of the lines with one tax, and 0 for other lines."""
     return [net if of(line.tax) == tax else 0 for net, line in zip(nets, lines, strict=True)]
 
 
@@ -99,7 +99,7 @@ def _advances(invoice: EInvoice) -> Iterator[Part]:
 def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
     """Divide a tax among all of its net amounts.
 
-    Amounts with the sign opposite to the sum's are taxed at the rate, and the others share the rest.
+    Amounts with the sign opposite to the sum's are taxed at the rate, and the others share the remainder.
 
     >>> _taxes([100_00, -20_00], 15_20, Fraction(19)), _taxes([90_00, 45_01], 25_65, Fraction(19))
     ([1900, -380], [1710, 855])
@@ -111,9 +111,9 @@ def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
 
 
 def _over(amount: int, nets: Sequence[int]) -> list[int]:
-    """Divide an amount proportionally among the nets that have the sign of their sum.
+    """Divide an amount proportionally among the net amounts with the sign of their sum.
 
-    The other nets get 0. A sum of zero counts as positive. If every net is 0, nothing is divided.
+    The other amounts get 0. A sum of zero counts as positive. If every net amount is 0, nothing is divided.
     """
     is_below = sum(nets) < 0
     weights = [max(-net if is_below else net, 0) for net in nets]

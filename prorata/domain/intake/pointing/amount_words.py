@@ -32,12 +32,12 @@ _READING = re.compile(
 
 
 def words_of(spot: Spot) -> str:
-    """The words that describe an amount: those to its left, or above."""
+    """Return the words that describe an amount: those to its left, or above."""
     return spot.left or spot.above
 
 
 def signed(spot: Spot) -> int:
-    """An amount as it adds to others: a payment is subtracted."""
+    """Return an amount in cents with its sign in a sum: payments are negative."""
     return -abs(spot.cents) if is_paid(words_of(spot)) else spot.cents
 
 
@@ -57,12 +57,12 @@ def is_plain_sum(words: str) -> bool:
 
 
 def without_readings(words: str) -> str:
-    """Words without those about earlier meter readings or pages, which don't mean an earlier bill."""
+    """Remove words about earlier meter readings or pages, which don't mean an earlier bill."""
     return _READING.sub("", words)
 
 
 def is_of_before(words: str) -> bool:
-    """True if words speak of an earlier bill."""
+    """True if words are about an earlier bill."""
     words = without_readings(words)
     return _BEFORE.search(words) is not None or CARRIED in reasons_in(words)
 

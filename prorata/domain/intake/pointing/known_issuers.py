@@ -17,7 +17,7 @@ from prorata.domain.intake.pointing.lessons import (
 )
 
 _LEAST_NUMBER, _LONGEST_NUMBER = 6, 4
-"""The minimum characters and maximum words of an account number that identifies an issuer."""
+"""The minimum characters and maximum words of account numbers that identify an issuer."""
 _NO_LETTER = re.compile(r"[^a-z0-9]+")
 _LEAST_ALIKE, _LEAST_ALIKE_UNMARKED, _APART = 50, 75, 8
 """The minimum shares of a layout's words on a bill, and the lead, in hundredths.
@@ -74,14 +74,17 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
 
 
 def _of_accounts(lessons: Sequence[PageLesson], near: Iterable[int], pages: Sequence[Page]) -> set[int]:
-    """The lessons with an account number, from a confirmed bill, that this bill shows."""
+    """Return the positions of lessons with an account number that is on the bill.
+
+    Only the lessons at the positions in `near` count. Their account numbers come from confirmed bills.
+    """
     numbers = {key_of("".join(word.text for word in words)) for page in pages for words in _runs(page)}
     keys = {number: {key for key, _ in lessons[number].accounts if len(key) >= _LEAST_NUMBER} for number in near}
     return {number for number, its in keys.items() if its & numbers}
 
 
 def _runs(page: Page) -> Iterator[Sequence[Word]]:
-    """The sequences of words on a page that may be a number."""
+    """Yield the sequences of words on a page that may be a number."""
     for first in range(len(page.words)):
         yield from (page.words[first:last] for last in range(first + 1, first + _LONGEST_NUMBER + 1))
 
@@ -100,7 +103,7 @@ def _bare(text: str) -> str:
 
 
 def _alike(layout: Layout, words: frozenset[str], marks: frozenset[str]) -> Fraction | None:
-    """The share of a layout's words on a bill, in hundredths; None if too low."""
+    """Return the percentage of a layout's words that a bill contains; None if too low."""
     if len(layout.words) < FEWEST_WORDS and not marks & set(layout.marks):
         return None
     share = Fraction(100 * len(words & set(layout.words)), max(1, len(layout.words)))

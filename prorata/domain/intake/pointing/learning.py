@@ -29,7 +29,7 @@ If a new bill gives fewer, the layout keeps its former words.
 
 
 def learned(pages: Sequence[Page], shown: Shown, before: PageLesson | None = None) -> PageLesson:
-    """Update what is known about an issuer after a confirmed bill."""
+    """Update the lesson about an issuer after a bill was confirmed."""
     sheet = Sheet(pages)
     new = layout_of(pages, sheet, shown)
     known = known_of(pages, [before]) if before else None
@@ -99,7 +99,10 @@ def _joined(way: Way, other: Way) -> Way | None:
 
 
 def _kept(was: Taught, now: Taught, form: Form, sheet: Sheet, value: str | date | int) -> Taught:
-    """Keep the places where a value appeared again, or nothing; else the new ones."""
+    """Keep the former places that showed the value again, or no value at all.
+
+    If none showed the value, the new places are added.
+    """
     right, silent = [], []
     for anchor in was.anchors:
         votes = votes_of(Taught((anchor,), was.shape), form, sheet.spots(form), lambda spot: spot)

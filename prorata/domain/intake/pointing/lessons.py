@@ -1,4 +1,4 @@
-"""The lessons about an issuer's bills: recognizing them, and the words beside values."""
+"""Lessons about an issuer's bills: how to recognize them, and the words beside values."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ _NAMES: Mapping[str, re.Pattern[str]] = {
     "service_start": re.compile(r"service|period|from|read|usage|zeitraum|periode|periodo"),
     "service_end": re.compile(r"service|period|to\b|read|usage|zeitraum|periode|periodo"),
 }
-"""Words that name a field.
+"""Patterns for words that name a field.
 
 A value beside them is the field's; elsewhere it may occur by chance.
 """
@@ -68,7 +68,7 @@ class Taught(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The look of one kind of an issuer's confirmed bills, and the places of values.
+    """The layout of one kind of an issuer's confirmed bills, with the places of values.
 
     `marks` are the issuer's web addresses and telephone numbers, and the pictures that cover its pages.
     `lines` are the ways in which its amounts were divided into lines, latest first, and `amounts` the words beside any
@@ -118,7 +118,7 @@ class Shown(NamedTuple):
 
 
 def words_of(pages: Sequence[Page]) -> frozenset[str]:
-    """The words that identify a layout: those of the first page.
+    """Return the words that identify a layout: those of the first page.
 
     If they are too few, the words of all pages count. Words with digits are left out.
     """
@@ -136,7 +136,7 @@ def _words_on(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def marks_of(pages: Sequence[Page]) -> frozenset[str]:
-    """The web addresses and telephone numbers of a bill."""
+    """Return the web addresses and telephone numbers of a bill."""
     text = plain(" ".join(word.text for page in pages for word in page.words))
     return frozenset(re.sub(r"[^a-z0-9.]", "", mark) for mark in _MARK.findall(text))
 
@@ -153,13 +153,13 @@ def is_at(spot: Spot, value: str | date | int) -> bool:
 
 
 def spots_of(sheet: Sheet, form: Form, value: str | date | int, at: Sequence[Place] = ()) -> list[Spot]:
-    """The spots that show a value, limited to the places pointed at, if any."""
+    """List the spots that show a value, only within the marked places, if any."""
     its_spots = [spot for spot in sheet.spots(form) if is_at(spot, value)]
     return [spot for spot in its_spots if is_within_any(spot.place, at)] if at else its_spots
 
 
 def not_on_its_pages(pages: Sequence[Page], shown: Shown) -> list[str]:
-    """The fields whose confirmed value is on no page, or not where a person pointed."""
+    """List the fields whose confirmed value is not on the pages, or not where marked."""
     sheet = Sheet(pages)
     return [
         name for name, value in shown.values.items() if not spots_of(sheet, FIELDS[name], value, shown.at.get(name, ()))
@@ -178,7 +178,7 @@ def is_within_any(place: Place, boxes: Sequence[Place]) -> bool:
 
 
 def order_of(sheet: Sheet, values: Iterable[str | date | int]) -> Order | None:
-    """The order of day and month in which a bill's dates equal the confirmed ones."""
+    """Find the order of day and month in which a bill's dates match confirmed dates."""
     days = {value for value in values if isinstance(value, date)}
     fitting = {
         order
@@ -191,13 +191,13 @@ def order_of(sheet: Sheet, values: Iterable[str | date | int]) -> Order | None:
 
 
 def anchor_of(spot: Spot, form: Form) -> Anchor:
-    """The anchor of a spot."""
+    """Build the anchor that finds a spot again on the next bill."""
     x = spot.edge if form == "money" else spot.place.left
     return Anchor(spot.place.page, spot.left, spot.above, x, spot.place.top)
 
 
 def names(name: str, words: str) -> bool:
-    """True if words show that the value beside them is the field's."""
+    """True if words show that the value beside them belongs to the field."""
     if name == "total":
         return names_total(words)
     pattern = _NAMES.get(name)
@@ -255,13 +255,13 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
-    """The marks without the bill's own numbers, which may look like telephone numbers."""
+    """Yield the marks without the bill's own numbers, which may look like telephone numbers."""
     numbers = [key_of(text) for text in shown.texts.values()]
     return (mark for mark in marks if not any(key_of(mark) in number or number in key_of(mark) for number in numbers))
 
 
 def lines_of(sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
-    """The ways in which a bill's amounts add up to its confirmed lines."""
+    """Return the ways in which a bill's amounts add up to its confirmed lines."""
     total = shown.total
     if total is None or not shown.lines:
         return ()

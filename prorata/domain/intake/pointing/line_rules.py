@@ -1,8 +1,8 @@
 """A bill's lines, found by the words beside its amounts.
 
-The words tell a line's utility or unbilled reason. They are learned from a confirmed bill. A run of amounts
-above the bill's total that sums to it is matched with the confirmed lines, such as gas and unbilled: each
-amount goes to one line. On the next bill, the words beside an amount then tell its kind, but only if all such
+The words show a line's utility or unbilled reason. They are learned from a confirmed bill. A run of amounts
+above the bill's total that sums to the total is matched with the confirmed lines, such as gas and unbilled: each
+amount goes to one line. On the next bill, the words beside an amount then show its kind, but only if all such
 amounts sum to the total.
 """
 
@@ -37,10 +37,10 @@ _MOST_OPTIONS, _LONGEST_HEADING = 4, 4
 
 
 class Rule(NamedTuple):
-    """A rule that tells the kind of an amount by the words beside it.
+    """A rule that assigns a kind to an amount by the words beside it.
 
     `page` and `x` are the page and the column in which it was. `sign` is -1 for a deduction printed without a sign.
-    `is_repeated` tells that several amounts had these words, as in the rows of a table.
+    `is_repeated` means that several amounts had these words, as in the rows of a table.
     """
 
     words: str
@@ -66,7 +66,7 @@ Way = tuple[Rule, ...]
 def ways_of(
     spots: Sequence[Spot], total: int, lines: Mapping[str, int], pointed: Mapping[str, Sequence[Spot]]
 ) -> tuple[Way, ...]:
-    """The ways in which a bill's printed amounts (`spots`) add up to its confirmed lines.
+    """List the ways in which a bill's amounts (`spots`) sum to its confirmed lines.
 
     A way uses all amounts above the `total`, or one amount for each line. `lines` are the confirmed cents by kind.
     If a person marked the amounts of lines, only these count (`pointed`).
@@ -90,7 +90,7 @@ def _with_repeated(way: Way, spots: Sequence[Spot]) -> Way:
 
 
 def _single(spots: Sequence[Spot], wanted: Mapping[str, int]) -> Iterator[Way]:
-    """The ways to find each line as a single amount, with named amounts first."""
+    """Yield the ways to find each line as a single amount, with named amounts first."""
     options = []
     for kind, cents in wanted.items():
         its = {words_of(spot): spot for spot in reversed(spots) if spot.cents == cents and words_of(spot)}
@@ -117,7 +117,7 @@ def comes_to(rules: Sequence[Rule], spots: Sequence[Spot], wanted: Mapping[str, 
 
 
 def rows_by(rules: Sequence[Rule], spots: Sequence[Spot]) -> list[Row]:
-    """The amounts of a bill to which rules apply."""
+    """Return the amounts of a bill to which rules apply."""
     its_rows = []
     for rule in dict.fromkeys(rules):
         its_rows += [Row(rule.kind, rule.sign * spot.cents, spot.place) for spot in _of_rule(rule, spots)]
@@ -140,7 +140,7 @@ def in_column(spot: Spot, rule: Rule) -> bool:
 
 
 def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
-    """The amounts to which a way applies, without sums of others.
+    """List the amounts to which a way applies, without sums of other amounts.
 
     Return None if several amounts now have the words of an amount that was alone, because some may be for another
     period.
@@ -159,16 +159,16 @@ def _is_doubled(way: Way, spots: Sequence[Spot]) -> bool:
 
 
 def _doubled(way: Way, spots: Sequence[Spot]) -> list[Spot]:
-    """The amounts of a bill that share the words of one rule."""
+    """List the amounts of a bill that share a rule's words with a different amount."""
     its = ([spot for spot in _of_rule(rule, spots) if spot.cents] for rule in way)
     return [spot for of_rule in its if len({spot.cents for spot in of_rule}) > 1 for spot in of_rule]
 
 
 def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list[Row] | None:
-    """The amounts to which a way applies, if repeated words have a stated sum.
+    """List the amounts to which a way applies, if repeated amounts have a stated sum.
 
-    The sum must not be a total; otherwise return None. Words are repeated, for example, if a rate changed within the
-    period.
+    The sum must be stated and must not be a total; otherwise return None. Words are repeated, for example, if a rate
+    changed within the period.
     """
     doubled = sum(spot.cents for spot in _doubled(way, spots))
     is_stated = doubled not in totals and any(spot.cents == doubled for spot in spots)
@@ -176,7 +176,7 @@ def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list
 
 
 def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
-    """The rows that are not sums of others just above them.
+    """Remove the rows that are sums of other rows just above them.
 
     The words of a rule may be beside both a sum and its parts.
     """
@@ -189,7 +189,7 @@ def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
 
 
 def less_payment(rows: list[Row], spots: Sequence[Spot], totals: Container[int]) -> list[Row]:
-    """The rows plus a stated payment of the carried amount, if that gives a total."""
+    """Add a stated payment of the carried amount to the rows if that gives a total."""
     comes = sum(row.cents for row in rows)
     if comes in totals or all(row.kind != CARRIED for row in rows):
         return rows
@@ -205,7 +205,7 @@ def _rule(spot: Spot, kind: str, sign: int) -> Rule:
 
 
 def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Iterator[tuple[Rule, ...]]:
-    """The ways in which amounts above the total can be its lines."""
+    """Yield the ways in which amounts above the total can be its lines."""
     kinds = tuple(wanted) if CARRIED in wanted else (*wanted, CARRIED)
     for run in runs_above(spots, total):
         yield from _assigned(run, kinds, wanted)
@@ -232,7 +232,7 @@ def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
 
 
 def _without_sums(run: Sequence[Spot]) -> list[Spot]:
-    """The amounts of a run, top to bottom, without zeros and sums.
+    """List the amounts of a run, top to bottom, without zeros and sums.
 
     A sum is the sum of two or more amounts just above or below it, or equals one amount if its words name a sum.
     """
@@ -304,7 +304,7 @@ def carries_over(spots: Sequence[Spot]) -> bool:
 
 
 def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
-    """Find unfamiliar words that are not about a utility.
+    """Yield unfamiliar words that are not about a utility.
 
     The words name a fee or deposit beside an amount, or an earlier bill in a heading.
     """
@@ -345,7 +345,7 @@ def _is_in_sum(new: Spot, spots: Sequence[Spot], total: int) -> bool:
 
 
 def headings_of_before(sheet: Sheet) -> Iterator[str]:
-    """The headings about earlier bills, masked; words beside an amount don't count."""
+    """Yield the headings about earlier bills, masked; words beside an amount don't count."""
     labels = {words_of(spot) for spot in sheet.spots("money")}
     for cell in sheet.cells():
         if len(cell.words) <= _LONGEST_HEADING and not any(has_figures(word.text) for word in cell.words):
@@ -355,7 +355,7 @@ def headings_of_before(sheet: Sheet) -> Iterator[str]:
 
 
 def named_rows(spots: Sequence[Spot], known: Container[str]) -> dict[str, Row]:
-    """The amounts beside unfamiliar words that name one unbilled reason, keyed by these words."""
+    """Map unfamiliar words that name one unbilled reason to the amounts beside them."""
     rows: dict[str, Row] = {}
     for spot in spots:
         words = without_readings(words_of(spot))

@@ -79,7 +79,10 @@ def amounts_of(known: Known, sheet: Sheet) -> Amounts:
 
 
 def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashable, tuple[Line, ...]]:
-    """The alternative lines by which a bill adds up to one of these totals."""
+    """List the alternative lines of a bill that sum to one of these totals.
+
+    The keys are the names and cents of the lines.
+    """
     alternatives = (_lines(rows) for rows in ways)
     fitting = [
         lines
@@ -90,9 +93,9 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
 
 
 def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
-    """The words beside amounts that confirmed bills had, or that price one utility of an issuer.
+    """Collect familiar words beside amounts: from confirmed bills, or about one utility's price.
 
-    Words that name no utility price the issuer's only one.
+    Words about a price that name no utility are about the issuer's only utility, if it has only one.
     """
     kinds = {kind for kind in known.lesson.kinds if kind in UTILITY_TYPES}
     priced = {
@@ -106,15 +109,15 @@ def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
 
 
 def _names_other_utility(known: Known, sheet: Sheet) -> bool:
-    """True if a bill has an unfamiliar word for a utility unbilled by its issuer."""
+    """True if an unfamiliar word on a bill names a utility that its issuer never billed."""
     words = words_of(sheet.pages) - set(known.layout.words)
     return any(types_in(word) - set(known.lesson.kinds) for word in words)
 
 
 def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, Row]) -> bool:
-    """Tell whether a way to divide a bill omits something or is too vague.
+    """True if a way to divide a bill omits something or is too vague.
 
-    It may omit an amount carried over from earlier bills, or an amount that was unbilled on another bill; amounts
+    The way may omit an amount carried over from earlier bills, or an amount that was unbilled on another bill; amounts
     that are `named` by their words do not count as omitted. A way is too vague if its words leave the utility open,
     because a single amount may hide another utility.
     """
@@ -139,8 +142,8 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, R
 def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
     """Read the total of a bill by the places where it was before.
 
-    It is found if nothing supports another value, and if there is a second ground. Either the amount appears twice
-    on the bill. Or words and place agree, and the amount appears at all of its former places.
+    The total is found if nothing supports another value, and if there is a second ground: either the amount appears
+    twice on the bill, or words and place agree, and the amount appears at all of its former places.
     """
     spots = sheet.spots("money")
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)

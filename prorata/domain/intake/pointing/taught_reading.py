@@ -60,7 +60,7 @@ def _is_of_another(plain: Draft, known: Known, pages: Sequence[Page]) -> bool:
 def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
     """Read a bill of a known issuer by its lessons.
 
-    A person is asked for the rest, and is shown the values by labels alone (`plain`).
+    A person is asked for all other values, and is shown those found by labels alone (`plain`).
     """
     layout = known.layout
     billed = _day(layout, "bill_date", sheet, None)
@@ -107,7 +107,7 @@ def _together(
 def _of_all(
     name: str, reading: Reading[date] | None, sheet: Sheet, layout: Layout, near: date | None
 ) -> Reading[date] | None:
-    """Ask for a service day of an issuer that lists several periods.
+    """Ask for a found service day if the bill lists several periods.
 
     These may be for several meters, for example. The day is certain if it begins or ends all periods that the bill
     shows.
@@ -134,7 +134,7 @@ def _of_all(
 
 
 def _doubted(reading: Reading[Value], why: str = _NOT_KNOWN) -> Reading[Value]:
-    """Turn a found value into one that is asked."""
+    """Turn a found value into a proposal about which a person is asked."""
     if reading.surety != "found" or reading.value is None:
         return reading
     return asked(why, reading.value, places=reading.places)
@@ -157,7 +157,7 @@ def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
 
 
 def _day(layout: Layout, name: str, sheet: Sheet, near: date | None) -> Reading[date] | None:
-    """A day of a bill; without a year, it is before another known day."""
+    """Read a day of a bill; without a year, it is before the known day `near`."""
     taught = layout.fields.get(name)
     if taught is None:
         return None

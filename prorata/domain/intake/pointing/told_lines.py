@@ -1,4 +1,4 @@
-"""Lines told by a bill itself: known amounts above its total that sum to it."""
+"""Reading a bill's lines from the bill alone: known amounts that sum to its total."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -79,9 +79,9 @@ class Telling:
         return rows if is_all and is_each_once else []
 
     def _charges(self, total: int) -> list[Row]:
-        """The charges that add up to a total, each with its use.
+        """List the charges that add up to a total, each with its use.
 
-        There are none if the runs of amounts above it lead to different sums for the uses.
+        The list is empty if the runs of amounts above the total lead to different sums for the uses.
         """
         told = [rows for run in self._runs(total) if (rows := self._rows_of(run, is_whole=False))]
         sums = {frozenset(added_up((row.kind, row.cents) for row in rows).items()) for rows in told}

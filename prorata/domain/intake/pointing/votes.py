@@ -1,4 +1,4 @@
-"""The values at former places of a value, and the evidence for each."""
+"""Votes: values found where earlier bills showed a value, and the evidence for each."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
@@ -20,7 +20,7 @@ ONE_GROUND = say("Compare it with the page: it is in its usual place or beside i
 
 
 class Vote(NamedTuple, Generic[Value]):
-    """A value at a former place of the value, and the evidence for it."""
+    """A value where earlier bills showed it, and the strength of the evidence for it."""
 
     value: Value
     place: Place
@@ -30,10 +30,10 @@ class Vote(NamedTuple, Generic[Value]):
 def votes_of(
     taught: Taught, form: Form, spots: Sequence[Spot], value_of: Callable[[Spot], Value | None]
 ) -> list[Vote[Value]]:
-    """The values at the places where a value was on earlier bills.
+    """Collect the values at the places where a value was on earlier bills.
 
-    A value counts if it is beside the same words as before. If several values are, only the former place supports
-    one of them.
+    A value counts if it is beside the same words as before. If several values do, only the former place can
+    support one of them.
     """
     fitting = [
         (spot, value)
@@ -71,12 +71,12 @@ def _place(anchor: Anchor, form: Form, spot: Spot) -> int:
 
 
 def _plainest(votes: Sequence[Vote[Value]]) -> list[Vote[Value]]:
-    """The votes that count: the certain ones, or all if none is certain."""
+    """Return the votes that count: the certain votes, or all if none is certain."""
     return [vote for vote in votes if vote.strength >= PLAIN] or list(votes)
 
 
 def _values(votes: Sequence[Vote[Value]]) -> list[Value]:
-    """The distinct values, the best supported first."""
+    """Return the distinct values, the best supported first."""
     strengths = added_up((vote.value, vote.strength) for vote in votes)
     return sorted(strengths, key=lambda value: -strengths[value])
 

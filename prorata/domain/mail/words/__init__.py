@@ -14,5 +14,5 @@ WORDS: Mapping[str, Words] = MappingProxyType({words.language: words for words i
 
 
 def words_for(locale: str) -> Words:
-    """The words in the language of a locale's invoices."""
+    """Return the words in the language of a locale's invoices."""
     return WORDS[language_of(locale)]

@@ -22,7 +22,7 @@ class DisputeWords(NamedTuple):
     answers: str
     subject_end: str
     resolved: str
-    """The text above the reason."""
+    """The sentence that the biller ended the dispute, followed by the reason."""
     corrected: str
     withdrawn: str
     subject_open_again: str
@@ -34,7 +34,7 @@ class DisputeWords(NamedTuple):
     comes_to: str
     """The words for a correction on the invoice itself.
 
-    For any other correction, one of the next four fields is used.
+    A `taken_off…` or `added…` field is used for a correction on any other invoice.
     """
     taken_off: str
     taken_off_next: str
@@ -42,11 +42,11 @@ class DisputeWords(NamedTuple):
     added: str
     added_next: str
     was_disputed: str
-    """The text above the disputed text."""
+    """The text above the quotation of what the tenant wrote."""
     not_asked: str
     """The sentence for an invoice with `{disputed}` of its `{balance}` in dispute.
 
-    It also states the amount to pay now.
+    The sentence also states the amount to pay now.
     """
     none_asked: str
     """The sentence for an invoice whose whole `{balance}` is in dispute."""

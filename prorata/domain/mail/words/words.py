@@ -1,6 +1,6 @@
 """The words of one language for messages.
 
-Those about an invoice may contain `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and `{contact}`; those
+The texts about an invoice may contain `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and `{contact}`; those
 about an account, `{account}` and `{inviter}`.
 """
 
@@ -34,7 +34,7 @@ class Words(NamedTuple):
     again: str
     """The sentence, below an invoice's opening, if it was sent before."""
     receipt: str
-    """The receipt's opening with `{received}`, followed by one of the next two, or by what becomes of a credit."""
+    """The receipt's opening with `{received}`, followed by a `receipt_…` text or by what becomes of a credit."""
     received: Mapping[str, str]
     """The texts for `{received}` by method of payment, with `{amount}` and `{day}`; OTHER names no method."""
     receipt_all: str
@@ -62,13 +62,13 @@ class Words(NamedTuple):
     how_to_pay_ask: str
     """The sentence for messages with neither a payment button nor a contact."""
     others: str
-    """The line above the tenant's other open invoices, each in one of the next two forms."""
+    """The line above the tenant's other open invoices, each as `other_due` or `other_overdue`."""
     other_due: str
     other_overdue: str
     pay_others: str
     """The sentence below the payment instructions if other invoices are open."""
     pay_others_online: str
-    """The sentence below the payment button if other invoices are open and there are no instructions."""
+    """The sentence about other open invoices below a payment button, without payment instructions."""
     see_online: str
     """The label of the link to the invoice's page."""
     attached: str
@@ -95,7 +95,7 @@ class Words(NamedTuple):
     open_reset: str
     open_invite: str
     link_once: str
-    """The sentence about a link's lifetime, `{time}`, in one of the next two forms."""
+    """The sentence about a link's lifetime, `{time}`, which is written as `hour` or `days`."""
     hour: str
     days: str
     """The lifetime in days, with `{number}`."""
@@ -107,9 +107,9 @@ class Words(NamedTuple):
     subject_codes: str
     subject_address: str
     login_changed: str
-    """The words for the change, like the next two fields.
+    """The sentence that the password was changed.
 
-    These messages go to addresses that are known to belong to their owner.
+    Like `factor_on` and `factor_off`, it is sent to an address that is known to belong to its owner.
     """
     factor_on: str
     factor_off: str
