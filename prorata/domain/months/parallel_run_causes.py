@@ -29,9 +29,9 @@ _TWO_OF_LIVED_IN = say(
 
 
 def cause_of(month: TriedMonth) -> str | None:
-    """Name a cause that explains all of their amounts, with advice; None if none does.
+    """Name a cause that explains all former amounts, with advice; None if no cause does.
 
-    $100.00 of water and $40.00 of gas, equally over two flats; they charged water alone:
+    Two flats share $100.00 of water and $40.00 of gas equally, and the former program charged only water:
 
     >>> from datetime import date
     >>> from prorata.domain.billing_calendar import Month

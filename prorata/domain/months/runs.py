@@ -68,7 +68,7 @@ _COMPLETE = say(
     hour=HOUR,
 )
 _PROPOSED = say("It is proposed for sending, because every usual bill has arrived. Review it, then send it.")
-"""The next step for a month, depending on whether it is sent or proposed."""
+"""The sentence for a month that is proposed for sending."""
 
 
 class Plan(NamedTuple):
@@ -144,7 +144,10 @@ def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False
 
 
 def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, for_person: str | None) -> Outcome:
-    """Decide a month with something to send by its findings and `for_a_person`'s result."""
+    """Decide whether a month is sent or proposed by its run, is ready, or waits.
+
+    `for_person` is the result of `for_a_person`.
+    """
     keeping = [finding.message for finding in findings if finding.kind in KEEPS_FROM_SENDING]
     if keeping:
         more = len(keeping) - _NAMED

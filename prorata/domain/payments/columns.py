@@ -41,9 +41,9 @@ FIELD_NAMES = {
 }
 """The display names of the fields."""
 OF_PAYMENTS = "a file of payments"
-"""The mark that distinguishes remembered columns of such files from those of other files.
+"""The mark that distinguishes remembered columns of payment files from those of other files.
 
-Both files may have the same columns.
+Both kinds of files may have the same column names.
 """
 _NO_ROWS = say("This file has no payments below its header. Export it again with a row for each payment.")
 _ONE_COLUMN = say("This file has only one column. A payment needs a date and an amount, each in a separate column.")
@@ -116,7 +116,7 @@ def _is_balance(sheet: Sheet, place: int, amounts: Sequence[int]) -> bool:
 
 
 def _figure(cells: Sequence[Cell], place: int) -> Decimal:
-    """An amount by its digits alone, without a decimal mark, for checking sums."""
+    """Read an amount by its digits alone, ignoring the decimal mark, for checking sums."""
     cell = cells[place] if place < len(cells) else None
     if isinstance(cell, str):
         figures = "".join(figure for figure in figures_of(cell) if figure.isdigit())

@@ -49,11 +49,11 @@ _TWICE = say("Several columns are set as “{field}”. Keep one of them.")
 
 
 class Understood(NamedTuple):
-    """A file as understood: its columns' meanings, its formats, and the open questions.
+    """The meanings of a file's columns, its formats, and the open questions.
 
     The questions are the `missing` required fields, the fields that only one column may have but several do
-    (`doubled`), and the `doubtful` columns, which may give the direction of money if no amount does. `is_proposed`
-    is true if the file has no header and nobody has chosen the columns' meanings.
+    (`doubled`), and the `doubtful` columns, which may give the direction of money if no amount does. `is_proposed` is
+    true if the file has no header and nobody has chosen the columns' meanings.
     """
 
     sheet: Sheet
@@ -118,10 +118,10 @@ class ReadRows(NamedTuple):
 def understood(
     sheet: Sheet, mapping: ColumnMapping | None, countries: Collection[str], currency: str = ""
 ) -> Understood:
-    """Understand a file by the chosen mapping, otherwise by column names and contents.
+    """Determine the meanings of a file's columns: as chosen, or by names and contents.
 
-    `currency` is that of the account's properties. If no amount has a sign, a person is asked about a column that
-    may give the direction.
+    `currency` is that of the account's properties. If no amount has a sign, a person is asked about a column that may
+    give the direction.
     """
     is_proposed = mapping is None and not has_header(sheet)
     fields, doubtful = _with_direction(sheet, fields_of(sheet, mapping, currency), mapping)
@@ -181,7 +181,7 @@ def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """The distinct words of some fields, each with its first line."""
+    """Yield the distinct texts in the columns of some fields, each with its first line."""
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:

@@ -76,13 +76,12 @@ class Copy(NamedTuple):
 class PrintedCharge(NamedTuple):
     """A charge, in cents.
 
-    A charge without a utility type is a custom charge. Without an explanation, `description` is the whole text.
-    `days` are those of its bill, if known. `earlier` are the household's same charges a month and a year before, if
-    any.
+    A charge without a utility type is a custom charge. Without an explanation, `description` is the whole text. `days`
+    are those of its bill, if known. `earlier` are the household's same charges a month and a year before, if any.
 
-    A correction `corrects_month`, and the invoice says so in a sentence. The explanation is then that of the correct
-    amount, and `before` explains the amount charged, if the facts of that time give it. `changes` are the
-    differences since then in the days of units.
+    If `corrects_month` is set, the charge is a correction, and the invoice says so in a sentence. The explanation is
+    then that of the correct amount, and `before` explains the amount charged, if the facts of that time give it.
+    `changes` are the differences since then in the days of units.
     """
 
     utility_type: str | None

@@ -176,7 +176,7 @@ def _name_of(change: Changed, texts: Texts) -> str:
 
 
 def _within(name: str, texts: Texts) -> str:
-    """A term of Prorata's as written within a sentence."""
+    """Return a printed term as written within a sentence, in lowercase in most languages."""
     return name[:1].lower() + name[1:] if texts.small_names else name
 
 
@@ -216,7 +216,7 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
 
 
 def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: Forms) -> Iterator[WrittenCharge]:
-    """Write the charges; who pays for vacant units is said once."""
+    """Yield the charges as printed, stating only once who pays for vacant units."""
     once, said = {method.left_out for method in texts.methods.values()}, set[str]()
     for charge in invoice.charges:
         written = write_charge(charge, invoice.copy, texts, forms)

@@ -24,7 +24,7 @@ class Transfer(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Sentences under a heading, possibly with a link or transfer and its picture's description."""
+    """Sentences under a heading, possibly with a link or a transfer and its alternative text."""
 
     title: str
     sentences: tuple[str, ...]

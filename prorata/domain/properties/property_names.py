@@ -101,5 +101,5 @@ def _folded(name: str) -> str:
 
 
 def _words(name: str) -> str:
-    """A name and address without punctuation."""
+    """Normalize a name or address: its words without punctuation, ignoring case."""
     return " ".join(_NOT_WORDS.sub(" ", unicodedata.normalize("NFC", name).casefold()).split())

@@ -69,14 +69,14 @@ class FileUnit(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """A row that says the same as one above it."""
+    """A row that repeats an earlier row, with the numbers of both lines."""
 
     line: int
     above: int
 
 
 class ReadUnits(NamedTuple):
-    """The units of a file in order, all of its problems, and the rows that say nothing new."""
+    """The units of a file in order, all of its problems, and the repeated rows."""
 
     units: tuple[FileUnit, ...]
     problems: tuple[RowProblem, ...]
@@ -326,10 +326,10 @@ _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent"
 
 
 def _counted(people: int | None, others: int | None, at: int) -> int | None:
-    """The number of people that one of several tenants in a row counts for.
+    """Return the number of people that one of several tenants in a row counts for.
 
-    `people` is the row's number, and `at` the tenant's position. The next `others` tenants after the first count
-    for one person each, and the first for the rest. The result is None if a number is unknown.
+    `people` is the row's number, and `at` the tenant's position. The next `others` tenants after the first count for
+    one person each, and the first for the rest. The result is None if a number is unknown.
     """
     if people is None or others is None:
         return None

@@ -37,7 +37,7 @@ class Kind(Enum):
 class Charged(NamedTuple):
     """A charge that corrects a line, in cents, on an issued or cancelled invoice.
 
-    Without a tenant, the invoice is addressed to nobody.
+    Without a tenant, the invoice has no addressee.
     """
 
     unit_id: str
@@ -109,7 +109,7 @@ class Correction(NamedTuple):
         return bool(self.waiting or self.to_charge or self.placed or self.left or self.cancelled)
 
     def place(self) -> "Correction":
-        """Charge today's difference; a later one waits again.
+        """Charge the difference as of today; any later difference waits again.
 
         Without a tenant, the owner bears it.
         """
@@ -123,13 +123,13 @@ class Correction(NamedTuple):
         return self._replace(placed=self.needed + self.cancelled - self.again - held)
 
     def placed_in_vain(self) -> "Correction":
-        """Take back placed amounts that oppose the waiting one, leaving only the net difference."""
+        """Take back placed amounts that are opposite to the waiting amount."""
         if self.waiting * self.to_charge >= 0:
             return self
         return self._replace(placed=self.placed - self.to_charge)
 
     def leave(self) -> "Correction":
-        """Leave today's difference to the owner."""
+        """Leave the difference as of today to the owner."""
         return self._replace(left=self.left + self.waiting)
 
     def revoke(self) -> "Correction":
@@ -258,7 +258,7 @@ def _add_own(
 
 
 def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvoices) -> None:
-    """Add the parts of vacant units whose invoices are addressed to nobody."""
+    """Add the parts of vacant units whose invoices have no addressee."""
     for unit_id, lines in bearers.rights.unlived.items():
         for line, cents in lines.items():
             if invoices.is_nobodys(unit_id, line):
@@ -346,7 +346,7 @@ def _settled(
 
 
 def _abouts(facts: MonthFacts) -> dict[LineKey, str]:
-    """The beginning of each line's correction sentence."""
+    """Return the beginning of the correction sentence for each line."""
     return {
         (line.bill_id, line.number): about_correction(facts.month, line.issuer, line.bill_date) for line in facts.lines
     }

@@ -87,7 +87,7 @@ def lay_out(
 
 
 def _neighbors_pay(rule: Rule | None, units: Sequence[UnitDays], write: Forms) -> str:
-    """Say whose part the other units pay, under a rule that counts people and assumes none in a vacant unit."""
+    """State how many vacant units the other units pay for, if the rule leaves them out."""
     assert rule is not None, "what has shares was divided by a rule"
     empty = sum(bool(unit.empty) for unit in units) if rule.leaves_vacant_out else 0
     if not empty or all(unit.is_vacant for unit in units):
@@ -167,7 +167,7 @@ def _measures(method: str, rule: Rule, units: Sequence[UnitDays]) -> list[Fracti
 
 
 def _without_weight(method: str) -> Text:
-    """Name the measure of a method, and explain why no unit has any."""
+    """State that no unit has the measure of a method."""
     return say("{divided}, and {lacked}", divided=SPLIT_METHODS[method].by, lacked=SPLIT_METHODS[method].lacked)
 
 

@@ -1,4 +1,4 @@
-"""A divided line as data: weights, exact shares, and the order of the missing cents.
+"""An explanation of a divided line: weights, exact shares, and the order of missing cents.
 
 The functions that divide a line also explain it (`division`), so that the explanation always matches the charge.
 """
@@ -277,7 +277,7 @@ def _weighed(method: str, percent: Fraction | None, amount: int, layer: Layer | 
 
 
 def rule_content(rule: Rule) -> Content:
-    """The rule version that divides a utility's lines, without weights of units."""
+    """Describe the rule version that divides a utility's lines, without weights of units."""
     return {
         "utilityType": rule.utility_type,
         "since": rule.since,
@@ -291,7 +291,7 @@ def rule_content(rule: Rule) -> Content:
 
 
 def weights_content(rule: Rule) -> Content:
-    """The units' weights in a rule, if its method needs them."""
+    """Return the units' weights in a rule; empty if its method needs none."""
     needed = not rule.blend and SPLIT_METHODS[rule.split_method].is_weighted
     return {unit: number(weight) for unit, weight in rule.weights.items()} if needed else {}
 

@@ -27,7 +27,7 @@ _BILL = "average"
 Versions = Mapping[str, Rule | None]
 """A utility's rule versions, by the month from which each is in force.
 
-None divides nothing.
+A version of None means that no rule divides the utility's bills.
 """
 
 
@@ -39,7 +39,7 @@ class Average(NamedTuple):
 
 
 class Example(NamedTuple):
-    """The average bill's part for a unit's household; without `people`, the unit is vacant."""
+    """A household's part of the average bill; with no `people`, its unit is vacant."""
 
     label: str
     people: int
@@ -47,7 +47,7 @@ class Example(NamedTuple):
 
 
 class Dated(NamedTuple):
-    """A rule and its first month; None divides nothing."""
+    """A rule and its first month; without a rule, the owner bears the utility's bills."""
 
     since: str
     rule: Rule | None
@@ -151,7 +151,7 @@ def _of_utility(
 
 
 def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """The units in use on a day, with its residents as if they never changed."""
+    """List the units in use on a day, with the residents of that day for all time."""
     units_standing = []
     for unit in units:
         if (unit.active_from or day) <= day <= (unit.active_to or day):
@@ -163,7 +163,7 @@ def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 
 
 def household_on(day: date, unit: UnitFacts) -> Household | None:
-    """The household in a unit on a day, if any; on moving days, the newcomer."""
+    """Find the household in a unit on a day, if any; on moving days, the newcomer."""
     living = [
         household for household in households_of(unit) if household.stays and household.first <= day <= household.last
     ]
@@ -179,13 +179,16 @@ class DividedBill:
         (self._line,) = divided_month(self._facts).lines
 
     def first(self) -> Example | None:
-        """The first paying household, or a vacant unit; None if no unit bears anything."""
+        """Return the first example of an occupied unit, or otherwise of a vacant one.
+
+        Return None if no unit bears anything.
+        """
         bearing = [at for at, share in enumerate(self._line.shares.units) if share.part]
         inhabited = [at for at in bearing if self._line.units[at].present]
         return next(map(self._example, inhabited or bearing), None)
 
     def of(self, unit_id: str) -> Example | None:
-        """The example of a unit; None if it takes no part or bears nothing."""
+        """Return the example of a unit; None if the unit bears nothing."""
         units = self._line.units if self._line.shares.units else ()
         return next((self._example(at) for at, unit in enumerate(units) if unit.unit_id == unit_id), None)
 

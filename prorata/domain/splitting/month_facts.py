@@ -135,13 +135,13 @@ class MonthFacts(NamedTuple):
 
 
 def billed_days(month: Month, lines: Iterable[Line]) -> set[LineDays]:
-    """The service days of a month's billed lines; the month's own if it has none."""
+    """Return the service days of a month's billed lines, or the month's own days."""
     whole = of_month(month)
     return {line.service or whole for line in lines if line.utility_type is not None} or {whole}
 
 
 def units_taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """The `known` units that take part in any of a month's billed lines.
+    """Select the `known` units that take part in any of a month's billed lines.
 
     Their active time overlaps the line's service days (docs/decisions.md#participants); for `known` see `units_known`.
     """
@@ -150,10 +150,10 @@ def units_taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitF
 
 
 def units_known(units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
-    """The units and stays that a month knows, in tie order.
+    """Return the units and stays that a month knows, in tie order.
 
-    A unit or tenant entered without a date after the month was first closed (`first_closed`, a timestamp) takes no part
-    in it.
+    A unit or tenant that was entered without a date after the month was first closed (`first_closed`, a timestamp)
+    takes no part in it.
     """
     return in_tie_order(
         UnitFacts(
@@ -281,7 +281,7 @@ def _kept_rule(rule: Rule) -> dict[str, Any]:
 
 
 def _further(line: Line) -> list[Any]:
-    """The optional values of a line, without trailing missing values."""
+    """Return the optional values of a line, without trailing missing values."""
     first, last = line.service or (None, None)
     kept = [line.days, line.of_days, _text(first), _text(last), written(line.usage) if line.usage else None]
     while kept and kept[-1] is None:

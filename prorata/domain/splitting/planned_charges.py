@@ -40,7 +40,7 @@ class PlannedCharge(NamedTuple):
 
 
 def charge_type(utility_type: str) -> str | None:
-    """The utility type of a line's charges; None for custom charges."""
+    """Return the utility type of a line's charges; None for custom charges."""
     return None if utility_type == _NO_CHARGE_TYPE else _CHARGE_TYPES.get(utility_type, utility_type)
 
 

@@ -43,7 +43,7 @@ class Terms(Protocol):
 class Measured(NamedTuple):
     """The fact to enter for each unit: its noun, advice, and field.
 
-    Without a field, the fact is a weight in the rule.
+    If `field` is empty, the fact is a weight in the rule.
     """
 
     noun: Text
@@ -105,7 +105,7 @@ class SplitMethod(NamedTuple):
 
     @property
     def is_weighted(self) -> bool:
-        """True if a rule has to give the weights."""
+        """True if the method divides by weights that are entered with the rule."""
         return self.measured is not None and not self.measured.field
 
 

@@ -36,8 +36,8 @@ _CLOSED_4 = tuple(
 )  # fmt: skip
 """The closed networks of IPv4.
 
-These are the special ranges (the IANA registry of RFC 6890), multicast, and an address at which one cloud stores what
-only its machines may know.
+These are the special ranges (the IANA registry of RFC 6890), multicast, and an address at which one cloud provider
+serves internal data to its machines.
 """
 _HERE = IPv4Address("127.0.0.1")
 _HERE_6 = IPv6Address("::1")
@@ -58,7 +58,7 @@ ODD_NUMBER = "must name a host, or an address written as usual, such as 93.184.2
 class NotAllowed(ValueError):
     """An error for a forbidden address.
 
-    The message continues the field's name as a sentence.
+    Its message completes a sentence that begins with the field's name.
     """
 
 

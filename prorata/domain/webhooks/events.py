@@ -52,7 +52,7 @@ SAID_BY: Mapping[EventType, str] = {
     "document.deleted": say("A file that arrived as a bill was permanently deleted."),
     "webhook.test": say("A test of one webhook endpoint; no other endpoint receives it."),
 }
-"""The occasion of each type of event, in a sentence."""
+"""The description of each type of event, as a sentence."""
 assert set(SAID_BY) == set(EVENT_TYPES), "each type has words"
 TEST: EventType = "webhook.test"
 """The type of test event, sent to the tested endpoint only, whatever its types."""

@@ -61,8 +61,8 @@ transaction, because it uses the network.
 class Posted(NamedTuple):
     """The outcome of a message to a webhook endpoint.
 
-    `status` is that of the response, or None if there was none. `said` is the response's text, or a sentence that tells
-    why there was none; `seconds` is the time it took.
+    `status` is that of the response, or None if there was none. `said` is the response's text, or a sentence that
+    explains why there was none; `seconds` is the time that it took.
     """
 
     status: int | None
