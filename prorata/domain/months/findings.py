@@ -246,7 +246,7 @@ def days_of(facts: MonthFacts) -> LineDays:
 
 
 def rules_at_work(facts: MonthFacts) -> list[Rule]:
-    """The share rules that divide lines of the month."""
+    """List the share rules that divide lines of the month."""
     kinds = {line.utility_type for line in facts.lines}
     return [rule for kind, rule in facts.rules.items() if kind in kinds]
 

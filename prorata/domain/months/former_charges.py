@@ -255,7 +255,7 @@ class _Row:
         self.problems: list[RowProblem] = []
 
     def cell(self, place: int | None) -> Cell:
-        """The cell at a position."""
+        """Return the cell at a position."""
         return _at(self.cells, place) if place is not None else None
 
     def value(

@@ -223,7 +223,7 @@ def _one_of_fields(field: str | None) -> str | None:
 
 
 def _missing(there: Mapping[str, int], fixed: Mapping[str, str], headings: Mapping[int, Heading]) -> list[str]:
-    """The required fields that no column supplies.
+    """Return the required fields that no column supplies.
 
     A tenant's name also identifies the unit, and the name of each column of amounts may be their month.
     """
@@ -242,7 +242,7 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: str) -> list[tupl
 
 
 def _days(sheet: Sheet, fields: Sequence[str | None]) -> list[tuple[int, Cell]]:
-    """The cells of the month column that contain a day."""
+    """Return the cells of the month column that contain a day."""
     return [
         (line, cell) for line, cell in _cells(sheet, fields, MONTH) if isinstance(cell, str) and not _is_month(cell)
     ]

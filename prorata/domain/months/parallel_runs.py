@@ -168,7 +168,7 @@ class Comparison(NamedTuple):
 
 
 def only_reason(findings: Sequence[Finding]) -> str:
-    """The split or cause that explains all amounts, or the only reason; empty if there are several."""
+    """Return the reason that explains all differences; empty if there are several."""
     of_month = [finding.reason for finding in findings if finding.kind in (_RULE, _CAUSE)]
     reasons = of_month or [finding.reason for finding in findings]
     return reasons[0] if len(reasons) == 1 else ""

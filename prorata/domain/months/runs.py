@@ -93,7 +93,7 @@ class Outcome(NamedTuple):
 
 
 def run_day(month: Month, day: int) -> date:
-    """The day on which a month is reviewed: the chosen day of the next month.
+    """Return the day on which a month is reviewed, in the next month.
 
     >>> run_day(Month("2026-12"), 5).isoformat()
     '2027-01-05'
@@ -103,7 +103,7 @@ def run_day(month: Month, day: int) -> date:
 
 
 def last_due(moment: datetime, timezone: str, day: int) -> Month:
-    """The last month whose run day has come.
+    """Return the last month whose run day has come.
 
     `day` is the account's day of the following month. It begins at 9 in the morning in the account's time zone.
 
@@ -116,7 +116,7 @@ def last_due(moment: datetime, timezone: str, day: int) -> Month:
 
 
 def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, timezone: str) -> Plan | None:
-    """The automatic run of an account at a moment; None if it has none."""
+    """Return the automatic run of an account at a moment; None if it has none."""
     if automatic == OFF or first is None:
         return None
     due = last_due(moment, timezone, day)

@@ -59,7 +59,7 @@ class TriedMonth:
         return {False: self.facts.units} | ({True: occupied} if len(occupied) < len(self.facts.units) else {})
 
     def divided(self, method: str, *, occupied: bool = False) -> dict[str, Amounts]:
-        """The amounts of each utility by unit, if all are divided by one method."""
+        """Compute the amounts of each utility by unit, if all are divided by one method."""
         key = method, occupied
         if key not in self._divided:
             rule = by_method(method)
@@ -67,7 +67,7 @@ class TriedMonth:
         return self._divided[key]
 
     def parts(self, line: Line, rule: Rule | None, *, occupied: bool = False) -> Amounts:
-        """The amounts of a line by unit under a share rule."""
+        """Compute the amounts of a line by unit under a share rule."""
         return self.charged(line.amount, rule, line.service or of_month(self.facts.month), occupied=occupied)
 
     def charged(self, amount: int, rule: Rule | None, days: LineDays, *, occupied: bool = False) -> Amounts:
@@ -104,7 +104,7 @@ class TriedMonth:
 
 
 def by_method(method: str) -> Rule:
-    """A rule that splits everything by one method."""
+    """Build a rule that splits everything by one method."""
     return Rule("", method, {}, Fraction(), Fraction())
 
 

@@ -50,9 +50,9 @@ NOTHING_ACCEPTED: Mapping[str, Sequence[Accepted]] = {}
 
 
 def months_compared(month: Month) -> list[Month]:
-    """The months whose amounts are needed to judge those of `month`, in order.
+    """Return the months whose amounts are needed to judge those of `month`, in order.
 
-    They are the same month of three earlier years, the last twelve months and `month` itself; four are shown.
+    They are the same month of three earlier years, the last twelve months and `month` itself. The example shows four.
 
     >>> months_compared(Month("2026-07"))[:4]
     ['2023-07', '2024-07', '2025-07', '2025-08']
@@ -122,7 +122,7 @@ def is_unusual(amount: int, twice: int) -> bool:
 
 
 def usual(month: Month, past: Sequence[tuple[Month, int]]) -> tuple[int, Month | None]:
-    """Twice the usual amount in cents, and the earlier year's month that it is from.
+    """Return twice the usual amount in cents, and the month compared, if one is.
 
     `past` are earlier amounts, each with its month, in order. The usual amount is that of the same month a year before
     or, if there is none, of the latest of `YEARS_COMPARED` years that has one. If none has, it is the median of the
@@ -141,7 +141,7 @@ def usual(month: Month, past: Sequence[tuple[Month, int]]) -> tuple[int, Month |
 
 
 def twice_the_median(amounts: Sequence[int]) -> int:
-    """Twice the median of amounts, a whole number; 0 without amounts.
+    """Return twice the median of amounts, as a whole number; 0 without amounts.
 
     >>> twice_the_median([30, 10, 20]), twice_the_median([10, 25]), twice_the_median([])
     (40, 35, 0)

@@ -131,17 +131,14 @@ class Alike(NamedTuple):
     is_whole: bool = True
 
     def read_otherwise(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
-        """The entries from other files that may come from the same row, read differently.
-
-        They have the row's day, amount and currency, and may be for one of the `invoices` that the row may be for.
-        """
+        """Find the entries from other files that may come from the same row, read differently."""
         same_day = self.from_files.get((row.day.isoformat(), row.cents, row.currency), ())
         return [
             earlier_entry for earlier_entry in same_day if any(earlier_entry.may_be_of(invoice) for invoice in invoices)
         ]
 
     def entered_by_hand(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
-        """The manual entries for these invoices or tenants near the row's day."""
+        """Find the manual entries for these invoices or tenants near the row's day."""
         first, last = (row.day - NEAR).isoformat(), (row.day + NEAR).isoformat()
         by_id = {
             earlier_entry.id: earlier_entry
@@ -158,7 +155,7 @@ Told = Mapping[str, Sequence[EarlierEntry]]
 
 
 def bank_reference(row: BankRow) -> str:
-    """The bank's reference in a row, as ledgers store it; empty without a digit.
+    """Return the bank's reference in a row, as ledgers store it; empty without a digit.
 
     The reference can identify a row even if the row's words differ. Without a digit, it is not a number assigned by the
     bank.
@@ -221,7 +218,9 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def surname_of(name: str) -> str:
-    """The last word of a tenant's name, or the one before a comma, as `words_of` has it; empty without one.
+    """Find the surname in a tenant's name, in the form of `words_of`; empty without one.
+
+    It is the last word, or the last one before a comma.
 
     >>> surname_of("Ann B. Smith"), surname_of("Smith, Ann"), surname_of("Bob Smith Jr."), surname_of("Ann & Bo Núñez")
     ('smith', 'smith', 'smith', 'nunez')

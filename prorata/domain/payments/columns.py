@@ -56,7 +56,7 @@ SEVERAL = ("text", "reference", "name")
 
 
 def field_named(name: str) -> str | None:
-    """The field that a column name stands for; money columns may name any currency.
+    """Return the field that a column name stands for; money columns may name any currency.
 
     >>> field_named("Booking Date"), field_named("Verwendungszweck"), field_named("Balance") is None
     ('date', 'text', True)
@@ -130,7 +130,9 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def fields_of(sheet: Sheet, mapping: ColumnMapping | None, currency: str) -> tuple[str | None, ...]:
-    """The meaning of each column: as chosen, by name, or by contents without a header.
+    """Determine the meaning of each column: as chosen, by name, or by contents.
+
+    Contents are used only in a file without a header.
 
     Of several columns whose names mean a date, the first is used. Money columns whose names give another currency are
     left out if other money columns exist; otherwise they are used, and each of their rows is a problem.

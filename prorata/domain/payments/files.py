@@ -163,7 +163,7 @@ def _with_direction(
 
 
 def _ways_said(sheet: Sheet, place: int) -> list[str]:
-    """The distinct normalized words of a column, without numbers and days."""
+    """Return the distinct normalized words of a column, without numbers and days."""
     cells = (_at(cells, place) for _, cells in sheet.rows)
     return list(dict.fromkeys(filter(None, ("#0" if _is_number(cell) else plain(cell) for cell in cells))))
 
@@ -193,7 +193,7 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) 
 
 
 def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: Collection[str]) -> str:
-    """The currency of a file: `usual`, unless the file names one of `others`.
+    """Return the currency of a file: `usual`, unless the file names one of `others`.
 
     Both are currencies of the account's properties. One of `others` counts if the file's currency column names it in
     every row or, if there is no such column, if the names of the columns give it.
@@ -295,7 +295,7 @@ class _Reading:
         return f"file:{mark}:{self.seen[mark]}"
 
     def _day(self, cell: Cell) -> date:
-        """The day of a row. Raises `Unclear`."""
+        """Read the day of a row. Raises `Unclear`."""
         if is_blank(cell):
             raise Unclear(say("This row has no date."))
         day = read_date(plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
@@ -304,7 +304,7 @@ class _Reading:
         return day
 
     def _cents(self, cells: Sequence[Cell]) -> int:
-        """The amount of a row in cents, negative for outgoing money.
+        """Read the amount of a row in cents, negative for outgoing money.
 
         It comes from the amount column, or from the columns for incoming and outgoing money. It is positive only if no
         part of the row marks it as outgoing.
@@ -330,7 +330,7 @@ class _Reading:
         return any(is_above_zero(_at(cells, place)) for _, cells in self.found.sheet.rows for place in places)
 
     def _first(self, cells: Sequence[Cell], field: str) -> int:
-        """The first nonzero amount in the columns of a field. Raises `_At`."""
+        """Read the first nonzero amount in the columns of a field. Raises `_At`."""
         for place in self.places[field]:
             cell = _at(cells, place)
             if is_blank(cell):
@@ -380,7 +380,7 @@ def _at(cells: Sequence[Cell], place: int) -> Cell:
 
 
 def _said(cell: Cell) -> str:
-    """A cell as printable text with single spaces."""
+    """Convert a cell to printable text with single spaces."""
     if cell is None or isinstance(cell, Unclear):
         return ""
     text = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)

@@ -67,7 +67,7 @@ class Match(NamedTuple):
 
 
 def numbers_named(texts: Iterable[str]) -> set[str]:
-    """The invoice numbers in these strings, in any case, but with the invoice's separators.
+    """Find the invoice numbers in these strings, in any case but with their separators.
 
     >>> sorted(numbers_named(["for maple-1-2026-02", "MAPLE 1 2026 03"]))
     ['MAPLE-1-2026-02']
@@ -76,7 +76,7 @@ def numbers_named(texts: Iterable[str]) -> set[str]:
 
 
 def months_named(texts: Iterable[str]) -> set[str]:
-    """The months that invoice numbers in these strings may belong to, whatever their separators.
+    """Find the months in numbers that may be invoices' numbers, whatever their separators.
 
     >>> sorted(months_named(["MAPLE-1-2026-02, 2026 03"]))
     ['2026-02', '2026-03']
@@ -297,7 +297,7 @@ class Books:
         return Match(row, PROPOSED, several if exact else none, single)
 
     def _of_the_only_one(self, row: BankRow, one: KnownInvoice, name: str) -> Match:
-        """Match a row to the only open invoice of its name and amount; propose it if doubtful."""
+        """Match or propose the only open invoice with the name and amount of a row."""
         marked = self.marked.get((one.person, row.currency, row.cents), ())
         says = say("It names {name}, and only {number} has exactly this amount left to pay.")
         if marked:

@@ -27,7 +27,7 @@ class Earlier(NamedTuple):
 
 
 def months_before(month: Month) -> tuple[Month, Month]:
-    """The month before, and the same month of the year before.
+    """Return the month before, and the same month of the year before.
 
     >>> months_before(Month("2026-01"))
     ('2025-12', '2025-01')

@@ -22,7 +22,7 @@ Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", 
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """The nonempty lines of text."""
+    """List the nonempty lines of text."""
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
@@ -250,6 +250,6 @@ def _said(pay_to: PayTo) -> dict[str, str]:
 
 
 def kept_name(text: str, otherwise: str | None) -> str | None:
-    """The tenant's name in a stored copy; `otherwise` in older ones without a name."""
+    """Return the tenant's name in a stored copy; `otherwise` in older ones without a name."""
     name = json.loads(text).get("tenant", otherwise)
     return None if name is None else str(name)

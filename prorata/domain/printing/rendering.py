@@ -104,7 +104,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
 def _addressee(
     invoice: PrintedInvoice, address: tuple[str, ...], tenant: tuple[str, ...], texts: Texts
 ) -> tuple[str, ...]:
-    """The addressee of an envelope: at the forwarding address, or in the unit."""
+    """Return the addressee of an envelope: at the forwarding address, or in the unit."""
     if invoice.tenant_name is None or invoice.copy.forwarding_address.strip():
         return tenant
     label = invoice.copy.unit_label
@@ -155,7 +155,7 @@ def corrected_in_short(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> s
 
 
 def _total_changed(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> list[str]:
-    """The change of the total from the replaced invoice's, if it changed."""
+    """Return the change of the total from the replaced invoice's, if it changed."""
     before = invoice.replaces
     if before is None or before.total == invoice.total:
         return []
@@ -227,10 +227,10 @@ def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: 
 
 
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    """The total, credits from and to other invoices, payments, and the balance.
+    """List the total, credits from and to other invoices, payments, and the balance.
 
-    If a part of the balance is disputed, that part and the amount to pay now follow. A cancelled invoice has none
-    of these three. The amount that the tenant's other invoices request comes last, if there is one.
+    If a part of the balance is disputed, that part and the amount to pay now follow. A cancelled invoice has none of
+    these three. The amount that the tenant's other invoices request comes last, if there is one.
     """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
@@ -246,7 +246,7 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
 
 
 def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    """A message's labels and amounts beside the amount to pay.
+    """List the labels and amounts that a message shows beside the amount to pay.
 
     These are the total and the payments of an invoice that is paid in part, carried credits, and the amounts that the
     tenant's other invoices request.
@@ -260,7 +260,7 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
 
 
 def _received(invoice: PrintedInvoice) -> int:
-    """The payments of an invoice, in cents, without credits carried from and to others."""
+    """Sum the payments of an invoice, in cents, without credits carried from and to others."""
     return invoice.paid - sum(carried.amount for carried in invoice.credits)
 
 

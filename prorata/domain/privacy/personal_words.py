@@ -170,12 +170,12 @@ def _plain_letter(letter: str) -> str:
 
 
 def _way(words: Iterable[str]) -> str:
-    """A pattern of consecutive words, each as written in text, JSON or XML."""
+    """Build the pattern of consecutive words, each as written in text, JSON or XML."""
     return _BETWEEN.join(f"(?:{'|'.join(map(re.escape, _written(word)))})" for word in words)
 
 
 def _words(text: str) -> list[str]:
-    """The words of a name or an address; those joined by a hyphen are often written apart."""
+    """Split a name or an address into words, also at hyphens, which are often left out."""
     return [one for one in re.split(r"[\s,;-]+", text) if one]
 
 
@@ -190,7 +190,7 @@ def _plain_letters(word: str) -> int:
 
 
 def _written(word: str) -> list[str]:
-    """The forms in which a word may be written in text, XML and JSON.
+    """List the forms in which a word may be written in text, XML and JSON.
 
     They differ in case, accents and escapes. The example shows those with plain letters only.
 

@@ -102,7 +102,7 @@ def names_properties(sheet: Sheet) -> bool:
 
 
 def field_named(name: str) -> str | None:
-    """The property column that a name stands for."""
+    """Return the property column that a name stands for."""
     return _NAMES.field(name)
 
 

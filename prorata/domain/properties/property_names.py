@@ -63,7 +63,7 @@ class PropertyFinder:
         return its_property
 
     def likely(self, text: str) -> KnownProperty | None:
-        """The one property whose name an unknown text contains or abbreviates.
+        """Find the one property whose name an unknown text contains or abbreviates.
 
         The result is None if no property's name does, or if several do.
 

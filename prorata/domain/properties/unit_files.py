@@ -108,7 +108,7 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
 
 
 def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
-    """The first tenants of a unit who share a move-in, or none.
+    """Find the first tenants of a unit who moved in on the same day, if any.
 
     Tenants who moved in together are one household.
 
@@ -137,7 +137,7 @@ def names_of(text: str, number: int) -> list[str]:
 
 
 def field_named(name: str) -> str | None:
-    """The column of a units file that a name stands for."""
+    """Return the column of a units file that a name stands for."""
     return _NAMES.field(name)
 
 

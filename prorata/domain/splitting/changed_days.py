@@ -19,7 +19,7 @@ reader.
 
 
 class DaysChange(NamedTuple):
-    """A change in a tenant's days: a day or a number of people, before and now.
+    """A change in a tenant's days: a day or number of people, before and now.
 
     A day is None if none was entered.
     """

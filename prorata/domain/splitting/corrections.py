@@ -149,7 +149,7 @@ class Settled(NamedTuple):
     own: Mapping[LineKey, int]
 
     def begun(self) -> set[LineKey]:
-        """The lines with amounts that were charged, placed or left to the owner."""
+        """Return the lines with amounts that were charged, placed or left to the owner."""
         return {
             (correction.bill_id, correction.line)
             for correction in self.corrections
@@ -157,7 +157,7 @@ class Settled(NamedTuple):
         }
 
     def waiting(self) -> set[LineKey]:
-        """The lines with amounts that wait for a person."""
+        """Return the lines with amounts that wait for a person."""
         return {(correction.bill_id, correction.line) for correction in self.corrections if correction.waiting}
 
 

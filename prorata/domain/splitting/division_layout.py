@@ -87,7 +87,7 @@ def lay_out(
 
 
 def _neighbors_pay(rule: Rule | None, units: Sequence[UnitDays], write: Forms) -> str:
-    """State how many vacant units the other units pay for, if the rule leaves them out."""
+    """State how many vacant units the other units pay for, if any."""
     assert rule is not None, "what has shares was divided by a rule"
     empty = sum(bool(unit.empty) for unit in units) if rule.leaves_vacant_out else 0
     if not empty or all(unit.is_vacant for unit in units):
@@ -116,7 +116,7 @@ def _shares(divided: Shares, there: Sequence[UnitDays], days: LineDays, write: F
 
 
 def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days: LineDays, write: Forms) -> Text:
-    """A household's weight in its invoice's words, for example with people and days.
+    """Describe a household's weight in its invoice's words, for example with people and days.
 
     An example is "2 people × 31 days = 62 of 155 person-days".
     """

@@ -199,7 +199,7 @@ def _divided(
 
 
 def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[LineKey, str]) -> Content:
-    """The unbilled parts of the bill in this month, and its other lines' sum.
+    """Return the bill's unbilled parts in this month, and the sum of its other lines.
 
     The other lines may be in this month or others.
     """

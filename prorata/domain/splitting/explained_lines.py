@@ -86,7 +86,7 @@ class ExplainedLine:
         return rule_content(self.rule)
 
     def within(self, step: Weighed, at: int) -> Within | None:
-        """The division of a unit's part among its households; None if nobody was there."""
+        """Return the division of a unit's part among its households; None if nobody was there."""
         assert self.divided is not None
         assert self.rule is not None
         unit, layer = self.divided.units[at], step.layer

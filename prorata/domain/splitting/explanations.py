@@ -212,7 +212,7 @@ def _steps(amount: int, days: LineDays, charged_household: _Found) -> Iterator[S
 
 
 def _owners(method: str, amount: int) -> Step:
-    """Build the step of a method whose measure no unit has, so that the owner bears the amount."""
+    """Build the step of a method whose measure no unit has; the owner pays."""
     nothing, whole = Fraction(), Fraction(1)
     return Step(method, None, amount, nothing, nothing, True, 0, 0, whole, whole, 0, 0)
 

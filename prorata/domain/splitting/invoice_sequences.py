@@ -91,7 +91,7 @@ def whose_first(
     stored: Sequence[StoredInvoice],
     with_email: Container[str] = (),
 ) -> Household | None:
-    """Find the household of a unit's own invoice of a month, whether the invoice exists or not.
+    """Find the household of a unit's own invoice of a month, existing or not.
 
     If the invoice keeps its household, return that household. Otherwise, return the household that has the whole unit
     at the end of the month (`_of_whole_unit`), without regard to households that keep other invoices.

@@ -81,7 +81,7 @@ class LeaseTerms(NamedTuple):
 
 
 def months_of_average(day: date) -> tuple[Month, ...]:
-    """The billing months of a day's averages, earliest first.
+    """List the billing months of a day's averages, earliest first.
 
     >>> months = months_of_average(date(2026, 3, 15))
     >>> months[0], months[-1], len(months)
@@ -151,7 +151,10 @@ def _of_utility(
 
 
 def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """List the units in use on a day, with the residents of that day for all time."""
+    """List the units in use on a day.
+
+    Each has the residents of that day, as if they had always lived there.
+    """
     units_standing = []
     for unit in units:
         if (unit.active_from or day) <= day <= (unit.active_to or day):
@@ -163,7 +166,10 @@ def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 
 
 def household_on(day: date, unit: UnitFacts) -> Household | None:
-    """Find the household in a unit on a day, if any; on moving days, the newcomer."""
+    """Find the household in a unit on a day, if any.
+
+    On a moving day, the newcomer's household counts.
+    """
     living = [
         household for household in households_of(unit) if household.stays and household.first <= day <= household.last
     ]

@@ -126,11 +126,11 @@ class MonthFacts(NamedTuple):
         return any(line.utility_type is not None for line in self.lines)
 
     def line(self, bill_id: str | None, number: int | None) -> Line | None:
-        """The line of a bill with this number."""
+        """Return the line of a bill with this number."""
         return next((line for line in self.lines if (line.bill_id, line.number) == (bill_id, number)), None)
 
     def days_of(self, line: Line) -> LineDays:
-        """The service days of a line."""
+        """Return the service days of a line."""
         return line.service or of_month(self.month)
 
 
@@ -174,7 +174,7 @@ def in_tie_order(units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 
 
 def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
-    """The units of a month as older snapshots kept them.
+    """Return the units of a month as older snapshots kept them.
 
     Such a unit has one household, and only a number of person-days. A month with an older snapshot is compared with
     these units, so that it isn't reported as changed only because the facts are now kept in another form.
@@ -200,7 +200,7 @@ def _as_one_household(
 
 
 def stays_of(unit: UnitRecord, first_closed: str | None) -> tuple[Stay, ...]:
-    """The stays of a unit's tenants within its own time.
+    """Return the stays of a unit's tenants within its own time.
 
     A tenant entered without a date after the month was first closed has none.
     """

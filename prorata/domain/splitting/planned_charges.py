@@ -45,7 +45,7 @@ def charge_type(utility_type: str) -> str | None:
 
 
 def line_type(of_charge: str | None) -> str:
-    """The utility type of the line that a bill's charge belongs to.
+    """Return the utility type of the line that a bill's charge belongs to.
 
     >>> line_type(charge_type("GARBAGE")), line_type(charge_type("OTHER")), line_type("WATER")
     ('GARBAGE', 'OTHER', 'WATER')

@@ -137,7 +137,7 @@ class _Unit:
                 yield household, carried_correction._replace(amount=left)
 
     def issued(self) -> Iterable[tuple[LineKey, int]]:
-        """The charges of issued invoices, by line."""
+        """Return the charges of issued invoices, by line."""
         return (charge for invoice in self.stored if invoice.is_issued for charge in invoice.charged.items())
 
     def drafts(self, write: Forms) -> dict[int, PlannedInvoice]:
@@ -244,7 +244,7 @@ class _Unit:
         return any(invoice.status == CANCELLED for invoice in its) and not any(invoice.is_issued for invoice in its)
 
     def _taken_back(self, household: Household | None) -> list[PlannedCharge]:
-        """The reversals of issued charges for lines of which a household now bears nothing.
+        """Yield the reversals of issued charges for lines of which a household now bears nothing.
 
         No rule divides these lines, or the unit was not in use on their days.
         """

@@ -55,11 +55,11 @@ class Bearers:
         return household[0] if its_household is None else its_household.tenant_ids[0]
 
     def kind(self, line: LineKey) -> str | None:
-        """The utility type of a line's charges; None for custom charges."""
+        """Return the utility type of a line's charges; None for custom charges."""
         return self._lines[line].kind if line in self._lines else None
 
     def reason(self, unit_id: str, household: HouseholdKey, line: LineKey) -> str:
-        """The reason for a household's amount of a line."""
+        """Return the reason for a household's amount of a line."""
         for entry, at in self._entries.get(unit_id, ()):
             if entry.key == line:
                 if not entry.shares.units:

@@ -62,7 +62,9 @@ class Notice(NamedTuple):
 
 
 def notice(begins: date, days: int, today: date) -> Notice:
-    """The announcement due for a rule that begins on a day, by the account's setting.
+    """Return the announcement due for a rule that begins on a day.
+
+    The account's setting gives the number of days before.
 
     >>> notice(date(2026, 12, 1), 30, date(2026, 11, 27))
     Notice(days=30, told_on=None, first='2027-01')

@@ -191,7 +191,7 @@ def problems_of_rule(
 
 
 def most_at_once(weights: Mapping[str, str], times: Mapping[str, Time]) -> Fraction:
-    """The largest sum of units' weights on any day; `times` are their active times.
+    """Return the largest sum of units' weights on any day; `times` are their active times.
 
     In the example, unit u1 was divided into u2 and u3 on March 16. Unit u4 is always active:
 

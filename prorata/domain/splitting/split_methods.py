@@ -308,5 +308,5 @@ UNWEIGHTED: tuple[str, ...] = tuple(method.code for method in _RECORDS if not me
 
 
 def printed(language: str) -> Mapping[str, Printed]:
-    """The words of invoices in one language, by method."""
+    """Return the words of invoices in one language, by method."""
     return {method.code: method.printed[language] for method in _RECORDS if language in method.printed}

@@ -63,7 +63,7 @@ class _Found(NamedTuple):
 
 
 class Unverifiable(ValueError):
-    """An error, with its reason as a sentence, for a text that is not an explanation."""
+    """An error, with its reason as a sentence: a text is not an explanation."""
 
 
 def verify(text: str) -> Verified:
@@ -271,7 +271,7 @@ class _Step:
         self.line = line
 
     def content(self) -> Content:
-        """The recomputed step."""
+        """Return the recomputed step in the form of the explanation."""
         if self.said.lacks("unit"):
             return {**self.right, "unit": None, "household": None, "part": "0.00"}
         unit = self._unit(self.said.fields("unit"))
@@ -314,7 +314,7 @@ def _parted(stated: Fields, amount: int, given: Fraction) -> Content:
 
 
 def _reasons(charge: Fields, line: Line, rule: Rule, steps: list[Content], part: int) -> list[str]:
-    """The possible reasons for a part of a line, in current and older wording.
+    """Return the possible reasons for a part of a line, in current and older wording.
 
     The older wording did not mention a cent.
     """

@@ -116,7 +116,7 @@ def read_destination(url: str, private: Networks = ()) -> Destination:
 
 
 def _address_in(host: str) -> IPv4Address | IPv6Address | None:
-    """The IP address that a host stands for; None for a name.
+    """Return the IP address that a host stands for; None for a name.
 
     Raises `NotAllowed` for an unusual spelling, which some programs take for an address and others for a name.
     """

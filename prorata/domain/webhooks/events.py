@@ -68,7 +68,7 @@ GONE: frozenset[EventType] = frozenset(
 
 
 def noun_of(event_type: str) -> str:
-    """The kind of record that an event is about.
+    """Return the kind of record that an event is about.
 
     >>> noun_of("share_rule.changed")
     'share_rule'

@@ -126,7 +126,7 @@ def is_taken(status: int | None) -> bool:
 
 
 def next_try(attempts: int) -> timedelta | None:
-    """The delay after a number of failed attempts; None if there is no further attempt.
+    """Return the delay after a number of failed attempts; None after the last attempt.
 
     >>> next_try(1), next_try(5), next_try(12), next_try(13)
     (datetime.timedelta(seconds=60), datetime.timedelta(seconds=21600), datetime.timedelta(days=1), None)

@@ -102,12 +102,12 @@ def live_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
 
 
 def since(tx: Tx, account_id: str, moment: str) -> list[ApiKeyRow]:
-    """List the keys that are not revoked or were revoked after a time, by creation."""
+    """List the keys that are unrevoked, or were revoked after a time, by creation."""
     return tx.all(_SINCE, account=account_id, since=moment)
 
 
 def makers(tx: Tx, account_id: str) -> list[str]:
-    """List the maker of each unrevoked key of the account."""
+    """List the creators of the account's unrevoked keys."""
     keys = [row.id for row in live_of(tx, account_id)]
     return tx.all(_MAKERS, account=account_id, keys=keys, verb=Verb.CREATE_KEY) if keys else []
 

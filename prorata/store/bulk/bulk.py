@@ -361,7 +361,10 @@ def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
 
 
 def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
-    """Count, by state, the messages of these kinds about changed invoices that were made since the change began."""
+    """Count, by state, the messages sent about changed invoices since the change began.
+
+    Only messages of these `kinds` count.
+    """
     return dict(tx.all(_TOLD, account=row.account_id, bulk=row.id, outcome=CHANGED, kinds=kinds, since=row.created_at))
 
 

@@ -34,7 +34,7 @@ def in_order(order: Order, *, reverse: bool) -> list[ColumnElement[Any]]:
 
 
 def is_behind(order: Order, *, reverse: bool) -> ColumnElement[bool]:
-    """Condition: the row is behind the place given by `values_of`."""
+    """Build the condition that a row is behind the place given by `values_of`."""
     first = order[0]
     goes_down = first.goes_down != reverse
     steps = [

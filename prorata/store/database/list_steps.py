@@ -117,7 +117,7 @@ def _of_one_that_may_lack(order: Order, place: Place, at: int) -> list[Step]:
 
 
 def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
-    """Condition: the row is behind the place according to this step."""
+    """Build the condition that a row is behind a place according to this step."""
     groups = order.groups
     group = groups[step.equal]
 
@@ -145,7 +145,7 @@ def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]
 
 
 def has_value(order: Order) -> list[ColumnElement[bool]]:
-    """Condition that keeps the walk of an `is_whole` order from rows that lack a value."""
+    """Build the condition that keeps rows without a value out of an `is_whole` order."""
     group = order.groups[0]
     return [group.columns[0].is_not(None)] if order.is_whole and group.may_lack else []
 

@@ -109,7 +109,7 @@ def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) 
 
 @cache
 def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]:
-    """Select the next changed records, and whether each matches."""
+    """Build the query for the next changed records, with whether each matches the filters."""
     order = Order(walked.by_change, reverse=False, limit=limit)
     (changed, *key) = walked.by_change[0].columns
     fits = and_(true(), *walked.fit(names))

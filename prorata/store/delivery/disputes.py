@@ -311,7 +311,7 @@ def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDi
 def follow_charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> None:
     """Move disputes about deleted charges of these invoices to their line's current charge.
 
-    A dispute whose line has no current charge stays as it is.
+    A dispute whose line has no current charge stays unchanged.
     """
     if invoice_ids:
         tx.run(_FOLLOW, account=account_id, invoices=invoice_ids)

@@ -23,7 +23,10 @@ from prorata.store.schema.tables import earlier_invoice, invoice, property_, uni
 
 
 class ExportRow(NamedTuple):
-    """A charge file: its system, its month, and one property or all; amounts in cents."""
+    """A charge file: its system, its month, and its property, if limited to one.
+
+    Amounts are in cents.
+    """
 
     account_id: str
     id: str
@@ -254,7 +257,7 @@ _COUNT_CHANGED = returns_pairs(
 
 
 class Scope(NamedTuple):
-    """The invoices for a file: month, statuses and system, and property and currency or all."""
+    """The criteria for a file's invoices: month, statuses, system, and optionally property and currency."""
 
     system: str
     month: str

@@ -65,8 +65,9 @@ class InvoiceRow(NamedTuple):
 
 
 class ChargeRow(NamedTuple):
-    """A charge on an invoice, in cents; a custom charge has no utility type. If it has no bill, a person added it. A
-    correction has the corrected month, `corrects_month`, and `corrects_tenant`, whose household was charged then.
+    """A charge on an invoice, in cents; without a bill, a person added it.
+
+    A custom charge has no utility type. A correction has the month and a tenant of the household that it corrects.
     """
 
     account_id: str
@@ -298,8 +299,7 @@ def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
     """Return one page of invoices: newest month first, then by number in natural order.
 
-    `offset` is the number of matching invoices to skip. Each skipped invoice costs a little time, even one that
-    the filter `UNTIL` leaves out.
+    The first `offset` matches are skipped; each costs a little time, even one that `UNTIL` leaves out.
     """
     tx.catch_up()
     if tx.dialect == "postgresql" and limit <= SHORT:

@@ -243,9 +243,9 @@ def lock(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
 
 
 def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list[str]) -> None:
-    """Cancel the waiting or failed jobs with these keys about one record.
+    """Cancel the waiting and failed jobs with these keys about one record.
 
-    A running job is left alone.
+    A running job is not affected.
     """
     named = {"subjects": [subject], "keys": unique_keys, "to_state": CANCELLED, "at": tx.now}
     tx.run(_CALL_OFF, account=account_id, kind=kind, **named)

@@ -154,7 +154,7 @@ def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
 
 
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete the states of months that a month run no longer has to send.
+    """Delete the states of months that no longer have invoices to send.
 
     Their invoices have been sent or deleted by somebody. States that equal `sent`, of months sent by a run, stay.
     """

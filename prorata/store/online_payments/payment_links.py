@@ -194,7 +194,7 @@ def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
 
 
 def were_noted(tx: Tx, account_id: str, provider: str) -> bool:
-    """True if a provider was ever asked for a link for the account."""
+    """True if a link was ever requested from a provider for the account."""
     return tx.one(_EVER, account=account_id, provider=provider, limit=1) is not None
 
 
@@ -204,7 +204,7 @@ def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
 
 
 def are_open_of_now(tx: Tx, account_id: str) -> bool:
-    """True if any open or requested link was not made with the former key."""
+    """True if the account has an open or requested link made with the current key."""
     return tx.one(_OF_NOW, account=account_id) is not None
 
 

@@ -20,9 +20,9 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class ListedPayment(NamedTuple):
-    """An entry with its invoice, as listed.
+    """An entry of a ledger with its invoice, as listed.
 
-    `is_void` is set if it was reversed.
+    `is_void` is set if the entry was reversed.
     """
 
     id: str
@@ -136,7 +136,7 @@ def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[Listed
 
 @cache
 def _far(*, oldest_first: bool) -> Statement[str]:
-    """Build the statement that finds the id some places after an entry."""
+    """Build the statement that finds the id a number of places after an entry."""
     behind: ColumnElement[Any] = bindparam("behind")
     its = payment.c.id
     place = (its > behind, its) if oldest_first else (its < behind, its.desc())

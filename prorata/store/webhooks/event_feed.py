@@ -152,7 +152,7 @@ def count_some(tx: Tx, account_id: str) -> set[str]:
 
 
 def leap(tx: Tx) -> None:
-    """Make every account's events continue from far above the current numbers.
+    """Make every account's event numbers continue far above the current ones.
 
     After a backup is restored, the numbers given since it was made are unknown, and no number may be given twice.
     """

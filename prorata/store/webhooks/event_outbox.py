@@ -115,7 +115,7 @@ def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
-    """Reuse these invoices for their events, because they were read after their last change."""
+    """Remember invoices that were read after their last change, for use in their events."""
     _of(tx).shown.update({row.id: row for row in rows})
 
 

@@ -147,7 +147,7 @@ def number_in(tx: Tx, account_id: str, state: str) -> int:
 
 
 def wake(tx: Tx, account_id: str, endpoint_ids: Sequence[str]) -> None:
-    """Make these endpoints, if enabled, check at once for something to send."""
+    """Make these endpoints, if enabled, check for waiting events at once."""
     tx.run_many(_WAKE, [{"account": account_id, "id": endpoint_id, "now": tx.now} for endpoint_id in endpoint_ids])
 
 
