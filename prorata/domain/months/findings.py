@@ -51,7 +51,7 @@ NAMED = 5
 class Finding(NamedTuple):
     """A point to review: a sentence, advice, a number, and the ids of its records.
 
-    `to_check` tells that the invoices may be wrong because of it; otherwise it is for information. `rule` is the
+    If `to_check` is set, the invoices may be wrong because of it; otherwise it is only for information. `rule` is the
     utility type of the rule to review, if there is one.
     """
 

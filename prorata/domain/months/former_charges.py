@@ -133,7 +133,7 @@ def _finds(finder: PropertyFinder, text: str) -> bool:
 
 
 class _Reading:
-    """A reader of rows, one by one."""
+    """A reader that turns rows into charges, sum rows or problems."""
 
     def __init__(self, understanding: Understood, houses: Sequence[KnownProperty]) -> None:
         self.found, self.sheet = understanding, understanding.sheet
@@ -279,7 +279,7 @@ class _Row:
             return None
 
     def refuse(self, place: int | None, why: str) -> None:
-        """Add a problem of a cell."""
+        """Record a problem with a cell."""
         name = shown(self._header[place].strip()) if place is not None else ""
         self.problems.append(RowProblem(self.line, name or None, why))
 

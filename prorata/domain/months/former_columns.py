@@ -43,7 +43,7 @@ FIELD_NAMES = {
 Several columns may contain amounts, such as one for each utility or month.
 """
 YEAR = "year"
-"""The answer that completes columns named after months without a year."""
+"""The field for the year of columns that are named after months without one."""
 _NEEDED = (PROPERTY, MONTH)
 FIXABLE = (*_NEEDED, YEAR)
 """The fields that may have one value for all rows when no column contains them."""
@@ -124,7 +124,7 @@ def understood(
     customs: Collection[Customs],
     given: Mapping[str, str] | None = None,
 ) -> Understood:
-    """Understand a file by the chosen mapping, or by column names, or by contents.
+    """Determine the meanings of a file's columns: as chosen, by name, or by contents.
 
     Its properties have these `customs`. The name of a column of amounts may be their month or their utility; columns of
     utilities are left out if another has their sum, and a sum beside columns of months is. `given` applies to every row

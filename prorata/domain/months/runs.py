@@ -105,7 +105,7 @@ def run_day(month: Month, day: int) -> date:
 def last_due(moment: datetime, timezone: str, day: int) -> Month:
     """Return the last month whose run day has come.
 
-    `day` is the account's day of the following month. It begins at 9 in the morning in the account's time zone.
+    `day` is the account's run day in the following month. Runs begin at 9 in the morning in the account's time zone.
 
     >>> [last_due(datetime.fromisoformat(f"2026-04-{at}"), "UTC", 5) for at in ("05T08:59Z", "05T09:00Z", "30T00:00Z")]
     ['2026-02', '2026-03', '2026-03']
@@ -125,11 +125,11 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
 
 
 def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False, corrects: bool = False) -> str | None:
-    """Explain why a person has to send a month, whatever the account chose, or None.
+    """Explain why a person has to send a month, despite the account's setting, or None.
 
-    There are four reasons. The month `was_sent` before, and somebody took it back. It `had_its_day` before the
-    account chose automatic sending. It `corrects` charges of tenants who have left, or a bill that a person
-    corrected. Or its usual bills aren't known yet (`knows_usual`).
+    There are four reasons. The month `was_sent` before, and somebody took it back. It `had_its_day` before the account
+    chose automatic sending. It `corrects` charges of tenants who have left, or a bill that a person corrected. Or its
+    usual bills aren't known yet (`knows_usual`).
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)

@@ -39,7 +39,7 @@ UNUSUAL_AMOUNT: Kind = "unusualAmount"
 class Accepted(NamedTuple):
     """An unusual amount that somebody accepted: the sentence that reported it.
 
-    `of_bill` tells that it is the flag of the bill, not the check of a month.
+    If `of_bill` is set, the sentence is a flag of the bill, not a check of a month.
     """
 
     message: str
@@ -70,9 +70,9 @@ def unusual_amounts(
 ) -> Iterator[Finding]:
     """Report an issuer's amounts for a utility above twice or below half the usual.
 
-    The usual amount is as in `usual`, of the sums of months. `accepted` contains, by bill id, what somebody accepted.
-    An amount is left out if for each of its bills, this sum was accepted, or the flag of the bill for this utility: a
-    corrected bill is flagged again.
+    Amounts are summed by month and compared with those of earlier months (`usual`). `accepted` contains the accepted
+    sentences by bill id. An amount is left out if each of its bills has an accepted sentence about this sum, or an
+    accepted flag for this utility: a corrected bill is flagged again.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)

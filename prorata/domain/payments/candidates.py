@@ -151,7 +151,7 @@ class Alike(NamedTuple):
 
 
 Told = Mapping[str, Sequence[EarlierEntry]]
-"""The ledger entries that rows may repeat, by the rows' marks."""
+"""The ledger entries that may already record a row's payment, by the row's mark."""
 
 
 def bank_reference(row: BankRow) -> str:

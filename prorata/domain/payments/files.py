@@ -82,8 +82,8 @@ class Understood(NamedTuple):
 class BankRow(NamedTuple):
     """An incoming payment in a file, in cents of `currency`.
 
-    `text` is all of its text besides the name. `source` is the mark that keeps the row from counting twice. It is
-    made from the raw cells, whatever the columns mean; a second equal row in the file gets another mark, so it is
+    `text` is all of its text besides the name. `source` is the mark that keeps the row from counting twice. It is made
+    from the raw cells, regardless of the columns' meanings; a second equal row in the file gets another mark, so it is
     another payment. `former` is the mark of the parsed contents, which older entries have.
     """
 
@@ -242,7 +242,7 @@ def read_rows(understanding: Understood, country: str, currency: str, today: dat
 
 
 class _Reading:
-    """A reader of rows, one by one."""
+    """A reader that turns rows into payments or problems."""
 
     def __init__(
         self, understanding: Understood, places: Mapping[str, list[int]], country: str, currency: str, today: date
@@ -312,7 +312,7 @@ class _Reading:
         A negative amount in a column with positive ones is a reversal. In a column without positive ones, signs mean
         nothing: money in the outgoing column is outgoing, and for the incoming column a person is asked.
 
-        Raises `_At` if an amount can't be read, or if its direction can't be told.
+        Raises `_At` if an amount can't be read, or if its direction is unclear.
         """
         amount, came, went = (self._first(cells, field) for field in ("amount", "received", "paidOut"))
         if amount < 0:

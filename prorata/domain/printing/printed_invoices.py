@@ -175,12 +175,12 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def online_link(self) -> str | None:
-        """The payment link, if the balance that it asks for is to be paid now."""
+        """The payment link, or None while part of the balance is disputed."""
         return None if self.in_dispute else self.payment_link
 
     @property
     def standing(self) -> Standing:
-        """The invoice's meaning for its recipient, which is the first that applies."""
+        """The state of the invoice as its recipient should understand it."""
         if self.status == DRAFT:
             return "draft"
         if self.status == CANCELLED:

@@ -175,7 +175,7 @@ def _way(words: Iterable[str]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Split a name or an address into words, also at hyphens, which are often left out."""
+    """Split a name or an address into words, also at hyphens."""
     return [one for one in re.split(r"[\s,;-]+", text) if one]
 
 

@@ -108,7 +108,7 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
 
 
 def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
-    """Find the first tenants of a unit who moved in on the same day, if any.
+    """Find the first tenants of a unit with the same move-in day, if any.
 
     Tenants who moved in together are one household.
 
@@ -171,7 +171,7 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
 
 
 class _Reader:
-    """A reader of rows, one by one, that merges rows with the same label."""
+    """A reader that turns rows into units, merging rows with the same label."""
 
     def __init__(
         self,

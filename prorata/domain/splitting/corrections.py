@@ -51,15 +51,15 @@ class Charged(NamedTuple):
 class Correction(NamedTuple):
     """A household's account of one line of a `month`, keyed by one of its tenants.
 
-    `right` is the correct amount. `own` is what the household's invoices of the month charge, `elsewhere` what
-    other invoices charge, and `cancelled` what cancelled other invoices charged. Without a tenant, it belongs to a
-    unit whose invoice is addressed to nobody. Without a unit, it belongs to the owner of a late line, who finally
-    bears it; until then, it waits like others.
+    `right` is the correct amount. `own` is what the household's invoices of the month charge, `elsewhere` what other
+    invoices charge, and `cancelled` what cancelled other invoices charged. Without a tenant, it belongs to a unit whose
+    invoice has no addressee. Without a unit, it belongs to the owner of a late line, who finally bears it; until then,
+    it waits like others.
 
-    `placed` is the amount to charge elsewhere, whether already charged or not. `again` is the amount placed once
-    more after it was cancelled; `placed` does not include it. `left` is left to the owner. `description` is the
-    charge's sentence, and `household` are the tenants. While the household's only invoice of the month is
-    cancelled, `is_given_up` is true, and the owner bears its part.
+    `placed` is the amount to charge elsewhere, whether already charged or not. `again` is the amount placed once more
+    after it was cancelled; `placed` does not include it. `left` is left to the owner. `description` is the charge's
+    sentence, and `household` are the tenants. While the household's only invoice of the month is cancelled,
+    `is_given_up` is true, and the owner bears its part.
     """
 
     month: str

@@ -1,6 +1,6 @@
 """A line's division laid out for a page: weights in words, exact shares and cents.
 
-It also tells why the owner bears a part. The cents are those of `division.divide`; nothing is divided a second time.
+It also explains why the owner bears a part. The cents are those of `division.divide`; nothing is divided a second time.
 """
 
 from collections.abc import Iterator, Sequence

@@ -21,7 +21,7 @@ SHARE, CORRECTED_SHARE, CORRECTION = "share", "correctedShare", "correction"
 BY_HAND, STATED = "byHand", "stated"
 """The kinds of charges.
 
-A charge is a share of a line; a correction of an earlier month's share, either divided anew or explained by its
+A charge is a share of a line; a correction of an earlier month's share, either divided again or explained by its
 sentence alone; an amount that a person added; or an amount that only its sentence explains, because neither the facts
 of the month nor a correction's own words give it.
 """
@@ -75,7 +75,7 @@ def explained_invoice(
 ) -> Content:
     """Explain an invoice of a month, without the hash.
 
-    `reasons` tell why lines without a utility are not billed, and `corrected` are the months whose corrections the
+    `reasons` explain why lines without a utility are not billed, and `corrected` are the months whose corrections the
     invoice charges, by current facts.
     """
     return {

@@ -20,7 +20,7 @@ from prorata.domain.splitting.stays import Presence, UnitDays
 from prorata.domain.utility_names import within_a_sentence
 
 OWNER, EMPTY = "owner", "empty"
-"""The names, among units and households, of the parts without an id."""
+"""The keys of the parts without an id: the owner's part, and that of vacant days."""
 _HUNDRED = Fraction(100)
 
 
@@ -98,7 +98,7 @@ class ExplainedLine:
         return Within(weights, whole, cents_left(part, whole) if any(whole) else CentsLeft(0, []))
 
     def content(self, reason: str) -> Content:
-        """Explain the line for the account; `reason` tells why it is unbilled, if it is."""
+        """Explain the line for the account; `reason` explains why it is unbilled, if it is."""
         line = self.line
         return {
             **self.about,
@@ -206,7 +206,7 @@ class ExplainedLine:
             }
 
     def own_steps(self, at: int, who: Presence | None) -> Iterator[Content]:
-        """Explain the part of a household in the unit at a position, naming nobody else.
+        """Explain the part of a household in the unit at a position, without naming others.
 
         If `who` is None, the unit was vacant, and its whole part is explained.
         """

@@ -17,9 +17,9 @@ from prorata.domain.splitting.stays import NOBODY, Household, Stay, UnitFacts, h
 class StoredInvoice(NamedTuple):
     """A stored invoice of a unit and month.
 
-    `is_held` tells that it has payments or custom charges. `charged` are the cents that it charges by line, and
-    `corrected` those by correction. For planning, both are empty for a draft, and `corrected` is also empty in an
-    open month. For computing a closed month's corrections, drafts have both too.
+    `is_held` is set if it has payments or custom charges. `charged` are the cents that it charges by line, and
+    `corrected` those by correction. For planning, both are empty for a draft, and `corrected` is also empty in an open
+    month. For computing a closed month's corrections, drafts have both too.
     """
 
     sequence: int
@@ -47,11 +47,11 @@ def arrange(
 ) -> dict[int, Household | None]:
     """Assign a household to each draft of a unit and month, by sequence.
 
-    The unit's own invoice, sequence 0, goes to the household that has the unit (`whose_first`). It is for nobody if
+    The unit's own invoice, sequence 0, goes to the household that has the unit (`whose_first`). It has no addressee if
     no stay overlaps the month. It keeps its household if it was issued, or if it is held and its household still
     exists. Other issued or held invoices keep their households too. Every other household with a charge (`wanted`)
-    takes the next free sequence, by first day. A household whose only invoice is cancelled gets no draft, unless it
-    is `corrected`, that is, has corrections of earlier months.
+    takes the next free sequence, by first day. A household whose only invoice is cancelled gets no draft, unless it is
+    `corrected`, that is, has corrections of earlier months.
     """
     by_sequence = {invoice.sequence: invoice for invoice in stored}
     first = by_sequence.get(0)

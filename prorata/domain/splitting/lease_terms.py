@@ -177,7 +177,7 @@ def household_on(day: date, unit: UnitFacts) -> Household | None:
 
 
 class DividedBill:
-    """A bill of a number of cents, divided by a rule among fixed units."""
+    """A bill of `amount` cents, divided by a rule among the given units."""
 
     def __init__(self, amount: int, rule: Rule, month: Month, currency: str, units: Sequence[UnitFacts]) -> None:
         line = Line(_BILL, 1, amount, rule.utility_type, "", first_day(month), amount)

@@ -22,8 +22,8 @@ _A_DAY = timedelta(days=1)
 class Line(NamedTuple):
     """One line of a bill, in cents: for a utility type, or unbilled (the owner's).
 
-    `bill_total`, `issuer` and `bill_date` are the bill's; `guessed` tells that the bill stated no amounts per type
-    and was divided equally among the types.
+    `bill_total`, `issuer` and `bill_date` are the bill's; `guessed` is set if the bill stated no amounts per type and
+    was divided equally among the types.
     """
 
     bill_id: str

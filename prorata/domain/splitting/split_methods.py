@@ -54,7 +54,7 @@ class Measured(NamedTuple):
 class Printed(NamedTuple):
     """The words of invoices in one language for a method.
 
-    They explain a part's calculation, or that the unit's measure is unknown. `left_out` says who pays for vacant days
+    They explain a part's calculation, or that the unit's measure is unknown. `left_out` states who pays for vacant days
     that count for nobody. `{part}` and `{whole}` are filled in, and `{area}` for the unit of floor areas.
     """
 

@@ -65,7 +65,7 @@ class NotAllowed(ValueError):
 class Destination(NamedTuple):
     """An allowed address for webhooks, split into the parts of a connection.
 
-    `host` is without brackets; `literal` tells that it is an IP address, which needs no look-up.
+    `host` is without brackets; `literal` is set if it is an IP address, which needs no look-up.
     """
 
     scheme: str

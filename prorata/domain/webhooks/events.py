@@ -59,7 +59,7 @@ TEST: EventType = "webhook.test"
 EVENTS_KEPT_DAYS = 30
 """The number of days for which events can be read and sent.
 
-The log covers the same days.
+The log of deliveries covers the same days.
 """
 GONE: frozenset[EventType] = frozenset(
     event_type for event_type in EVENT_TYPES if event_type.endswith((".deleted", ".erased"))

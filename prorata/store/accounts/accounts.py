@@ -206,7 +206,7 @@ def find(tx: Tx, account_id: str) -> AccountRow | None:
 
 
 def find_by_email(tx: Tx, email: str) -> str | None:
-    """Find the account of the member with this address, in lower case, by id."""
+    """Find the id of the account of the member with this address, in lower case."""
     return tx.one(_BY_EMAIL, email=email)
 
 
@@ -274,7 +274,7 @@ def lock(tx: Tx, account_id: str) -> None:
 def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> None:
     """Add to the account's counts of properties and bills.
 
-    They are written at the end of the transaction.
+    The changed counts are written at the end of the transaction.
     """
     sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
     sums.properties += properties

@@ -65,7 +65,7 @@ _its_link = named_by(event, audit_link.c.event_id)
 _is_in_no_chain = select(audit_link.c.number).where(_its_link).correlate(event).scalar_subquery().is_(None)
 """The condition that an event has no link, checked for each event separately.
 
-There are few such events; for "not exists", PostgreSQL would take all of them, and read every link.
+Few events are examined; with "not exists", PostgreSQL would take all events, and read every link.
 """
 _of_event, _of_link = columns_for(Event, event), columns_for(Link, audit_link)
 _FIND = returns(ChainRow, select(audit_chain).where(_my_chain))

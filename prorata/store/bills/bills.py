@@ -295,7 +295,7 @@ def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
 
 
 def known(tx: Tx, account_id: str, property_ids: list[str]) -> list[KnownBill]:
-    """List the fields of these properties' bills that show if another bill is new."""
+    """List these properties' bills with the fields that an import compares."""
     return tx.all(_KNOWN, account=account_id, properties=property_ids)
 
 

@@ -281,12 +281,12 @@ def save(tx: Tx, row: BulkRow) -> None:
 
 
 def save_items(tx: Tx, rows: Sequence[ItemRow]) -> None:
-    """Save the outcomes of invoices."""
+    """Save the outcomes of a bulk change for invoices."""
     tx.run_many(_SAVE_ITEM, [row_values(bulk_item, row, _BECAME) for row in rows])
 
 
 def next_items(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[ItemRow]:
-    """List the next invoices to be changed."""
+    """List the next invoices to be changed by a bulk change."""
     return tx.all(_NEXT, account=account_id, bulk=bulk_id, outcome=WAITING, limit=limit)
 
 
@@ -352,8 +352,8 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
 def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
     """Count, by delivery state, the invoices of a bulk sending that ask for money.
 
-    Invoices that were paid meanwhile count too. Those with a withdrawn message count as `WITHDRAWN`, and those whose
-    tenants had them already as `HAD`; an invoice that is sent or overdue without a message has to be handed over.
+    Invoices that were paid in the meantime count too. Those with a withdrawn message count as `WITHDRAWN`, and those
+    whose tenants had them already as `HAD`; an invoice that is sent or overdue without a message has to be handed over.
     """
     mails = {"left": list(HAS_LEFT), "kinds": WITH_THE_INVOICE, "since": row.created_at}
     its = {"account": row.account_id, "bulk": row.id, "outcome": CHANGED, "statuses": sorted(CLOSING)}

@@ -291,7 +291,7 @@ def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
 
 
 def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
-    """Save the ends of disputes, or that they are open again."""
+    """Save how disputes ended, or that they are open again."""
     tx.run_many(_SAVE_END, [row_values(dispute, row, _OF_ITS_END) for row in rows])
 
 

@@ -188,5 +188,5 @@ def latest_round(tx: Tx, account_id: str) -> RoundRow | None:
 
 
 def count(tx: Tx, row: RoundRow) -> None:
-    """Add to a day's result."""
+    """Add sent and proposed months to a day's result."""
     tx.run(_COUNT, **row._asdict())

@@ -171,7 +171,7 @@ def find(tx: Tx, account_id: str, link_id: str) -> LinkRow | None:
 
 
 def of_provider(tx: Tx, account_id: str, provider: str, provider_id: str) -> LinkRow | None:
-    """Find the link with the provider's id."""
+    """Find the link to which the provider gave this id."""
     return tx.one(_OF_PROVIDER, account=account_id, provider=provider, theirs=provider_id)
 
 

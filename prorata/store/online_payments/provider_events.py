@@ -282,10 +282,10 @@ def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -
 
 
 def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
-    """Tell whether any message from before the timestamp `before` is about an unknown payment.
+    """True if a message from before the timestamp `before` is about an unknown payment.
 
-    A payment is unknown if no message about it belongs to an invoice, and none says anything more about it than
-    that it was not made by a link of Prorata.
+    A payment is unknown if no message about it belongs to an invoice. At most, a message was found not to be about a
+    payment by a link of Prorata.
     """
     return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
 

@@ -102,7 +102,7 @@ def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:
 
 
 def save(tx: Tx, row: PaymentFileRow) -> None:
-    """Save the fields of a file that can change."""
+    """Save the changeable fields of a payment file."""
     tx.run(_SAVE, **row_values(payment_file, row, _CHANGEABLE))
 
 

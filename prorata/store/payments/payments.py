@@ -182,5 +182,5 @@ def from_files(
 
 
 def add_many(tx: Tx, rows: Sequence[PaymentRow]) -> None:
-    """Add entries."""
+    """Add entries to invoices' ledgers."""
     tx.add_many("payment", PaymentRow._fields, rows)

@@ -248,7 +248,7 @@ def workbooks(tx: Tx, account_id: str) -> list[tuple[int, list[Any]]]:
 
 
 def content(tx: Tx, place: int, key: Sequence[Any]) -> bytes:
-    """Read a stored file, which is empty if it is gone."""
+    """Read a stored file; empty if it no longer exists."""
     table, _, _, read, _ = _FILES[place]
     return bytes(tx.one(read, **_keys(table, key)) or b"")
 

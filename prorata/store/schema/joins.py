@@ -34,7 +34,7 @@ LIVED_IN_SINCE = and_(
     )
     .correlate(invoice),
 )
-"""The condition that an invoice for nobody has a tenant by now.
+"""The condition that a vacant unit's invoice turned out to be for an occupied unit.
 
-Its closed month now has a tenant of its unit, whom corrections charge.
+Corrections of its month now charge a tenant of the unit.
 """
