@@ -74,8 +74,8 @@ _PROPOSED = say("It is proposed for sending, because every usual bill has arrive
 class Plan(NamedTuple):
     """An account's automatic month run and its progress.
 
-    Months before `first` are left alone. The run day of months up to `due` has passed. `upcoming` is the next month
-    to run, on `next_day`.
+    Months before `first` are ignored. The run day of months up to `due` has passed. `upcoming` is the next month to
+    run, on `next_day`.
     """
 
     automatic: Automatic

@@ -43,9 +43,9 @@ class Shift(NamedTuple):
 def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
     """Map months of a property, in order, to the shifts that explain all of their differences.
 
-    A difference is explained if the opposite one, at least as large as one of our bills, follows in the next month; a
-    smaller one is rounding. It is also explained if it goes on over several months that sum to zero, and what is
-    carried over is one of our bills each time.
+    A difference is explained if the opposite one follows in the next month, and is at least as large as one of
+    Prorata's bills; a smaller one is rounding. Differences of several months are explained if they sum to zero, and
+    each amount carried over to the next month is one of Prorata's bills.
 
     >>> water = ("WATER",)
     >>> months = [SideBySide(Month(month), {water: cents}, {water: frozenset(bills)})

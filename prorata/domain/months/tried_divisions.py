@@ -109,5 +109,5 @@ def by_method(method: str) -> Rule:
 
 
 def summed(parts: Iterable[Amounts]) -> dict[str, int]:
-    """Add up several amounts of each unit."""
+    """Sum several sets of amounts by unit."""
     return added_up(of_unit for part in parts for of_unit in part.items())

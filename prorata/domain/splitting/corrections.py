@@ -356,7 +356,7 @@ def _in_words(
     correction: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, kept: Correction | None,
     abouts: Mapping[LineKey, str],
 ) -> Correction:  # fmt: skip
-    """Add the sentence of its charge to a correction.
+    """Add to a correction the sentence of its charge.
 
     It states the amount charged, the right amount and the reason.
     """

@@ -20,7 +20,7 @@ from prorata.domain.splitting.stays import Presence, UnitDays
 from prorata.domain.utility_names import within_a_sentence
 
 OWNER, EMPTY = "owner", "empty"
-"""The keys of the parts without an id: the owner's part, and that of vacant days."""
+"""The keys of the parts without an id: the owner's and that of vacant days."""
 _HUNDRED = Fraction(100)
 
 

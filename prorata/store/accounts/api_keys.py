@@ -92,17 +92,17 @@ def find(tx: Tx, account_id: str, key_id: str) -> ApiKeyRow | None:
 
 
 def all_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
-    """List every key of the account by creation, including revoked keys."""
+    """List every key of the account in order of creation, including revoked keys."""
     return tx.all(_ALL, account=account_id)
 
 
 def live_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
-    """List the keys of the account that are not revoked, by creation."""
+    """List the keys of the account that are not revoked, in order of creation."""
     return tx.all(_LIVE_ONES, account=account_id)
 
 
 def since(tx: Tx, account_id: str, moment: str) -> list[ApiKeyRow]:
-    """List the keys that are unrevoked, or were revoked after a time, by creation."""
+    """List keys that are unrevoked, or were revoked after a time, in creation order."""
     return tx.all(_SINCE, account=account_id, since=moment)
 
 

@@ -287,7 +287,7 @@ def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> lis
 
 
 def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
-    """List these bills as shown, in this order."""
+    """List these bills as the API shows them, in this order."""
     tx.catch_up()
     # Sorted here: with an ORDER BY, SQLite would walk all of the account's bills in that order.
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=list(ids))} if ids else {}

@@ -173,7 +173,7 @@ class Tx:
     def new_late_id(self, prefix: str) -> str:
         """Make a new id with the present time.
 
-        After a wait for another transaction, the id sorts behind the ids that the other transaction has made.
+        After a wait for another transaction, this id sorts after all ids made by that transaction.
         """
         return self._ids(prefix, int(self._clock().timestamp() * 1000))
 

@@ -303,7 +303,7 @@ def candidates(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Candidat
 
 
 def find(tx: Tx, account_id: str, export_id: str) -> ExportRow | None:
-    """Find the account's file with this id."""
+    """Find the account's charge file with this id."""
     return tx.one(_FIND, account=account_id, id=export_id)
 
 
@@ -313,7 +313,7 @@ def latest(tx: Tx, account_id: str, system: str, limit: int) -> list[ExportRow]:
 
 
 def add(tx: Tx, row: ExportRow) -> None:
-    """Add a file."""
+    """Add a charge file."""
     tx.run(_ADD, **row._asdict())
 
 

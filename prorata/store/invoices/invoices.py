@@ -332,7 +332,7 @@ def unsent_and_further(tx: Tx, account_id: str, property_ids: list[str], months:
 
 
 def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
-    """List the charges of these invoices, by creation."""
+    """List the charges of these invoices, in order of creation."""
     tx.catch_up()
     return tx.all(_CHARGES, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
@@ -388,7 +388,7 @@ def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last:
     """List invoices on which a tenant owes money, by due date and id.
 
     They have this `status`, SENT or OVERDUE, and are due from `first` to `last`. Those due on `first` are listed
-    only behind the id `after`.
+    only after the id `after`.
     """
     return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
 

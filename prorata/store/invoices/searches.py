@@ -102,7 +102,7 @@ They narrow the ways by their indexes.
 def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: bool) -> Statement[str]:
     """Build the statement that finds the first matching invoices by walking the order's index.
 
-    It finds up to `order.limit` invoices: the first of all, or with `step`, the first of this step behind a place.
+    It finds up to `order.limit` invoices: the first of all, or with `step`, the first of this step after a place.
     In the usual order, by number, it may also use an index for one of the filters.
     """
     free = order.groups is SORTS[NUMBER]
@@ -253,7 +253,7 @@ class Size(NamedTuple):
 
 @cache
 def _size(filters: frozenset[str], most: int) -> Statement[Size]:
-    """Build the statement that counts a search's matches, up to `most` for each way.
+    """Build the statement that counts a search's matches, up to `most` of each kind.
 
     It also counts those that match the filters.
     """
@@ -380,7 +380,7 @@ def number_of(tx: Tx, account_id: str, filters: Filters, matches: Found | None, 
 
 
 def size(tx: Tx, account_id: str, filters: Filters, matches: Found, *, most: int) -> Size:
-    """Count a search's invoices and the filtered ones, up to `most` for each way."""
+    """Count a search's invoices and the filtered ones, up to `most` of each kind."""
     searched = _searched(matches) | {"units_of_tenants": list(matches.units_of_tenants)}
     return tx.one(_size(frozenset(filters), most), account=account_id, **filters, **searched) or Size(0, 0)
 

@@ -161,7 +161,7 @@ _OWNER = returns_one(select(job.c.account_id).where(_this))
 def _turns() -> Statement[Turn]:
     """Build the statement that finds the accounts with waiting jobs of a kind.
 
-    The accounts are those with ids behind the parameter `after`, each with the time at which its first job is due.
+    The accounts are those with ids after the parameter `after`, each with the time at which its first job is due.
     The search takes one index step for each account, however many jobs it has.
     """
     following = job.alias("following")

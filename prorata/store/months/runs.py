@@ -164,7 +164,7 @@ def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
 def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
     """List open months with drafts, from `first` to `last`, of every property.
 
-    The list is ordered by month and property, begins behind the place `after`, and has at most `AT_ONCE` entries.
+    The list is ordered by month and property, begins after the place `after`, and has at most `AT_ONCE` entries.
     """
     return tx.all(
         _OPEN, account=account_id, first=first, last=last, after_month=after.month, after_property=after.property_id,

@@ -294,7 +294,7 @@ def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str
 def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
     """List the single changes of a bulk change, oldest first, at most `limit`.
 
-    The list begins behind the event `after`. Only the next `places` + 1 events of the account are searched, so it
+    The list begins after the event `after`. Only the next `places` + 1 events of the account are searched, so it
     may be incomplete.
     """
     until = so_far_on(tx, account_id, after=after, places=places)

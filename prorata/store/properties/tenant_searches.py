@@ -147,7 +147,7 @@ def _page(sort: str, *, searched: bool, who: Who, many: bool = True, placed: boo
     """Build the statement for a page of tenants.
 
     It chooses the tenants before it looks up their units and properties, which takes 50 look-ups instead of
-    100,000. `searched` is set if only some tenants are wanted, and `placed` if the page begins behind a place.
+    100,000. `searched` is set if only some tenants are wanted, and `placed` if the page begins after a place.
     """
     walked, reverse = not searched or many, sort.startswith("-")
     order = _order(sort, tenant.c)
@@ -229,7 +229,7 @@ def _count(*, searched: bool, who: Who) -> Statement[int]:
 def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, place: Place = ()) -> list[TenantPlace]:
     """Return one page of the account's tenants.
 
-    The page starts behind `place`, the values of a tenant in the order's columns (`columns_of`), and skips
+    The page starts after `place`, the values of a tenant in the order's columns (`columns_of`), and skips
     `offset` rows.
     """
     wanted, sort = asked.wanted, asked.sort
