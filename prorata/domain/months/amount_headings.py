@@ -112,5 +112,5 @@ def year_above(sheet: Sheet) -> str:
 
 
 def is_year(text: str) -> bool:
-    """True if the text is a year in which bills may be."""
+    """True if the text is a plausible year of bills, from 2000 to 2099."""
     return bool(_YEAR.fullmatch(text))

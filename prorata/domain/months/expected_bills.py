@@ -91,7 +91,7 @@ class _OfIssuer:
         return [_Missing(self.bills[usual.months[-1]][-1], usual, 0)] if usual is not None else []
 
     def _usual(self, counts: Mapping[Month, int]) -> _Usual | None:
-        """Return the number of bills due in this month, and the months that had it.
+        """Return the usual number of bills due, and the earlier months that had as many.
 
         `counts` are the numbers of bills in earlier months. The result has the largest number that came in enough
         months (`USUAL_FROM`) and is due by the shortest gap between them. It is None if there is none.

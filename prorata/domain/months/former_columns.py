@@ -127,8 +127,8 @@ def understood(
     """Determine the meanings of a file's columns: as chosen, by name, or by contents.
 
     Its properties have these `customs`. The name of a column of amounts may be their month or their utility; columns of
-    utilities are left out if another has their sum, and a sum beside columns of months is. `given` applies to every row
-    unless a column or somebody's choice overrides it.
+    utilities are left out if another has their sum, and so is a column that sums columns of months. `given` applies to
+    every row unless a column or somebody's choice overrides it.
 
     >>> sheet = Sheet(("Apt", "Name", "Water", "Strom"), ((2, ("1A", "Ann", "5", "7")),))
     >>> found = understood(sheet, None, [("US", "USD")], {"property": "prop_1"})

@@ -113,7 +113,9 @@ def _is_accepted(accepted: Sequence[Accepted], amount: str, utility: str) -> boo
 
 
 def is_unusual(amount: int, twice: int) -> bool:
-    """True if an amount is above twice or below half the usual one, of which `twice` is the double.
+    """True if an amount is above twice or below half the usual amount.
+
+    `twice` is twice the usual amount.
 
     >>> is_unusual(101, 100), is_unusual(100, 100), is_unusual(24, 100), is_unusual(5, 0)
     (True, False, True, False)
@@ -122,7 +124,7 @@ def is_unusual(amount: int, twice: int) -> bool:
 
 
 def usual(month: Month, past: Sequence[tuple[Month, int]]) -> tuple[int, Month | None]:
-    """Return twice the usual amount in cents, and the month compared, if one is.
+    """Return twice the usual amount in cents, and the month used for comparison, if any.
 
     `past` are earlier amounts, each with its month, in order. The usual amount is that of the same month a year before
     or, if there is none, of the latest of `YEARS_COMPARED` years that has one. If none has, it is the median of the

@@ -36,7 +36,7 @@ direction.
 _MARKS = pattern(r"[\s._/()-]+")
 _HAS_DIGIT, _IS_SOME = pattern(r"\d"), pattern(r"[1-9]")
 _OF_A_CARD = pattern(r"card|karte|carte|tarjeta|method|methode")
-"""The names of columns in which "Debit" is a means of payment."""
+"""The names of columns in which "Debit" means a kind of card."""
 
 
 def plain(cell: Cell) -> str:

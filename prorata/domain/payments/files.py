@@ -1,8 +1,8 @@
 """Bank and ledger files, whose rows are read as incoming payments.
 
-Ambiguous formats are asked about, as with bills (`number_formats`). Outgoing payments are skipped and counted.
-They are negative, in a column for outgoing money, or marked by a column beside amounts without a sign
-(`directions`). Negative amounts in a column for incoming money take payments back, and are skipped too.
+A person is asked about ambiguous formats, as with bills (`number_formats`). Outgoing payments are skipped and counted.
+They are negative, in a column for outgoing money, or marked by a column next to amounts without a sign (`directions`).
+Negative amounts in a column for incoming money reverse payments, and are skipped too.
 """
 
 from collections import Counter
@@ -368,7 +368,7 @@ class _Reading:
 
 
 class _At(Exception):
-    """Raised for a problem of the cell at a position of a row."""
+    """Raised for a problem with the cell at a position of a row."""
 
     def __init__(self, place: int, says: str) -> None:
         super().__init__(says)

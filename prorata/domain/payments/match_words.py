@@ -1,4 +1,4 @@
-"""Words for an invoice that a payment may be for: its tenant, and objections."""
+"""Sentences about the invoices that a payment may be for."""
 
 from collections.abc import Iterable, Sequence
 

@@ -63,7 +63,7 @@ class _Found(NamedTuple):
 
 
 class Unverifiable(ValueError):
-    """An error, with its reason as a sentence: a text is not an explanation."""
+    """Raised, with the reason as a sentence, if a text is not an explanation."""
 
 
 def verify(text: str) -> Verified:

@@ -157,7 +157,7 @@ def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
 def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
     """Correct a member's address that is not confirmed yet; `email` is in lower case.
 
-    Return False if the address has been confirmed meanwhile. Raises an error if somebody else has it.
+    Return False if the address has been confirmed in the meantime. Raises an error if somebody else has it.
     """
     return tx.run(_SET_EMAIL, account=account_id, id=member_id, new_email=email) == 1
 

@@ -35,7 +35,7 @@ from prorata.store.schema.tables import invoice, property_, tenant
 class BulkRow(NamedTuple):
     """A bulk change.
 
-    `why` is the reason why it stopped, unless a person stopped it.
+    `why` is the reason for which it stopped; None unless it stopped by itself.
     """
 
     account_id: str
@@ -54,7 +54,7 @@ class ItemRow(NamedTuple):
     """An invoice of a bulk change, with its wanted, expected and found status.
 
     The expected status is set only if it matters. `asked_amount` is the amount in cents that a person confirmed, None
-    if the change is not about an amount, and `asked_tenant` is the tenant whom the invoice was for at that time.
+    if the change is not about an amount, and `asked_tenant` is the invoice's tenant at that time.
     """
 
     account_id: str

@@ -62,7 +62,7 @@ def timestamp(moment: datetime) -> str:
 
 
 class Waited(Exception):
-    """An error: a lock could not be taken in the time set with `Tx.waiting_at_most`."""
+    """Raised if a lock could not be taken in the time set with `Tx.waiting_at_most`."""
 
 
 class Deferred(Protocol):
@@ -210,8 +210,8 @@ class Tx:
     def add_many(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Insert many rows in the database's fastest way.
 
-        Each of `rows` has the columns in order. The work may continue meanwhile; the next use of the database waits for
-        the rows, and raises the error if inserting them failed.
+        Each of `rows` has the columns in order. The work may continue in the meantime; the next use of the database
+        waits for the rows, and raises the error if inserting them failed.
         """
         if not rows:
             return

@@ -26,7 +26,7 @@ _SECONDS_UNINTERRUPTED = 0.1
 
 
 class Silent(psycopg.OperationalError):
-    """The error for a server that did not answer in time; the connection is closed.
+    """Raised if the server did not answer in time; the connection is closed.
 
     A later answer would belong to no statement.
     """

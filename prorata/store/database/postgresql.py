@@ -375,7 +375,7 @@ _LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class _Lost(Exception):
-    """The error for a connection that the other side closed; a new one may work."""
+    """Raised if the other side closed the connection; a new connection may work."""
 
 
 @contextmanager

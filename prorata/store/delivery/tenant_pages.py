@@ -15,8 +15,8 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 class LinkRow(NamedTuple):
     """The state of the links to an invoice's page for the tenant.
 
-    Only links of the present `generation` open the page, and none if `is_stopped` is set. `was_for` is the id of
-    the tenant to whom the invoice was sent before it was taken back, if any.
+    Only links of the present `generation` open the page, and none if `is_stopped` is set. `was_for` is the id of the
+    tenant to whom the invoice was sent before it was withdrawn, if any.
     """
 
     account_id: str
@@ -111,7 +111,7 @@ _READDRESSED = returns_one(
 )
 
 _ENDINGS = {suffix: f"%.{suffix}" for suffix in ("pdf", "jpg", "jpeg", "jpe", "png")}
-"""The endings of the names of files that tenants may get."""
+"""The patterns of file names, by extension, for bills' documents that tenants may get."""
 _other = bill_document.alias("other")
 _holds_another_bill = exists().where(
     alike(_other, bill_document, "document_id"),

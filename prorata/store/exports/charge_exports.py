@@ -273,7 +273,7 @@ class Scope(NamedTuple):
 
     @property
     def values(self) -> dict[str, object]:
-        """The parameters for statements."""
+        """The parameters for statements about the invoices of this scope."""
         asked = {"of_system": self.system, "of_month": self.month, "statuses": list(self.statuses)}
         return {**asked, **self.narrowed}
 

@@ -24,9 +24,9 @@ from prorata.store.schema.tables import invoice
 class LinkRow(NamedTuple):
     """A link that asks for `amount` cents of the invoice with this `number`.
 
-    The amount and the number are those at the time when the link was requested. `provider_id` and `url` come from
-    the provider once the link exists. `is_former` is set if it was made with the former key. `tenant_id` is the
-    tenant who was to pay by it, or None if unknown.
+    The amount and the number are those at the time when the link was requested. `provider_id` and `url` come from the
+    provider once the link exists. `is_former` is set if it was made with the former key. `tenant_id` is the tenant for
+    whose payment it was made, or None if unknown.
     """
 
     account_id: str

@@ -80,7 +80,7 @@ class About(NamedTuple):
 
     @property
     def values(self) -> dict[str, Any]:
-        """The parameters of the search."""
+        """The parameters of the search's statements."""
         values: dict[str, Any] = {
             "properties": list(self.properties), "units": list(self.units), "tenants": list(self.tenants),
         }  # fmt: skip

@@ -260,7 +260,7 @@ _COSTS = returns(
 
 
 def sums(tx: Tx, account_id: str, month: str) -> list[MonthSums]:
-    """Sum a month, for each currency of the account."""
+    """Sum a month's amounts, for each currency of the account."""
     return tx.all(_SUMS, account=account_id, month=month)
 
 

@@ -17,8 +17,8 @@ tenant_link = owned(
 )
 """The state of invoices' links.
 
-An invoice without a row has links of the first generation, which nobody has stopped. `was_for` is the tenant whom the
-invoice was sent to before it was taken back for somebody else.
+An invoice without a row has links of the first generation, which nobody has stopped. `was_for` is the tenant to whom
+the invoice was sent before it was withdrawn and readdressed.
 """
 
 tenant_question = owned(

@@ -208,7 +208,7 @@ def event_id(row: BatchRow, place: int) -> str:
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
-    """Blank the events of a property and its records, which are deleted with its people."""
+    """Blank the events of a property that is being deleted, and of its records."""
     tx.run(_BLANK, account=account_id, property=property_id)
 
 
