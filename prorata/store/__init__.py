@@ -1,1 +1,1 @@
-"""All SQL, and the only access to owned rows; every statement filters by account."""
+"""All SQL, and the only access to accounts' rows; every statement filters by account."""

@@ -29,6 +29,12 @@ The answer may contain fewer records than it could.
 MOST_DATABASE_FAULTS = 10
 """The highest number of faults of a database file that are listed."""
 LARGEST_UNPACKED = 200_000_000
-"""Bytes of a packed text, once unpacked, that names are cut from; one with more stays as it is (200 MB)."""
+"""The maximum unpacked size, in bytes, of a packed text from which names are removed.
+
+Larger texts stay unchanged.
+"""
 LARGEST_READ_TOGETHER = 2_000
-"""Bytes of a file that is read together with others, where names are cut from all (2 KB)."""
+"""The maximum size, in bytes, of a file that is read together with others.
+
+Names are removed from all of these files.
+"""

@@ -21,14 +21,17 @@ _LAST, _FIRST = "-12", "-01"
 
 
 class Heading(NamedTuple):
-    """The month and utility of a column's amounts, as its name has them; empty if its rows have them."""
+    """The month and utility type that a column's name gives for its amounts.
+
+    Either is empty if the name does not give it.
+    """
 
     month: str = ""
     utility: str = ""
 
 
 def is_amount(name: str) -> bool:
-    """True if a column name is a word for amounts beside a utility or the word for utilities.
+    """True if a column name means the amounts for a utility, such as "Water charge".
 
     >>> is_amount("Utility charge"), is_amount("Water charge"), is_amount("Rent charge"), is_amount("Cost of living")
     (True, True, False, False)
@@ -37,7 +40,7 @@ def is_amount(name: str) -> bool:
 
 
 def utility_of(name: str) -> str:
-    """The utility type that the name of a column of amounts contains; or empty.
+    """Return the utility type that the name of a column of amounts contains, or "".
 
     >>> utility_of("Water ($)"), utility_of("Electric charge"), utility_of("Wasserkosten"), utility_of("Total")
     ('WATER', 'ELECTRICITY', 'WATER', '')
@@ -51,9 +54,10 @@ def _without_amount(name: str) -> str:
 
 
 def months_named(header: Sequence[str]) -> dict[int, str]:
-    """The months that column names are, by position; as "-03" without a year.
+    """Find the months after which columns are named, by column position.
 
-    A single name without a year may be something else.
+    A month without a year is returned like "-03". If only one name is such a month, it is ignored, because it may have
+    another meaning.
 
     >>> months_named(("Unit", "Jan 2025", "2025-02-01", "03/2025")), months_named(("Unit", "Jan", "Feb ($)"))
     ({1: '2025-01', 2: '2025-02', 3: '2025-03'}, {1: '-01', 2: '-02'})
@@ -78,7 +82,9 @@ def _month_of(name: str) -> str:
 
 
 def with_year(months: Mapping[int, str], year: str) -> dict[int, str]:
-    """Complete months without a year; the first is of this year, and years change after December.
+    """Add the year to months that lack one.
+
+    The first of them is in `year`. The year increases from December to January, and decreases from January to December.
 
     >>> with_year({1: "-11", 2: "-12", 3: "-01"}, "2025")
     {1: '2025-11', 2: '2025-12', 3: '2026-01'}
@@ -96,7 +102,7 @@ def with_year(months: Mapping[int, str], year: str) -> dict[int, str]:
 
 
 def year_above(sheet: Sheet) -> str:
-    """The only year in the rows above the header; empty if there are none or several.
+    """Find the only year in the rows above the header; empty without exactly one.
 
     >>> year_above(Sheet(("Unit", "Jan"), (), 3, above=((1, ("Charges 2025", None)),)))
     '2025'
@@ -106,5 +112,5 @@ def year_above(sheet: Sheet) -> str:
 
 
 def is_year(text: str) -> bool:
-    """True if the text is a year in which bills may be."""
+    """True if the text is a plausible year of bills, from 2000 to 2099."""
     return bool(_YEAR.fullmatch(text))

@@ -21,7 +21,7 @@ class WaitingMonth(NamedTuple):
 
 
 def of_earlier(waiting_months: Iterable[WaitingMonth], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report earlier months' waiting corrections before sending; each finding names its month.
+    """Report earlier months' corrections that wait for a decision; each finding names its month.
 
     >>> [one.message for one in of_earlier([WaitingMonth(Month("2026-10"), 2, 56_69, -23_30)], "USD")]
     ['Corrections for October 2026 are waiting for your decision (+$56.69, -$23.30).']

@@ -34,7 +34,7 @@ class _Bill(NamedTuple):
 
 
 class _Usual(NamedTuple):
-    """A usual number of bills, and the earlier months in which they came."""
+    """The number of bills that usually come, and the earlier months in which they came."""
 
     number: int
     months: Sequence[Month]
@@ -62,11 +62,11 @@ class _OfIssuer:
         self.before = [of for of in sorted(self.bills) if months_back(month, USUAL_OF) <= of < month]
 
     def missing(self) -> list[_Missing]:
-        """The missing bills, utility by utility.
+        """List the missing bills, utility by utility.
 
-        A bill may come without one of its utilities. So a utility is not missed if all its earlier bills also had a
-        utility whose usual bills have come. If no single utility is usual, but a bill is, a month without bills misses
-        one.
+        A bill may come without one of its utilities. Therefore a utility is not missing if all its earlier bills also
+        had another utility whose usual bills have come. If no single utility is usual, a month without any bill lacks
+        one bill.
         """
         kinds = {kind for of in self.before for bill in self.bills[of] for kind in bill.kinds}
         counts = {kind: {of: len(_with(self.bills[of], kind)) for of in self.before} for kind in sorted(kinds)}
@@ -91,7 +91,7 @@ class _OfIssuer:
         return [_Missing(self.bills[usual.months[-1]][-1], usual, 0)] if usual is not None else []
 
     def _usual(self, counts: Mapping[Month, int]) -> _Usual | None:
-        """The usual number of bills due in this month, with the months it came.
+        """Return the usual number of bills due, and the earlier months that had as many.
 
         `counts` are the numbers of bills in earlier months. The result has the largest number that came in enough
         months (`USUAL_FROM`) and is due by the shortest gap between them. It is None if there is none.
@@ -166,7 +166,7 @@ def _unlike_the_month_before(
 ) -> Iterator[Finding]:
     """Report utilities that the latest month with bills had and `month` lacks.
 
-    It is used if there are too few earlier months to tell what is usual.
+    Used if there are too few earlier months to tell what is usual.
     """
     came = {line.utility_type for line in lines if line.month == month}
     before = max((line.month for line in lines if months_back(month, USUAL_OF) <= line.month < month), default=None)

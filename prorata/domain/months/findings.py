@@ -51,7 +51,7 @@ NAMED = 5
 class Finding(NamedTuple):
     """A point to review: a sentence, advice, a number, and the ids of its records.
 
-    `to_check` tells that the invoices may be wrong because of it; otherwise it is for information. `rule` is the
+    If `to_check` is set, the invoices may be wrong because of it; otherwise it is only for information. `rule` is the
     utility type of the rule to review, if there is one.
     """
 
@@ -65,7 +65,7 @@ class Finding(NamedTuple):
 
 
 class Named(NamedTuple):
-    """The number of findings of each kind, in words."""
+    """A kind of finding, with the number of findings of this kind in words."""
 
     kind: Kind
     says: str
@@ -179,7 +179,7 @@ def waits_for_somebody(findings: Iterable[Finding]) -> bool:
 
 
 class PastLine(NamedTuple):
-    """A bill line of this or an earlier month, in cents; unbilled without a type."""
+    """A bill line of this or an earlier month; `amount` is in cents."""
 
     bill_id: str
     month: Month
@@ -240,13 +240,13 @@ def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = Tr
 
 
 def days_of(facts: MonthFacts) -> LineDays:
-    """The days from a month's first to last billed day; the month's without bills."""
+    """Return the span of a month's billed days; the whole month without bills."""
     every = billed_days(facts.month, facts.lines)
     return LineDays(min(days.first for days in every), max(days.last for days in every))
 
 
 def rules_at_work(facts: MonthFacts) -> list[Rule]:
-    """The share rules that divide lines of the month."""
+    """List the share rules that divide lines of the month."""
     kinds = {line.utility_type for line in facts.lines}
     return [rule for kind, rule in facts.rules.items() if kind in kinds]
 
@@ -260,7 +260,7 @@ def _when(facts: MonthFacts, write: Forms) -> Text:
 
 
 _Seen = tuple[Line, LineDays, Sequence[UnitDays]]
-"""A line with its service days, and the units on these days."""
+"""A line with its service days, and the units in use on these days."""
 
 
 def _lines_by_kind(facts: MonthFacts) -> Mapping[str, Sequence[_Seen]]:
@@ -334,14 +334,14 @@ def _borne_by_the_owner(facts: MonthFacts, seen: Mapping[str, Sequence[_Seen]], 
 
 
 def _bears_anybody(rule: Rule | None, units: Sequence[UnitDays]) -> bool:
-    """True if any unit has a measure that a rule divides by."""
+    """True if a rule divides by a measure that some unit has."""
     return rule is not None and any(
         SPLIT_METHODS[method].measure(unit, rule) for unit in units for method in _methods(rule)
     )
 
 
 def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
-    """Join names for a sentence, only the first of many.
+    """Join names for a sentence, listing only the first few if there are many.
 
     >>> listed(["1"]), listed(["1", "2", "3"]), listed([str(number) for number in range(1, 9)])
     ('1', '1, 2 and 3', '1, 2, 3, 4, 5 and 3 more')
@@ -364,7 +364,7 @@ def of_closed(
     settles: bool = True,
     write: Forms = PLAIN,
 ) -> Iterator[Finding]:
-    """Report a closed month's late bills, and a change in its computation."""
+    """Report a closed month's late bills, and whether its recalculation would change it."""
     if waiting:
         ids = tuple(dict.fromkeys(line.bill_id for line in waiting))
         yield Finding(

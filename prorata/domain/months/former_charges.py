@@ -105,7 +105,7 @@ def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> 
 
 
 def unknown_houses(understanding: Understood, houses: Sequence[KnownProperty]) -> dict[str, str]:
-    """The unknown property names in a file, and the properties that they probably mean.
+    """List the unknown property names in a file, with the properties that they probably mean.
 
     Each name comes with a property's id, or "" if none is similar. Names that somebody has already matched to a
     property are left out. There are at most `MOST_UNKNOWN_NAMES`.
@@ -133,7 +133,7 @@ def _finds(finder: PropertyFinder, text: str) -> bool:
 
 
 class _Reading:
-    """A reader of rows, one by one."""
+    """A reader that turns rows into charges, sum rows or problems."""
 
     def __init__(self, understanding: Understood, houses: Sequence[KnownProperty]) -> None:
         self.found, self.sheet = understanding, understanding.sheet
@@ -190,7 +190,7 @@ class _Reading:
         return read_month_of_day(cell, COUNTRIES[of.country], order, named=name)
 
     def _named(self, row: "_Row") -> tuple[str, str]:
-        """The tenant and unit that a row names; a row without both is a problem."""
+        """Read the tenant and unit that a row names; report a row without both."""
         cell = row.cell(self.places.get(TENANT))
         tenant = "" if says_vacant(cell) else row.value(TENANT, self.places.get(TENANT), _text) or ""
         unit = row.value(UNIT, self.places.get(UNIT), _text) or ""
@@ -201,7 +201,8 @@ class _Reading:
     def _amounts(self, row: "_Row", of: KnownProperty) -> dict[Heading, int]:
         """Sum a row's amounts by the month and utility that their columns are named after.
 
-        A row without any is a problem, unless vacant; beside others, an empty cell is no charge.
+        A row without any amount is a problem, unless it names the unit vacant. In a row with amounts, an empty cell
+        counts as no charge.
         """
         given = [place for place in self.amounts if not is_blank(row.cell(place))]
         if not given and not any(says_vacant(cell) and not is_dash(cell) for cell in row.cells):
@@ -226,7 +227,7 @@ class _Reading:
         return "" if self.found.amounts.how == "asked" else self.found.amounts.value
 
     def _sums_up(self, row: "_Row", cents: int | None, *, is_of_house: bool) -> str | None:
-        """The name of a sum row, or None if the row is not one.
+        """Return the name of a sum row; None for any other row.
 
         The name is in the unit's cell. It is in another cell if the unit's is empty, or if it is a number and the
         property is unknown. A row without unit and tenant is a sum without a name if `cents` equals the sum of the rows
@@ -254,13 +255,13 @@ class _Row:
         self.problems: list[RowProblem] = []
 
     def cell(self, place: int | None) -> Cell:
-        """The cell at a position."""
+        """Return the cell at a position."""
         return _at(self.cells, place) if place is not None else None
 
     def value(
         self, field: str, place: int | None, reader: Callable[[Cell], T], otherwise: str | None = None
     ) -> T | None:
-        """Read the cell at `place`, or the value `otherwise` if the field has no column.
+        """Read the cell at `place`, or read `otherwise` if the field has no column.
 
         If the cell is unclear to `reader`, or empty although the field is required, the result is None, and the row
         gets a problem.
@@ -278,7 +279,7 @@ class _Row:
             return None
 
     def refuse(self, place: int | None, why: str) -> None:
-        """Add a problem of a cell."""
+        """Record a problem with a cell."""
         name = shown(self._header[place].strip()) if place is not None else ""
         self.problems.append(RowProblem(self.line, name or None, why))
 

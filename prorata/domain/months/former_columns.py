@@ -43,14 +43,14 @@ FIELD_NAMES = {
 Several columns may contain amounts, such as one for each utility or month.
 """
 YEAR = "year"
-"""The answer that completes columns named after months without a year."""
+"""The field for the year of columns that are named after months without one."""
 _NEEDED = (PROPERTY, MONTH)
 FIXABLE = (*_NEEDED, YEAR)
 """The fields that may have one value for all rows when no column contains them."""
 OF_CHARGES = "charges of before"
-"""The mark that distinguishes remembered columns of such files from those of other files.
+"""The mark that distinguishes remembered columns of files of charges from those of other files.
 
-Both files may have the same columns.
+Both kinds of files may have the same column names.
 """
 _AS_OF_UNITS = {PROPERTY: "property", UNIT: "label", TENANT: "tenantName", AMOUNT: "monthlyRent"}
 _LACKS = say("No column is set as “{field}”. Choose the one that contains it.")
@@ -67,12 +67,12 @@ Customs = tuple[str, str]
 
 
 class Understood(NamedTuple):
-    """A file as understood: its columns' meanings, fixed values and formats, and open questions.
+    """The meanings of a file's columns, its fixed values and formats, and the open questions.
 
     Open questions are the `missing` fields, which no column has, and the `doubled` ones, which several columns may
     have. If no row names the columns and nobody has chosen their meanings, those given are only proposed
-    (`is_proposed`) and need confirmation. `words` are the meanings of property names. `taken` are the rows without
-    a property, which take that of a row above.
+    (`is_proposed`) and need confirmation. `words` are the meanings of property names. `taken` are the rows without a
+    property, which take the property of a row above.
     """
 
     sheet: Sheet
@@ -124,11 +124,11 @@ def understood(
     customs: Collection[Customs],
     given: Mapping[str, str] | None = None,
 ) -> Understood:
-    """Understand a file by the chosen mapping, or by column names, or by contents.
+    """Determine the meanings of a file's columns: as chosen, by name, or by contents.
 
     Its properties have these `customs`. The name of a column of amounts may be their month or their utility; columns of
-    utilities are left out if another has their sum, and a sum beside columns of months is. `given` applies to every row
-    unless a column or somebody's choice overrides it.
+    utilities are left out if another has their sum, and so is a column that sums columns of months. `given` applies to
+    every row unless a column or somebody's choice overrides it.
 
     >>> sheet = Sheet(("Apt", "Name", "Water", "Strom"), ((2, ("1A", "Ann", "5", "7")),))
     >>> found = understood(sheet, None, [("US", "USD")], {"property": "prop_1"})
@@ -170,7 +170,10 @@ def understood(
 
 
 def _headings(sheet: Sheet, fields: Sequence[str | None], year: str) -> dict[int, Heading]:
-    """The months and utilities after which columns of amounts are named; months stay bare without a year."""
+    """Find the months and utilities after which columns of amounts are named.
+
+    Months have no year if it is unknown.
+    """
     amounts = [place for place, field in enumerate(fields) if field == AMOUNT]
     months = {} if MONTH in fields or not has_header(sheet) else months_named(sheet.header)
     months = {place: month for place, month in months.items() if place in amounts}
@@ -184,7 +187,7 @@ def _is_bare(month: str) -> bool:
 
 
 def _housed(sheet: Sheet, fields: Sequence[str | None]) -> Housed:
-    """Give each row but sums the property that a row above names, as in a table of units."""
+    """Give each row, except sums, the property that a row above names."""
     if not {PROPERTY, UNIT} <= set(fields):
         return Housed(sheet)
     sums = {line for line, cells in sheet.rows if any(map(begins_as_sum, cells))}
@@ -196,7 +199,7 @@ def _housed(sheet: Sheet, fields: Sequence[str | None]) -> Housed:
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct columns that a row names; columns of utilities or months count as amounts.
+    """Count the distinct fields that the cells of a row name; amount columns count once.
 
     >>> [known_columns(row) for row in (("Apt.", "Tenant", "Amount due"), ("1A", "80.10"), ("Whg.", "Wasser", "Gas"))]
     [3, 0, 2]
@@ -220,7 +223,7 @@ def _one_of_fields(field: str | None) -> str | None:
 
 
 def _missing(there: Mapping[str, int], fixed: Mapping[str, str], headings: Mapping[int, Heading]) -> list[str]:
-    """The required fields that no column supplies.
+    """Return the required fields that no column supplies.
 
     A tenant's name also identifies the unit, and the name of each column of amounts may be their month.
     """
@@ -239,7 +242,7 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: str) -> list[tupl
 
 
 def _days(sheet: Sheet, fields: Sequence[str | None]) -> list[tuple[int, Cell]]:
-    """The cells of the month column that contain a day."""
+    """Return the cells of the month column that contain a day."""
     return [
         (line, cell) for line, cell in _cells(sheet, fields, MONTH) if isinstance(cell, str) and not _is_month(cell)
     ]
@@ -254,10 +257,11 @@ def _is_month(cell: Cell) -> bool:
 
 
 def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | None, ...]:
-    """The meanings of columns by their names.
+    """Find the meanings of columns by their names.
 
-    Amounts in another currency don't count, nor do utilities if a column has their sum. Beside columns of months,
-    neither another column of amounts counts, which sums them, nor one that would have the month of a row.
+    Columns of amounts in another currency are skipped, and so are columns of utilities if another column has their sum.
+    If some columns are named after months, every other column of amounts, which may be their sum, is skipped too, and
+    so is a column with the month of each row.
     """
     months = months_named(header)
     known = _NAMES.named(header, (UNIT, AMOUNT))

@@ -29,9 +29,9 @@ _TWO_OF_LIVED_IN = say(
 
 
 def cause_of(month: TriedMonth) -> str | None:
-    """Name a cause that explains all of their amounts, with advice; None if none does.
+    """Name a cause that explains all former amounts, with advice; None if no cause does.
 
-    $100.00 of water and $40.00 of gas, equally over two flats; they charged water alone:
+    Two flats share $100.00 of water and $40.00 of gas equally, and the former program charged only water:
 
     >>> from datetime import date
     >>> from prorata.domain.billing_calendar import Month
@@ -209,10 +209,10 @@ def _blend(month: TriedMonth) -> str | None:
 
 
 def _percent(month: TriedMonth, rest: Amounts, one: Amounts, other: Amounts) -> int | None:
-    """The percentage of `one` in a blend with `other` that gives the former program's amounts.
+    """Find the percentage of `one` in a blend that gives the former program's amounts.
 
-    `one` and `other` are the amounts under the two methods; `rest` are those of the utilities that are not blended.
-    The result is None if no whole number fits, or if both methods give every unit the same.
+    `one` and `other` are the amounts under the two methods; `rest` are those of the utilities that are not blended. The
+    result is None if no whole number fits, or if both methods give every unit the same.
     """
     widest = max(month.theirs, key=lambda unit: abs(one.get(unit, 0) - other.get(unit, 0)))
     ends, their = sorted((one.get(widest, 0), other.get(widest, 0))), month.theirs[widest] - rest.get(widest, 0)

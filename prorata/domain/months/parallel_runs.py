@@ -1,7 +1,7 @@
-"""A parallel run: the former program's charges beside Prorata's, to the cent, with reasons.
+"""A parallel run: the former program's charges compared with Prorata's, to the cent, with reasons.
 
-If another split method gives the former amounts, it is named, so that a person can choose it, or see that the
-current one is intended.
+If another split method gives the former amounts, it is named, so that a person can choose it, or see that the current
+one is intended.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ _OTHER_BILLS = say(
 class Theirs(NamedTuple):
     """The former program's charge for a unit, in cents, with its lines in the file.
 
-    No id means an unknown unit, for a `reason` if it isn't the label.
+    Without an id, the unit is unknown: `reason` tells why, or is empty if no unit has this label.
     """
 
     unit_id: str | None
@@ -86,8 +86,8 @@ class Compared(NamedTuple):
 class Finding(NamedTuple):
     """The units whose amounts differ for one reason, with both sums in cents.
 
-    If the units are unknown, `lines` of the file name them. `shifts` are the pairs of months, here and there, of bills
-    that are billed in another month here.
+    If the units are unknown, `lines` are the lines of the file that name them. If bills are billed in other months than
+    by the former program, `shifts` are the pairs of months, Prorata's first.
     """
 
     kind: Kind
@@ -105,7 +105,7 @@ class Finding(NamedTuple):
 
     @property
     def is_shared(self) -> bool:
-        """True if the reason is shown once for all of its units, rather than beside one."""
+        """True if the reason is shown once for all units, not next to each."""
         return len(self.labels) > 1 or bool(self.lines) or self.kind in (_RULE, _CAUSE)
 
 
@@ -181,14 +181,17 @@ class Comparison(NamedTuple):
 
 
 def only_reason(findings: Sequence[Finding]) -> str:
-    """The split or cause that explains all amounts, or the only reason; empty if there are several."""
+    """Return the reason that explains all differences; empty if there are several."""
     of_month = [finding.reason for finding in findings if finding.kind in (_RULE, _CAUSE)]
     reasons = of_month or [finding.reason for finding in findings]
     return reasons[0] if len(reasons) == 1 else ""
 
 
 def together(findings: Sequence[Finding]) -> Finding:
-    """The finding of several units or months that have the same reason; each label and line stands there once."""
+    """Combine the findings of several units or months with the same reason into one.
+
+    Labels and lines are listed once each.
+    """
     labels = dict.fromkeys(label for finding in findings for label in finding.labels)
     lines = {line for finding in findings for line in finding.lines}
     theirs, ours = sum(finding.theirs for finding in findings), sum(finding.ours for finding in findings)
@@ -196,9 +199,9 @@ def together(findings: Sequence[Finding]) -> Finding:
 
 
 def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
-    """The last row, if it is the sum of all rows above, or None.
+    """Return the last row if it is the sum of all rows above, otherwise None.
 
-    It names no unit. There must be at least two rows above. Spreadsheets often have such a sum row.
+    Such a row names no unit. There must be at least two rows above. Spreadsheets often end with one.
 
     >>> rows = [Theirs("u1", "1", 40_00), Theirs("u2", "2", 60_00), Theirs(None, "Total", 100_00)]
     >>> sum_row(rows) == rows[2], sum_row(rows[:2]), sum_row(rows[1:])
@@ -211,9 +214,10 @@ def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
 
 
 def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, write: Forms = PLAIN) -> Comparison:
-    """Compare two ways of charging a month with these `facts`; repeated units count once.
+    """Compare the former program's charges of a month with Prorata's, unit by unit.
 
-    $100.00 of water is split over flats of 500 and 1,500 sq ft, here equally, there by floor area:
+    The charges of a unit that is listed repeatedly are added up. In the example, $100.00 of water is split over flats
+    of 500 and 1,500 sq ft: equally by Prorata, and by floor area by the former program:
 
     >>> from datetime import date
     >>> from fractions import Fraction
@@ -254,7 +258,7 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
 
 
 def _once(theirs: Sequence[Theirs]) -> list[Theirs]:
-    """Merge the charges of each unit, which rows may name by label or by id."""
+    """Merge each unit's charges, which the file may give in several rows."""
     by_unit: dict[str, Theirs] = {}
     for their in theirs:
         key = their.unit_id or f" {their.label}"
@@ -315,9 +319,9 @@ def _without_theirs(our: Ours) -> Compared:
 
 
 def _other_way(month: TriedMonth) -> OtherWay | None:
-    """The first other split that gives all of the former amounts exactly.
+    """Find the first other split that gives all of the former amounts exactly.
 
-    If there is none, it is the first that gives each within a cent for every line, or else None.
+    If there is none, find the first that gives each amount within a cent for every line, or return None.
     """
     near = None
     for way, sums in _ways(month):

@@ -68,14 +68,14 @@ _COMPLETE = say(
     hour=HOUR,
 )
 _PROPOSED = say("It is proposed for sending, because every usual bill has arrived. Review it, then send it.")
-"""The next step for a month, depending on whether it is sent or proposed."""
+"""The sentence for a month that is proposed for sending."""
 
 
 class Plan(NamedTuple):
     """An account's automatic month run and its progress.
 
-    Months before `first` are left alone. The run day of months up to `due` has passed. `upcoming` is the next month
-    to run, on `next_day`.
+    Months before `first` are ignored. The run day of months up to `due` has passed. `upcoming` is the next month to
+    run, on `next_day`.
     """
 
     automatic: Automatic
@@ -93,7 +93,7 @@ class Outcome(NamedTuple):
 
 
 def run_day(month: Month, day: int) -> date:
-    """The day on which a month is reviewed: the chosen day of the next month.
+    """Return the day on which a month is reviewed, in the next month.
 
     >>> run_day(Month("2026-12"), 5).isoformat()
     '2027-01-05'
@@ -103,9 +103,9 @@ def run_day(month: Month, day: int) -> date:
 
 
 def last_due(moment: datetime, timezone: str, day: int) -> Month:
-    """The last month whose run day has come.
+    """Return the last month whose run day has come.
 
-    `day` is the account's day of the following month. It begins at 9 in the morning in the account's time zone.
+    `day` is the account's run day in the following month. Runs begin at 9 in the morning in the account's time zone.
 
     >>> [last_due(datetime.fromisoformat(f"2026-04-{at}"), "UTC", 5) for at in ("05T08:59Z", "05T09:00Z", "30T00:00Z")]
     ['2026-02', '2026-03', '2026-03']
@@ -116,7 +116,7 @@ def last_due(moment: datetime, timezone: str, day: int) -> Month:
 
 
 def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, timezone: str) -> Plan | None:
-    """The automatic run of an account at a moment; None if it has none."""
+    """Return the automatic run of an account at a moment; None if it has none."""
     if automatic == OFF or first is None:
         return None
     due = last_due(moment, timezone, day)
@@ -125,11 +125,11 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
 
 
 def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False, corrects: bool = False) -> str | None:
-    """Explain why a person has to send a month, whatever the account chose, or None.
+    """Explain why a person has to send a month, despite the account's setting, or None.
 
-    There are four reasons. The month `was_sent` before, and somebody took it back. It `had_its_day` before the
-    account chose automatic sending. It `corrects` charges of tenants who have left, or a bill that a person
-    corrected. Or its usual bills aren't known yet (`knows_usual`).
+    There are four reasons. The month `was_sent` before, and somebody set it back to draft. It `had_its_day` before the
+    account chose automatic sending. It `corrects` charges of tenants who have left, or a bill that a person corrected.
+    Or its usual bills aren't known yet (`knows_usual`).
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)
@@ -144,7 +144,10 @@ def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False
 
 
 def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, for_person: str | None) -> Outcome:
-    """Decide a month with something to send by its findings and `for_a_person`'s result."""
+    """Decide whether a month is sent or proposed by its run, is ready, or waits.
+
+    `for_person` is the result of `for_a_person`.
+    """
     keeping = [finding.message for finding in findings if finding.kind in KEEPS_FROM_SENDING]
     if keeping:
         more = len(keeping) - _NAMED

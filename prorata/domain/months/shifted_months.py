@@ -1,4 +1,7 @@
-"""Bills that are billed in another month here than by the former program, found in months compared side by side."""
+"""Bills that Prorata bills in another month than the former program does.
+
+They are found by comparing months of a parallel run.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,9 +23,9 @@ _REPLACED = ("cause", "rule", "unexplained")
 
 
 class SideBySide(NamedTuple):
-    """A month of a property on both sides, in cents by group.
+    """A month of a property in both programs, in cents by group.
 
-    `differences` are ours less theirs. `bills` are our charges for each bill.
+    `differences` are Prorata's charges less the former program's. `bills` are Prorata's charges for each bill.
     """
 
     month: Month
@@ -31,7 +34,7 @@ class SideBySide(NamedTuple):
 
 
 class Shift(NamedTuple):
-    """A bill that is billed in the month `here` in Prorata, and in the month beside it, `there`, by the others."""
+    """A bill in another month: `here` in Prorata, `there` in the former program."""
 
     here: Month
     there: Month
@@ -40,9 +43,9 @@ class Shift(NamedTuple):
 def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
     """Map months of a property, in order, to the shifts that explain all of their differences.
 
-    A difference is explained if the opposite one, at least as large as one of our bills, follows in the next month; a
-    smaller one is rounding. It is also explained if it goes on over several months that sum to zero, and what is
-    carried over is one of our bills each time.
+    A difference is explained if the opposite one follows in the next month, and is at least as large as one of
+    Prorata's bills; a smaller one is rounding. Differences of several months are explained if they sum to zero, and
+    each amount carried over to the next month is one of Prorata's bills.
 
     >>> water = ("WATER",)
     >>> months = [SideBySide(Month(month), {water: cents}, {water: frozenset(bills)})
@@ -93,7 +96,7 @@ def _run(months: Sequence[SideBySide], group: Group) -> list[Shift]:
 
 
 def with_shifts(findings: Sequence[Finding], its: tuple[Shift, ...]) -> list[Finding]:
-    """Replace a month's findings that state another cause, or none, by the one about its shifts."""
+    """Replace a month's findings of another cause, or of none, by one about its shifts."""
     replaced = [finding for finding in findings if finding.kind in _REPLACED]
     labels = tuple(label for finding in replaced for label in finding.labels)
     theirs, ours = sum(finding.theirs for finding in replaced), sum(finding.ours for finding in replaced)

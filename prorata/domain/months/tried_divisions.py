@@ -1,4 +1,4 @@
-"""A compared month, whose lines are divided in every way that is tried, each way once."""
+"""A month of a parallel run, with its lines divided in several ways."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -17,10 +17,10 @@ Amounts = Mapping[str, int]
 
 
 class TriedMonth:
-    """A month's billed lines, and the former program's amounts by unit, which some division may give.
+    """A month's billed lines, and the former program's amounts by unit.
 
-    `cents` is the rounding tolerance, and `write` the formats for sentences. A month has few ways to be divided, but
-    they are combined in many, so each is calculated when it is first needed, and kept.
+    `cents` is the rounding tolerance, and `write` the formats for sentences. Each division is computed when it is first
+    needed, and then kept, because causes combine divisions in many ways.
     """
 
     def __init__(self, facts: MonthFacts, theirs: Amounts, cents: int, write: Forms) -> None:
@@ -47,9 +47,10 @@ class TriedMonth:
 
     @cached_property
     def units_tried(self) -> dict[bool, Sequence[UnitFacts]]:
-        """All units and, if they are fewer, the occupied ones, under True.
+        """The sets of units among which lines are divided: all, and only the occupied ones.
 
-        A unit is occupied if somebody lives in it for at least a day.
+        The key is True for the occupied units, which are left out if all units are occupied. A unit is occupied if
+        somebody lives in it for at least a day.
         """
         lived_in = {
             unit.unit_id for unit in units_on(of_month(self.facts.month), self.facts.units) if not unit.is_vacant
@@ -58,7 +59,7 @@ class TriedMonth:
         return {False: self.facts.units} | ({True: occupied} if len(occupied) < len(self.facts.units) else {})
 
     def divided(self, method: str, *, occupied: bool = False) -> dict[str, Amounts]:
-        """The amounts of each utility by unit, if all are divided by one method."""
+        """Compute the amounts of each utility by unit, if all are divided by one method."""
         key = method, occupied
         if key not in self._divided:
             rule = by_method(method)
@@ -66,11 +67,14 @@ class TriedMonth:
         return self._divided[key]
 
     def parts(self, line: Line, rule: Rule | None, *, occupied: bool = False) -> Amounts:
-        """The amounts of a line by unit under a share rule."""
+        """Compute the amounts of a line by unit under a share rule."""
         return self.charged(line.amount, rule, line.service or of_month(self.facts.month), occupied=occupied)
 
     def charged(self, amount: int, rule: Rule | None, days: LineDays, *, occupied: bool = False) -> Amounts:
-        """The part of an amount that each unit's invoices charge; nothing without weights."""
+        """Return the part of an amount that each unit's invoices charge, in cents.
+
+        The result is empty if the amount can't be divided.
+        """
         if (days, occupied) not in self._units_on:
             self._units_on[days, occupied] = units_on(days, self.units_tried[occupied])
         there = self._units_on[days, occupied]
@@ -100,10 +104,10 @@ class TriedMonth:
 
 
 def by_method(method: str) -> Rule:
-    """A rule that splits everything by one method."""
+    """Build a rule that splits everything by one method."""
     return Rule("", method, {}, Fraction(), Fraction())
 
 
 def summed(parts: Iterable[Amounts]) -> dict[str, int]:
-    """Sum several parts by unit."""
+    """Sum several sets of amounts by unit."""
     return added_up(of_unit for part in parts for of_unit in part.items())

@@ -39,7 +39,8 @@ UNUSUAL_AMOUNT: Kind = "unusualAmount"
 class Asked(NamedTuple):
     """An unusual amount that somebody was asked about: the sentence that reported it.
 
-    `of_bill` tells that it is the flag of the bill, open or accepted; otherwise it is the check of a month, accepted.
+    If `of_bill` is set, the sentence is a flag of the bill, open or accepted. Otherwise it is the accepted check of a
+    month.
     """
 
     message: str
@@ -50,9 +51,9 @@ NOTHING_ASKED: Mapping[str, Sequence[Asked]] = {}
 
 
 def months_compared(month: Month) -> list[Month]:
-    """The months whose amounts are needed to judge those of `month`, in order.
+    """Return the months whose amounts are needed to judge those of `month`, in order.
 
-    They are the same month of three earlier years, the last twelve months and `month` itself; four are shown.
+    They are the same month of three earlier years, the last twelve months and `month` itself. The example shows four.
 
     >>> months_compared(Month("2026-07"))[:4]
     ['2023-07', '2024-07', '2025-07', '2025-08']
@@ -70,9 +71,9 @@ def unusual_amounts(
 ) -> Iterator[Finding]:
     """Report an issuer's amounts for a utility above twice or below half the usual.
 
-    The usual amount is as in `usual`, of the sums of months. `asked` contains, by bill id, what somebody was asked. An
-    amount is left out if, for each of its bills, this sum was accepted or the bill is flagged for this utility: an open
-    flag asks already, and a corrected bill is flagged again.
+    Amounts are summed by month and compared with those of earlier months (`usual`). `asked` contains, by bill id, the
+    sentences that somebody was asked about. An amount is left out if each of its bills has an accepted sentence about
+    this sum, or a flag for this utility: an open flag already asks, and a corrected bill is flagged again.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
@@ -113,7 +114,9 @@ def _is_asked(asked: Sequence[Asked], amount: str, utility: str) -> bool:
 
 
 def is_unusual(amount: int, twice: int) -> bool:
-    """True if an amount is above twice or below half the usual one, of which `twice` is the double.
+    """True if an amount is above twice or below half the usual amount.
+
+    `twice` is twice the usual amount.
 
     >>> is_unusual(101, 100), is_unusual(100, 100), is_unusual(24, 100), is_unusual(5, 0)
     (True, False, True, False)
@@ -122,7 +125,7 @@ def is_unusual(amount: int, twice: int) -> bool:
 
 
 def usual(month: Month, past: Sequence[tuple[Month, int]]) -> tuple[int, Month | None]:
-    """Twice the usual amount in cents, and the earlier year's month that it is from.
+    """Return twice the usual amount in cents, and the month used for comparison, if any.
 
     `past` are earlier amounts, each with its month, in order. The usual amount is that of the same month a year before
     or, if there is none, of the latest of `YEARS_COMPARED` years that has one. If none has, it is the median of the
@@ -141,7 +144,7 @@ def usual(month: Month, past: Sequence[tuple[Month, int]]) -> tuple[int, Month |
 
 
 def twice_the_median(amounts: Sequence[int]) -> int:
-    """Twice the median of amounts, a whole number; 0 without amounts.
+    """Return twice the median of amounts, as a whole number; 0 without amounts.
 
     >>> twice_the_median([30, 10, 20]), twice_the_median([10, 25]), twice_the_median([])
     (40, 35, 0)

@@ -29,8 +29,8 @@ The account's id and the link's id follow it.
 ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
 """The states of a payment link.
 
-In this order: requested from the provider, who may have created it or not; open for payment; closed, also by being
-paid.
+In this order: requested from the provider, which may or may not have created it; open for payment; closed, also by
+being paid.
 """
 
 Happening = Literal["paid", "failed", "refunded", "refund failed", "charged back", "given back", "under way"]
@@ -54,7 +54,7 @@ A refund may be reported before its payment, and then waits. A person reviews an
 
 
 def way_back(base_url: str, account_id: str, link_id: str) -> str:
-    """The stable address to which a tenant returns after paying by a link.
+    """Return the stable address to which a tenant returns after paying by a link.
 
     >>> way_back("https://example.org", "acct_1", "plink_1")
     'https://example.org/paid/acct_1/plink_1'
@@ -63,7 +63,7 @@ def way_back(base_url: str, account_id: str, link_id: str) -> str:
 
 
 def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> int:
-    """The cents that an invoice's link requests; 0 if it has no link.
+    """Return the cents that an invoice's link requests; 0 if it has no link.
 
     >>> amount_wanted("SENT", 100_00, 40_00, has_tenant=True), amount_wanted("PAID", 100_00, 100_00, has_tenant=True)
     (6000, 0)
@@ -125,7 +125,7 @@ class ProviderEvent(NamedTuple):
 
 
 def why_not_counted(paid: int, paid_in: str, amount: int, currency: str) -> Why | None:
-    """The reason why a payment doesn't count for a link asking for `amount`, or None.
+    """Explain why a payment doesn't count for a link asking for `amount`, or return None.
 
     >>> why_not_counted(60_00, "USD", 60_00, "USD"), why_not_counted(50_00, "USD", 60_00, "USD").says
     (None, 'The amount paid is not the amount that the link asks for.')

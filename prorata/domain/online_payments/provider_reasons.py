@@ -99,7 +99,7 @@ class Why(NamedTuple):
 
 
 def in_words(code: str, details: str | None = None) -> str:
-    """The sentence of a stored reason, or the code of an unknown one.
+    """Return the sentence of a stored reason, or the code of an unknown one.
 
     `details` is JSON with the values to insert into the sentence.
 

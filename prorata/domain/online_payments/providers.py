@@ -91,7 +91,7 @@ LABELS: Final = {
 
 
 def least_amount(provider: str, currency: str) -> int:
-    """The minimum cents for a provider's payment link.
+    """Return the minimum cents for a provider's payment link.
 
     >>> least_amount(STRIPE, "USD"), least_amount(STRIPE, "GBP"), least_amount(SANDBOX, "USD")
     (50, 30, 1)

@@ -13,14 +13,17 @@ from prorata.domain.payments.files import BankRow
 from prorata.domain.search_terms import folded
 
 NEAR = timedelta(days=7)
-"""The maximum distance between the bank's date and the manually entered date of one payment."""
+"""The maximum time between the bank's and the manually entered date of a payment."""
 _WORD = re.compile(r"[^\W_]+")
 _PARTS_OF_MARK = 3
 _BEHIND_A_NAME = frozenset(["jr", "sr", "ii", "iii", "llc", "inc", "ltd", "gmbh"])
 
 
 class KnownInvoice(NamedTuple):
-    """An invoice that a payment may be for, in cents; marking as paid recorded `noted`."""
+    """An invoice that a payment may be for; amounts are in cents.
+
+    `noted` is the amount that was recorded when somebody marked the invoice as paid.
+    """
 
     id: str
     number: str
@@ -128,17 +131,14 @@ class Alike(NamedTuple):
     is_whole: bool = True
 
     def read_otherwise(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
-        """The entries from other files that may come from the same row, read differently.
-
-        They have the row's day, amount and currency, and may be for one of the `invoices` that the row may be for.
-        """
+        """Find the entries from other files that may come from the same row, read differently."""
         same_day = self.from_files.get((row.day.isoformat(), row.cents, row.currency), ())
         return [
             earlier_entry for earlier_entry in same_day if any(earlier_entry.may_be_of(invoice) for invoice in invoices)
         ]
 
     def entered_by_hand(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
-        """The manual entries for these invoices or tenants near the row's day."""
+        """Find the manual entries for these invoices or tenants near the row's day."""
         first, last = (row.day - NEAR).isoformat(), (row.day + NEAR).isoformat()
         by_id = {
             earlier_entry.id: earlier_entry
@@ -151,11 +151,11 @@ class Alike(NamedTuple):
 
 
 Told = Mapping[str, Sequence[EarlierEntry]]
-"""The ledger entries that rows may repeat, by the rows' marks."""
+"""The ledger entries that may already record a row's payment, by the row's mark."""
 
 
 def bank_reference(row: BankRow) -> str:
-    """The bank's reference in a row, as ledgers store it; empty without a digit.
+    """Return the bank's reference in a row, as ledgers store it; empty without a digit.
 
     The reference can identify a row even if the row's words differ. Without a digit, it is not a number assigned by the
     bank.
@@ -165,10 +165,10 @@ def bank_reference(row: BankRow) -> str:
 
 
 def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]) -> Told:
-    """Find rows that were entered already: same day, amount and reference as a payment.
+    """Find rows that were entered already, by the payments' day, amount and reference.
 
-    The result has the payment's entries by the mark of the row. `own` are the marks of all rows of the file;
-    entries from these rows don't count.
+    The result has the payment's entries by the mark of the row. `own` are the marks of all rows of the file; entries
+    from these rows don't count.
     """
     parts = grouped(
         ((entry.reference or "", entry.day, entry.row_mark), entry) for entry in entries if entry.row_mark not in own
@@ -201,9 +201,9 @@ def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_w
 
 
 def days_about(days: Iterable[date]) -> list[str]:
-    """These days and all within a week of them, for finding manual entries.
+    """Return these days and all days within a week of them, in ISO form.
 
-    They are in ISO form. The example shows the first and the last.
+    Manual entries are searched on these days. The example shows the first and the last.
 
     >>> days_about([date(2026, 3, 8), date(2026, 3, 9)])[::15]
     ['2026-03-01', '2026-03-16']
@@ -213,12 +213,14 @@ def days_about(days: Iterable[date]) -> list[str]:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of text without initials, which banks leave out."""
+    """Return the words of a text without initials, which banks leave out."""
     return frozenset(word for word in _WORD.findall(folded(text)) if len(word) > 1 or word.isdigit())
 
 
 def surname_of(name: str) -> str:
-    """The last word of a tenant's name, or the one before a comma, as `words_of` has it; empty without one.
+    """Find the surname in a tenant's name, in the form of `words_of`; empty without one.
+
+    It is the last word, or the last one before a comma.
 
     >>> surname_of("Ann B. Smith"), surname_of("Smith, Ann"), surname_of("Bob Smith Jr."), surname_of("Ann & Bo Núñez")
     ('smith', 'smith', 'smith', 'nunez')
@@ -229,8 +231,9 @@ def surname_of(name: str) -> str:
 
 
 def each_of(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
-    """Propose paying each of these invoices with the whole payment. For an invoice marked as paid, the payment either
-    replaces the recorded amount or is a further one.
+    """Propose paying each of these invoices with the whole payment.
+
+    For an invoice marked as paid, the payment either replaces the recorded amount or is a further one.
     """
     ways = [
         (Part(one, cents, is_noted),)

@@ -41,9 +41,9 @@ FIELD_NAMES = {
 }
 """The display names of the fields."""
 OF_PAYMENTS = "a file of payments"
-"""The mark that distinguishes remembered columns of such files from those of other files.
+"""The mark that distinguishes remembered columns of payment files from those of other files.
 
-Both files may have the same columns.
+Both kinds of files may have the same column names.
 """
 _NO_ROWS = say("This file has no payments below its header. Export it again with a row for each payment.")
 _ONE_COLUMN = say("This file has only one column. A payment needs a date and an amount, each in a separate column.")
@@ -56,7 +56,7 @@ SEVERAL = ("text", "reference", "name")
 
 
 def field_named(name: str) -> str | None:
-    """The field that a column name stands for; money columns may name any currency.
+    """Return the field that a column name stands for; money columns may name any currency.
 
     >>> field_named("Booking Date"), field_named("Verwendungszweck"), field_named("Balance") is None
     ('date', 'text', True)
@@ -116,7 +116,7 @@ def _is_balance(sheet: Sheet, place: int, amounts: Sequence[int]) -> bool:
 
 
 def _figure(cells: Sequence[Cell], place: int) -> Decimal:
-    """An amount by its digits alone, without a decimal mark, for checking sums."""
+    """Read an amount by its digits alone, ignoring the decimal mark, for checking sums."""
     cell = cells[place] if place < len(cells) else None
     if isinstance(cell, str):
         figures = "".join(figure for figure in figures_of(cell) if figure.isdigit())
@@ -130,7 +130,9 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def fields_of(sheet: Sheet, mapping: ColumnMapping | None, currency: str) -> tuple[str | None, ...]:
-    """The meaning of each column: as chosen, by name, or by contents without a header.
+    """Determine the meaning of each column: as chosen, by name, or by contents.
+
+    Contents are used only in a file without a header.
 
     Of several columns whose names mean a date, the first is used. Money columns whose names give another currency are
     left out if other money columns exist; otherwise they are used, and each of their rows is a problem.

@@ -1,7 +1,7 @@
 """The direction of money from a column of words such as Debit and Credit.
 
-Bank files have such a column beside amounts without a sign. Debit, Soll, Dr or S means that money went out;
-Credit, Haben, Cr or H means that it came in.
+Some bank files have this column next to amounts without a sign. Debit, Soll, Dr or S means that money went out; Credit,
+Haben, Cr or H means that it came in.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ direction.
 _MARKS = pattern(r"[\s._/()-]+")
 _HAS_DIGIT, _IS_SOME = pattern(r"\d"), pattern(r"[1-9]")
 _OF_A_CARD = pattern(r"card|karte|carte|tarjeta|method|methode")
-"""The names of columns in which "Debit" is a means of payment."""
+"""The names of columns in which "Debit" means a kind of card."""
 
 
 def plain(cell: Cell) -> str:
@@ -50,10 +50,10 @@ def plain(cell: Cell) -> str:
 
 
 def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
-    """The direction that each `plain` text of a column means, or None.
+    """Return the direction that each `plain` text of a column means, or None.
 
-    What a single letter means depends on the other letters in its column: D is a debit beside C, and a deposit
-    beside W. A lone D may be either, so it means None.
+    What a single letter means depends on the other letters in its column: D is a debit if C also occurs, and a deposit
+    if W does. A lone D may be either, so it means None.
 
     >>> ways(["credit", "fee"]), ways(["d", "c"]), ways(["d", "w"]), ways(["d"])
     ({'credit': 'came', 'fee': None}, {'d': 'went', 'c': 'came'}, {'d': 'came', 'w': 'went'}, {'d': None})

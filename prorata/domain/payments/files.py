@@ -1,8 +1,8 @@
 """Bank and ledger files, whose rows are read as incoming payments.
 
-Ambiguous formats are asked about, as with bills (`number_formats`). Outgoing payments are skipped and counted.
-They are negative, in a column for outgoing money, or marked by a column beside amounts without a sign
-(`directions`). Negative amounts in a column for incoming money take payments back, and are skipped too.
+A person is asked about ambiguous formats, as with bills (`number_formats`). Outgoing payments are skipped and counted.
+They are negative, in a column for outgoing money, or marked by a column next to amounts without a sign (`directions`).
+Negative amounts in a column for incoming money reverse payments, and are skipped too.
 """
 
 from collections import Counter
@@ -49,11 +49,11 @@ _TWICE = say("Several columns are set as “{field}”. Keep one of them.")
 
 
 class Understood(NamedTuple):
-    """A file as understood: its columns' meanings, its formats, and the open questions.
+    """The meanings of a file's columns, its formats, and the open questions.
 
     The questions are the `missing` required fields, the fields that only one column may have but several do
-    (`doubled`), and the `doubtful` columns, which may give the direction of money if no amount does. `is_proposed`
-    is true if the file has no header and nobody has chosen the columns' meanings.
+    (`doubled`), and the `doubtful` columns, which may give the direction of money if no amount does. `is_proposed` is
+    true if the file has no header and nobody has chosen the columns' meanings.
     """
 
     sheet: Sheet
@@ -82,8 +82,8 @@ class Understood(NamedTuple):
 class BankRow(NamedTuple):
     """An incoming payment in a file, in cents of `currency`.
 
-    `text` is all of its text besides the name. `source` is the mark that keeps the row from counting twice. It is
-    made from the raw cells, whatever the columns mean; a second equal row in the file gets another mark, so it is
+    `text` is all of its text besides the name. `source` is the mark that keeps the row from counting twice. It is made
+    from the raw cells, regardless of the columns' meanings; a second equal row in the file gets another mark, so it is
     another payment. `former` is the mark of the parsed contents, which older entries have.
     """
 
@@ -118,10 +118,10 @@ class ReadRows(NamedTuple):
 def understood(
     sheet: Sheet, mapping: ColumnMapping | None, countries: Collection[str], currency: str = ""
 ) -> Understood:
-    """Understand a file by the chosen mapping, otherwise by column names and contents.
+    """Determine the meanings of a file's columns: as chosen, or by names and contents.
 
-    `currency` is that of the account's properties. If no amount has a sign, a person is asked about a column that
-    may give the direction.
+    `currency` is that of the account's properties. If no amount has a sign, a person is asked about a column that may
+    give the direction.
     """
     is_proposed = mapping is None and not has_header(sheet)
     fields, doubtful = _with_direction(sheet, fields_of(sheet, mapping, currency), mapping)
@@ -163,7 +163,7 @@ def _with_direction(
 
 
 def _ways_said(sheet: Sheet, place: int) -> list[str]:
-    """The distinct normalized words of a column, without numbers and days."""
+    """Return the distinct normalized words of a column, without numbers and days."""
     cells = (_at(cells, place) for _, cells in sheet.rows)
     return list(dict.fromkeys(filter(None, ("#0" if _is_number(cell) else plain(cell) for cell in cells))))
 
@@ -181,7 +181,7 @@ def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """The distinct words of some fields, each with its first line."""
+    """Yield the distinct texts in the columns of some fields, each with its first line."""
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:
@@ -193,7 +193,7 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) 
 
 
 def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: Collection[str]) -> str:
-    """The currency of a file: `usual`, unless the file names one of `others`.
+    """Return the currency of a file: `usual`, unless the file names one of `others`.
 
     Both are currencies of the account's properties. One of `others` counts if the file's currency column names it in
     every row or, if there is no such column, if the names of the columns give it.
@@ -242,7 +242,7 @@ def read_rows(understanding: Understood, country: str, currency: str, today: dat
 
 
 class _Reading:
-    """A reader of rows, one by one."""
+    """A reader that turns rows into payments or problems."""
 
     def __init__(
         self, understanding: Understood, places: Mapping[str, list[int]], country: str, currency: str, today: date
@@ -295,7 +295,7 @@ class _Reading:
         return f"file:{mark}:{self.seen[mark]}"
 
     def _day(self, cell: Cell) -> date:
-        """The day of a row. Raises `Unclear`."""
+        """Read the day of a row. Raises `Unclear`."""
         if is_blank(cell):
             raise Unclear(say("This row has no date."))
         day = read_date(plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
@@ -304,7 +304,7 @@ class _Reading:
         return day
 
     def _cents(self, cells: Sequence[Cell]) -> int:
-        """The amount of a row in cents, negative for outgoing money.
+        """Read the amount of a row in cents, negative for outgoing money.
 
         It comes from the amount column, or from the columns for incoming and outgoing money. It is positive only if no
         part of the row marks it as outgoing.
@@ -312,7 +312,7 @@ class _Reading:
         A negative amount in a column with positive ones is a reversal. In a column without positive ones, signs mean
         nothing: money in the outgoing column is outgoing, and for the incoming column a person is asked.
 
-        Raises `_At` if an amount can't be read, or if its direction can't be told.
+        Raises `_At` if an amount can't be read, or if its direction is unclear.
         """
         amount, came, went = (self._first(cells, field) for field in ("amount", "received", "paidOut"))
         if amount < 0:
@@ -330,7 +330,7 @@ class _Reading:
         return any(is_above_zero(_at(cells, place)) for _, cells in self.found.sheet.rows for place in places)
 
     def _first(self, cells: Sequence[Cell], field: str) -> int:
-        """The first nonzero amount in the columns of a field. Raises `_At`."""
+        """Read the first nonzero amount in the columns of a field. Raises `_At`."""
         for place in self.places[field]:
             cell = _at(cells, place)
             if is_blank(cell):
@@ -368,7 +368,7 @@ class _Reading:
 
 
 class _At(Exception):
-    """Raised for a problem of the cell at a position of a row."""
+    """Raised for a problem with the cell at a position of a row."""
 
     def __init__(self, place: int, says: str) -> None:
         super().__init__(says)
@@ -380,7 +380,7 @@ def _at(cells: Sequence[Cell], place: int) -> Cell:
 
 
 def _said(cell: Cell) -> str:
-    """A cell as printable text with single spaces."""
+    """Convert a cell to printable text with single spaces."""
     if cell is None or isinstance(cell, Unclear):
         return ""
     text = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)

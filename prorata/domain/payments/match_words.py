@@ -1,4 +1,4 @@
-"""Words for an invoice that a payment may be for: its tenant, and objections."""
+"""Sentences about the invoices that a payment may be for."""
 
 from collections.abc import Iterable, Sequence
 
@@ -25,7 +25,10 @@ NOT_ALL_ALIKE = say("It may already be recorded: there are more payments around 
 
 
 def why_not(invoice: KnownInvoice) -> str:
-    """Explain why money for an invoice would do more than pay it."""
+    """Explain why a payment would not simply settle an invoice.
+
+    The invoice is a draft, cancelled, or has nothing left to pay.
+    """
     if invoice.status == DRAFT:
         return say("which is a draft: the money counts once it is sent")
     if invoice.status == CANCELLED:
@@ -34,15 +37,15 @@ def why_not(invoice: KnownInvoice) -> str:
 
 
 def pays_a_part(number: str, left: str) -> Text:
-    """The sentence about a payment of less than its invoice asks for."""
+    """State that a payment is less than the amount that its invoice asks for."""
     return say("The text mentions {number}. This is a partial payment: {one} was left to pay.", number=number, one=left)
 
 
 def pays_too_much(number: str, rest: str, others: str) -> Text:
-    """The sentence about a payment of more than its invoice asks for.
+    """State that a payment is more than the amount that its invoice asks for.
 
-    `rest` is the excess amount. If it is exactly what is left to pay on other invoices, `others` names them;
-    otherwise, `others` is empty.
+    `rest` is the excess amount. If it is exactly what is left to pay on other invoices, `others` names them; otherwise,
+    `others` is empty.
     """
     if others:
         return say(
@@ -57,7 +60,7 @@ def pays_too_much(number: str, rest: str, others: str) -> Text:
 
 
 def names_a_surname(invoice: KnownInvoice) -> Text:
-    """The sentence about a payment that only the surname and the amount give to an invoice."""
+    """State that a payment matches an invoice only by surname and amount."""
     return say(
         "It has the surname of {tenant}, and only {number} has both this surname and exactly this amount left to pay. "
         "Check who paid.",

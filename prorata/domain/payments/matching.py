@@ -44,7 +44,7 @@ MATCHED: Verdict = "matched"
 PROPOSED: Verdict = "proposed"
 UNMATCHED: Verdict = "unmatched"
 FEWEST_WORDS = 2
-"""The fewest words of a name that identify a payer without an invoice number: one word may be anybody's."""
+"""The minimum number of words in a name that identifies a payer by itself."""
 _NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+(?:\.[0-9]*(?:R[0-9]+)?)?-[0-9]{4}-[0-9]{2}(?![0-9])")
 _MONTH = re.compile(r"(?=((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])))")
 _LETTERS = re.compile(r"[A-Z0-9]")
@@ -54,8 +54,9 @@ _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 
 
 class Match(NamedTuple):
-    """The match of a row: certain with one candidate, or for a person to choose. The row may be the `same_as` ledger
-    entries.
+    """The match of a row: certain with one candidate, or for a person to choose.
+
+    `same_as` are the ledger entries that may record the same payment.
     """
 
     row: BankRow
@@ -66,7 +67,7 @@ class Match(NamedTuple):
 
 
 def numbers_named(texts: Iterable[str]) -> set[str]:
-    """The invoice numbers in these strings, in any case, but with the invoice's separators.
+    """Find the invoice numbers in these strings, in any case but with their separators.
 
     >>> sorted(numbers_named(["for maple-1-2026-02", "MAPLE 1 2026 03"]))
     ['MAPLE-1-2026-02']
@@ -75,7 +76,7 @@ def numbers_named(texts: Iterable[str]) -> set[str]:
 
 
 def months_named(texts: Iterable[str]) -> set[str]:
-    """The months that invoice numbers in these strings may belong to, whatever their separators.
+    """Find the months in numbers that may be invoices' numbers, whatever their separators.
 
     >>> sorted(months_named(["MAPLE-1-2026-02, 2026 03"]))
     ['2026-02', '2026-03']
@@ -85,10 +86,11 @@ def months_named(texts: Iterable[str]) -> set[str]:
 
 
 class Books:
-    """The invoices that payments may be for; a payment reduces them for later rows. If these are not all invoices
-    (`is_whole`), only a number written as on an invoice is certain. `readdressed` are numbers, by invoice id, that were
-    sent to somebody else before. `earlier` are the ids by former numbers, under which the invoices are also found.
-    `roommates` are the other members of invoices' households by id: they may pay, too.
+    """The invoices that payments may be for; each match reduces the amount left to pay.
+
+    If these are not all invoices (`is_whole`), only a number written as on an invoice is certain. `readdressed` are the
+    ids of invoices that were sent to somebody else before. `earlier` are the ids by former numbers, under which the
+    invoices are also found. `roommates` are the other members of invoices' households by id: they may pay, too.
     """
 
     def __init__(
@@ -174,7 +176,7 @@ class Books:
         return bool(self._named(_all_of(row))[0])
 
     def _named(self, text: str) -> tuple[list[KnownInvoice], bool]:
-        """The invoices whose numbers the text contains, and False if they are uncertain.
+        """Find the invoices whose numbers the text contains; False means that they are uncertain.
 
         Numbers with other separators, or without, are uncertain if one fits several invoices, or if not `is_whole`.
         """
@@ -190,7 +192,7 @@ class Books:
         return list(dict.fromkeys(one for some in found for one in some)), is_plain
 
     def _ending_at(self, text: str, places: list[int], letters: str, end: int) -> list[KnownInvoice]:
-        """The invoices with the longest number that ends there and begins with a word."""
+        """Find the invoices with the longest number that ends at a position of the text."""
         after = text[places[end - 1] + 1 :][:1]
         for length in self.lengths if not after.isdigit() else ():
             begin = end - length
@@ -228,7 +230,7 @@ class Books:
         return Match(row, PROPOSED, says, whole)
 
     def _with_another(self, row: BankRow, one: KnownInvoice, left: int) -> Match:
-        """A payment of more than its invoice asks for. The rest may pay another invoice of the same tenant."""
+        """Propose invoices for a payment of more than its invoice asks for."""
         rest, whole = row.cents - left, (Part(one, row.cents),)
         others = [each for each in self.by_person[one.person] if each.id != one.id and self._left(each) == rest]
         both = [(Part(one, left), Part(each, rest)) for each in others if each.currency == row.currency]
@@ -295,9 +297,7 @@ class Books:
         return Match(row, PROPOSED, several if exact else none, single)
 
     def _of_the_only_one(self, row: BankRow, one: KnownInvoice, name: str) -> Match:
-        """Match a row to the only open invoice of its name and amount. It is certain unless the money came before the
-        invoice was sent, or may be the payment for which another invoice was marked as paid.
-        """
+        """Match or propose the only open invoice with the name and amount of a row."""
         marked = self.marked.get((one.person, row.currency, row.cents), ())
         says = say("It names {name}, and only {number} has exactly this amount left to pay.")
         if marked:
@@ -356,7 +356,7 @@ class Books:
         return list(self.asking.get((row.currency, row.cents, surname), {}).values())
 
     def _left(self, one: KnownInvoice) -> int:
-        """The amount left to pay on an invoice after the rows before."""
+        """Return the amount left to pay on an invoice after earlier rows, in cents."""
         return one.balance - self.paid[one.id]
 
     def _money(self, cents: int, one: KnownInvoice) -> str:
@@ -366,9 +366,10 @@ class Books:
 def match_all(
     rows: Sequence[BankRow], books: Books, told: Told | None = None, alike: Alike | None = None
 ) -> list[Match]:
-    """Match all rows, returned in the order of the file. Those whose text names an invoice are matched first, so that a
-    payment without a number does not take the invoice that another one names. `told` is the result of `told_before`,
-    `alike` that of `entered_alike`.
+    """Match all rows to invoices, and return the matches in the order of the file.
+
+    Rows whose text names an invoice are matched first, so that a payment without a number does not take the invoice
+    that another row names. `told` is the result of `told_before`, `alike` that of `entered_alike`.
     """
     told, alike = told or {}, alike or _NONE_ALIKE
     in_turn = sorted(rows, key=lambda row: (not books.is_named_in(row), row.line))
@@ -377,13 +378,13 @@ def match_all(
 
 
 def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: Text) -> Match:
-    """Ask whether a row is a payment that was already recorded."""
+    """Change a match to ask whether the row is a payment that was already recorded."""
     names = ", ".join(dict.fromkeys(one.number for one in same))
     return found._replace(verdict=verdict, reason=by.format(invoices=names), same_as=tuple(same))
 
 
 def _asks(one: KnownInvoice) -> set[tuple[str, int, str]]:
-    """The keys by which an amount finds an unpaid invoice: for anybody, and for its tenant's surname."""
+    """Return keys to find an unpaid invoice by amount, without and with a surname."""
     return {(one.currency, one.balance, surname) for surname in ("", surname_of(one.tenant_name or ""))}
 
 

@@ -58,7 +58,7 @@ class Forms(Protocol):
 
 
 class Said(NamedTuple):
-    """A line of an explanation: a calculation in figures, or a sentence about a calculation."""
+    """A line of an explanation: a calculation in figures, or a sentence about one."""
 
     text: str
     is_sum: bool = False
@@ -120,8 +120,8 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
 def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Explain how a charge is calculated and, for a correction, what differed before.
 
-    What differed may be the bill, the days of units, or the measure by which the bill was divided. `now` explains
-    the correct amount, and comes before what was said earlier.
+    What differed may be the bill, the days of units, or the measure by which the bill was divided. `now` explains the
+    correct amount; the parts of the former explanation that differ come last.
     """
     before = charge.before
     if before is None:
@@ -143,7 +143,10 @@ def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, 
 
 
 def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Explain the correct amount, in an ordinary charge's words if split in one way."""
+    """Explain the correct amount by a correction's stored reason.
+
+    A reason that can't be parsed is shown in its stored words.
+    """
     reason = reason_of(why)
     if reason is None:
         yield Said(in_area_unit(why, copy.place.country))
@@ -173,8 +176,8 @@ def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
 def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Explain a calculation step by step, with the household's days unless it had all days.
 
-    A blend's steps are summed; the owner's part, if any, comes last. A household without any of the days is only told
-    so.
+    A blend's steps are summed; the owner's part, if any, comes last. If the household has none of the days, the
+    explanation says only that.
     """
     if any(step.whole for step in why.steps) and all(_is_of_no_days(step) for step in why.steps if step.whole):
         yield Said(texts.no_days_here)
@@ -276,7 +279,7 @@ def _people(step: Step, texts: Texts, forms: Forms) -> str:
 
 
 def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
-    """Mention people who are only assumed, in this unit and in others, or vacant units that count none."""
+    """Yield sentences about the people assumed in vacant units, or about units left out."""
     if step.leaves_vacant_out:
         yield texts.methods[step.split_method].left_out
     if step.assumed_here:

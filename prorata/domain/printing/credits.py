@@ -1,6 +1,6 @@
-"""An invoice's credit in words: what it is, where it went, and what the tenant now owes.
+"""An invoice's credit in words: its amount and use, and the tenant's debt.
 
-The PDF, the e-mail and the tenant's page all say these sentences.
+The PDF, the e-mail and the tenant's page all show these sentences.
 """
 
 from collections.abc import Iterator, Mapping
@@ -91,10 +91,9 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
 
 
 def credit_in_words(invoice: PrintedInvoice, forms: Forms) -> tuple[str, ...]:
-    """Say what a credit is, where it was used or goes, and what the tenant owes in all.
+    """State an invoice's credit, its past or future use, and the tenant's debt.
 
-    Nothing is said of an invoice without a credit, nor of one that is not valid: a draft, a cancelled one, or one for
-    a vacant unit.
+    The result is empty for an invoice without a credit, a draft, a cancelled invoice, or one for a vacant unit.
     """
     if invoice.standing not in ("credit", "settled", "paid") or invoice.credit <= 0:
         return ()
@@ -118,7 +117,7 @@ def _sentences(invoice: PrintedInvoice, forms: Forms) -> Iterator[str]:
 
 
 def _owed(invoice: PrintedInvoice, words: CreditWords, forms: Forms) -> str:
-    """Say what the tenant's other invoices ask for, and the first day on which any of it is due."""
+    """State the debt on the tenant's other invoices, and its first due date."""
     owed = sum(other.amount for other in invoice.elsewhere)
     days = [other.due_date for other in invoice.elsewhere if other.due_date]
     if not owed or not days:

@@ -16,7 +16,8 @@ _MONTHS_OF_A_YEAR = 12
 class Earlier(NamedTuple):
     """A household's earlier charges of a utility or custom charge, in cents.
 
-    They are from the month before an invoice's own and the same month of the year before; None if nothing was charged.
+    They are from the month before the invoice's month, and from the same month a year before; None if nothing was
+    charged.
     """
 
     utility_type: str | None
@@ -26,7 +27,7 @@ class Earlier(NamedTuple):
 
 
 def months_before(month: Month) -> tuple[Month, Month]:
-    """The month before, and the same month of the year before.
+    """Return the month before, and the same month of the year before.
 
     >>> months_before(Month("2026-01"))
     ('2025-12', '2025-01')
@@ -50,7 +51,7 @@ def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charg
 
 
 def beside(charges: Sequence[Charged], earlier: Iterable[Earlier]) -> list[tuple[int | None, int | None]]:
-    """The earlier amounts beside each charge; none if several charges share a utility."""
+    """Return each charge's earlier amounts; None for several charges of one utility."""
     own = [None if charge.corrects_month else of_charge(charge) for charge in charges]
     times, known = Counter(own), {amount_before[:2]: amount_before[2:] for amount_before in earlier}
     return [known.get(of, (None, None)) if of and times[of] == 1 else (None, None) for of in own]

@@ -13,7 +13,7 @@ assert tuple(LANGUAGES) == LANGUAGE_CODES, "each language has its texts"
 
 
 def texts_for(locale: str) -> Texts:
-    """The words of an account's invoices, in its country's spelling.
+    """Return the words of an account's invoices, in its country's spelling.
 
     >>> texts_for("en-US").credit, texts_for("en-GB").credit, texts_for("de-AT").credit
     ('Credit in your favor', 'Credit in your favour', 'Guthaben zu Ihren Gunsten')

@@ -43,7 +43,7 @@ class PrintedLease(NamedTuple):
 
 
 class WrittenExample(NamedTuple):
-    """An example: the household, its calculation, and its share of the average bill."""
+    """An example: its title, the calculation, and a household's share of the average bill."""
 
     title: str
     lines: tuple[Said, ...]
@@ -51,7 +51,7 @@ class WrittenExample(NamedTuple):
 
 
 class WrittenUtility(NamedTuple):
-    """A utility, its labeled facts, and an example if there is one."""
+    """A utility, its labeled facts, and possibly an example."""
 
     name: str
     facts: tuple[tuple[str, str], ...]
@@ -108,7 +108,7 @@ class Words(NamedTuple):
         return WrittenUtility(self.name(terms.utility_type), tuple(self._facts(terms, currency)), example)
 
     def name(self, utility_type: str) -> str:
-        """The tenants' name of a utility."""
+        """Return the name of a utility, as printed for tenants."""
         return self.texts.utilities[charge_type(utility_type) or "OTHER"]
 
     def how(self, rule: Rule | None) -> str:
@@ -119,7 +119,10 @@ class Words(NamedTuple):
         return ". ".join(parts)
 
     def example(self, example: Example, currency: str) -> WrittenExample:
-        """Describe the average bill's part for a household, named by its people if people count."""
+        """Describe the share of a household in the average bill.
+
+        The household is named by its number of people if the rule counts people, and otherwise by its unit.
+        """
         why, counts = example.explanation, example.people and _counts_people(example)
         people = self._people(Fraction(example.people))
         title = self.words.example_people if counts else self.words.example_unit
@@ -142,7 +145,7 @@ class Words(NamedTuple):
         return form.format(number=self.forms.number(Fraction(average.bills)), amount=amount)
 
     def in_full(self, rule: Rule | None, beside: Rule | None) -> str:
-        """Describe a rule fully, without the terms that it shares with the rule `beside` it.
+        """Describe a rule fully, leaving out terms that it shares with the rule `beside`.
 
         Its split is always described.
         """
@@ -195,7 +198,7 @@ class Words(NamedTuple):
 
 
 def _parts(rule: Rule) -> tuple[Component, ...]:
-    """The components of a rule: one method without a percent, or a blend's."""
+    """Return the components of a rule's blend, or its one method without a percentage."""
     return rule.blend or (Component(rule.split_method, Fraction()),)
 
 

@@ -22,7 +22,7 @@ Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", 
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """The nonempty lines of text."""
+    """List the nonempty lines of text."""
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
@@ -76,13 +76,12 @@ class Copy(NamedTuple):
 class PrintedCharge(NamedTuple):
     """A charge, in cents.
 
-    A charge without a utility type is a custom charge. Without an explanation, `description` is the whole text.
-    `days` are those of its bill, if known. `earlier` are the household's same charges a month and a year before, if
-    any.
+    A charge without a utility type is a custom charge. Without an explanation, `description` is the whole text. `days`
+    are those of its bill, if known. `earlier` are the household's same charges a month and a year before, if any.
 
-    A correction `corrects_month`, and the invoice says so in a sentence. The explanation is then that of the correct
-    amount, and `before` explains the amount charged, if the facts of that time give it. `changes` are the
-    differences since then in the days of units.
+    If `corrects_month` is set, the charge is a correction, and the invoice says so in a sentence. The explanation is
+    then that of the correct amount, and `before` explains the amount charged, if the facts of that time give it.
+    `changes` are the differences since then in the days of units.
     """
 
     utility_type: str | None
@@ -176,12 +175,12 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def online_link(self) -> str | None:
-        """The payment link, if the balance that it asks for is to be paid now."""
+        """The payment link, or None while part of the balance is disputed."""
         return None if self.in_dispute else self.payment_link
 
     @property
     def standing(self) -> Standing:
-        """The invoice's meaning for its recipient, which is the first that applies."""
+        """The state of the invoice as its recipient should understand it."""
         if self.status == DRAFT:
             return "draft"
         if self.status == CANCELLED:
@@ -251,6 +250,6 @@ def _said(pay_to: PayTo) -> dict[str, str]:
 
 
 def kept_name(text: str, otherwise: str | None) -> str | None:
-    """The tenant's name in a stored copy; `otherwise` in older ones without a name."""
+    """Return the tenant's name in a stored copy; `otherwise` in older ones without a name."""
     name = json.loads(text).get("tenant", otherwise)
     return None if name is None else str(name)

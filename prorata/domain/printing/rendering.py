@@ -108,7 +108,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
 def _addressee(
     invoice: PrintedInvoice, address: tuple[str, ...], tenant: tuple[str, ...], texts: Texts
 ) -> tuple[str, ...]:
-    """The addressee of an envelope: at the forwarding address, or in the unit."""
+    """Return the addressee of an envelope: at the forwarding address, or in the unit."""
     if invoice.tenant_name is None or invoice.copy.forwarding_address.strip():
         return tenant
     label = invoice.copy.unit_label
@@ -159,7 +159,7 @@ def corrected_in_short(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> s
 
 
 def _total_changed(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> list[str]:
-    """The change of the total from the replaced invoice's, if it changed."""
+    """Return the change of the total from the replaced invoice's, if it changed."""
     before = invoice.replaces
     if before is None or before.total == invoice.total:
         return []
@@ -180,7 +180,7 @@ def _name_of(change: Changed, texts: Texts) -> str:
 
 
 def _within(name: str, texts: Texts) -> str:
-    """A term of Prorata's as written within a sentence."""
+    """Return a printed term as written within a sentence, in lowercase in most languages."""
     return name[:1].lower() + name[1:] if texts.small_names else name
 
 
@@ -220,7 +220,7 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
 
 
 def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: Forms) -> Iterator[WrittenCharge]:
-    """Write the charges; who pays for vacant units is said once."""
+    """Yield the charges as printed, stating only once who pays for vacant units."""
     once, said = {method.left_out for method in texts.methods.values()}, set[str]()
     for charge in invoice.charges:
         written = write_charge(charge, invoice.copy, texts, forms)
@@ -231,10 +231,10 @@ def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: 
 
 
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    """The total, credits from and to other invoices, payments, and the balance.
+    """List the total, credits from and to other invoices, payments, and the balance.
 
-    If a part of the balance is disputed, that part and the amount to pay now follow. A cancelled invoice has none
-    of these three. The amount that the tenant's other invoices request comes last, if there is one.
+    If a part of the balance is disputed, that part and the amount to pay now follow. A cancelled invoice has none of
+    these three. The amount that the tenant's other invoices request comes last, if there is one.
     """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
@@ -250,7 +250,7 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
 
 
 def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    """A message's labels and amounts beside the amount to pay.
+    """List the labels and amounts that a message shows beside the amount to pay.
 
     These are the total and the payments of an invoice that is paid in part, carried credits, and the amounts that the
     tenant's other invoices request.
@@ -264,7 +264,7 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
 
 
 def _received(invoice: PrintedInvoice) -> int:
-    """The payments of an invoice, in cents, without credits carried from and to others."""
+    """Sum the payments of an invoice, in cents, without credits carried from and to others."""
     return invoice.paid - sum(carried.amount for carried in invoice.credits)
 
 

@@ -64,7 +64,7 @@ It is a utility (the charges of bills for other utilities are combined), or the 
 
 
 def of_charge(charge: Charged) -> Charge:
-    """The key of a charge: its utility, or the name of a custom charge."""
+    """Return the key of a charge: its utility, or the name of a custom charge."""
     return (None, charge.description) if charge.bill_id is None else (charge.utility_type or "OTHER", "")
 
 

@@ -24,7 +24,7 @@ class Transfer(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Sentences under a heading, possibly with a link or transfer and its picture's description."""
+    """Sentences under a heading, possibly with a link or a transfer and its alternative text."""
 
     title: str
     sentences: tuple[str, ...]
@@ -56,7 +56,7 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
 
 
 def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str, ...]:
-    """The biller's payment instructions as lines, empty if there are none.
+    """Return the biller's payment instructions as lines, empty if there are none.
 
     They contain the biller's own words and the bank account.
     """
@@ -76,7 +76,7 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
 
 
 def transfer_of(invoice: PrintedInvoice) -> Transfer | None:
-    """The transfer that pays an invoice in euros.
+    """Return the transfer that pays an invoice in euros.
 
     It is None in another currency, without an IBAN, or beyond the limits of the standard.
     """

@@ -4,7 +4,7 @@ from datetime import date
 
 
 def years_after(day: str, years: int) -> str:
-    """The day that is a number of years after or before a given day.
+    """Return the day a number of years after, or before, another day.
 
     >>> years_after("2024-02-29", 10), years_after("2026-03-01", -2)
     ('2034-02-28', '2024-03-01')

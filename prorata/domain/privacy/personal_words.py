@@ -29,9 +29,12 @@ _IN_TWO_LETTERS = str.maketrans(
     | {"Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Ø": "Oe", "Å": "Aa", "Æ": "Ae"}
     | {"Œ": "Oe", "Đ": "Dj", "Ð": "D", "Þ": "Th"}
 )
-"""Letters as banks write them, whose files have none but those of English."""
+"""The replacements for special letters in bank files, which contain only English letters."""
 _ALTERED = re.compile(r"LATIN (SMALL|CAPITAL) LETTER (?:DOTLESS )?([A-Z])(?: WITH .*)?")
-"""The Unicode name of a letter that is a plain one with a mark, such as "LATIN SMALL LETTER L WITH STROKE"."""
+"""The pattern of Unicode names of letters with marks.
+
+An example is "LATIN SMALL LETTER L WITH STROKE".
+"""
 
 
 class PersonalWords(NamedTuple):
@@ -62,7 +65,7 @@ class PersonalWords(NamedTuple):
         return cls(*kept)
 
     def without(self, others: Iterable[str]) -> "PersonalWords":
-        """These names and addresses without those of other people, and without single-word names.
+        """Return these names and addresses without those of other people and single-word names.
 
         The omitted ones also occur in text about other people. Different spellings of a name, such as Müller and
         Mueller, are the same.
@@ -80,10 +83,10 @@ class PersonalWords(NamedTuple):
 
     @property
     def searched(self) -> list[tuple[str, ...]]:
-        """Letters to find quickly in any text that contains a name or an address.
+        """The letters by which texts with a name or an address are searched for quickly.
 
-        Each item is the longest word of a name or address, in one case, without the letters that have several
-        spellings. What is left between these letters occurs in this order in any text with the word.
+        Each item is for the longest word of a name or address, in one case, without the letters that have several
+        spellings. Its parts occur in this order in any text with the word.
 
         >>> PersonalWords(("Ed Öztürk",)).searched
         [('ZT', 'RK'), ('zt', 'rk')]
@@ -126,11 +129,14 @@ class Cutter:
         return self._may_find(text) and self._pattern is not None and self._pattern.search(text) is not None
 
     def cut(self, text: str) -> str:
-        """The text with `FORMER` in place of each name and address."""
+        """Replace each name and address in a text with `FORMER`."""
         return self._pattern.sub(_replaced, text) if self._pattern and self._may_find(text) else text
 
     def _may_find(self, text: str) -> bool:
-        """Tell quickly of most texts that they contain nothing: 30 times as fast as the pattern."""
+        """Return False if a text certainly contains no name or address.
+
+        This is 30 times as fast as the pattern.
+        """
         lower = text.lower()
         return any(all(part in lower for part in way) for way in self._hints)
 
@@ -164,12 +170,12 @@ def _plain_letter(letter: str) -> str:
 
 
 def _way(words: Iterable[str]) -> str:
-    """A pattern of consecutive words, each as written in text, JSON or XML."""
+    """Build the pattern of consecutive words, each as written in text, JSON or XML."""
     return _BETWEEN.join(f"(?:{'|'.join(map(re.escape, _written(word)))})" for word in words)
 
 
 def _words(text: str) -> list[str]:
-    """The words of a name or an address; those joined by a hyphen are often written apart."""
+    """Split a name or an address into words, also at hyphens."""
     return [one for one in re.split(r"[\s,;-]+", text) if one]
 
 
@@ -184,7 +190,7 @@ def _plain_letters(word: str) -> int:
 
 
 def _written(word: str) -> list[str]:
-    """The forms in which a word may be written in text, XML and JSON.
+    """List the forms in which a word may be written in text, XML and JSON.
 
     They differ in case, accents and escapes. The example shows those with plain letters only.
 

@@ -1,4 +1,4 @@
-"""Removal of a person's names and addresses from text files, in the encoding that they have."""
+"""Removal of a person's names and addresses from text files, keeping their encoding."""
 
 import re
 from typing import Final

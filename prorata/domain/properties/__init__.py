@@ -1,1 +1,1 @@
-"""Properties, units and tenants: the rules."""
+"""The rules of properties, units and tenants."""

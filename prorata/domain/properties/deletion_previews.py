@@ -1,4 +1,4 @@
-"""Deletion previews: the losses and the remaining records, as sentences for the confirmation."""
+"""Deletion previews: what is deleted and what remains, as sentences for the confirmation page."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -11,10 +11,10 @@ from prorata.domain.texts import Text, listed as all_listed, say, say_n
 
 
 class Loss(NamedTuple):
-    """The effect of deleting a record; each of `says` is a sentence, the gravest first.
+    """The effect of deleting a record, as sentences, the most serious first.
 
-    If `is_refused`, the record can't be deleted, and the sentence says what to do. `is_final` tells that the
-    deletion can't be undone.
+    If `is_refused`, the record can't be deleted, and the sentence says what to do. `is_final` means that the deletion
+    can't be undone.
     """
 
     says: tuple[str, ...]
@@ -50,7 +50,7 @@ def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
 
 
 def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAIN) -> Loss:
-    """Describe the loss if a property is deleted.
+    """Describe the effect of deleting a property.
 
     >>> of_property("Elm", Contents(2, 3, 1, 4, 1, "$12.00"), days_kept=30).says[0]
     'Elm is permanently deleted, along with 2 units, 3 tenants, 1 bill and 4 invoices.'
@@ -114,12 +114,12 @@ def of_unit(
     today: date,
     write: Forms = PLAIN,
 ) -> Loss:
-    """Describe the loss if a unit is deleted (docs/contract.md#deleting-a-unit).
+    """Describe the effect of deleting a unit (docs/contract.md#deleting-a-unit).
 
-    A unit with invoices is deactivated and keeps its past. `rules` are the utilities whose rules give it a
-    percentage or weight, which is lost with a unit that is removed for good; `drafts` are the open months with
-    drafts that do not end before its last day, `going` those after it whose draft of the unit is deleted, which are
-    counted in `invoices` too; `staying` are the tenants without a last day.
+    A unit with invoices is deactivated and keeps its past; any other is removed permanently. `rules` are the utilities
+    whose rules give the unit a percentage or weight, which a removed unit loses. `drafts` are the months whose drafts
+    are recalculated. `going` are the months after its last day, in which the unit's draft is deleted; `invoices`
+    includes these drafts. `staying` are the tenants without a last day.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day.'
@@ -133,7 +133,7 @@ def of_unit(
     ('Unit 2B is permanently removed, because it has no invoices.', 'Its tenant is removed too: Ann.')
     >>> of_unit("2B", invoices=0, tenants=[], rules=["water", "gas"], today=date(2026, 3, 10)).says[1]
     'Its part in the rules for water and gas is removed too: its percentage becomes your own, and its weight goes to \
-the others.'
+    the others.'
     """
     if invoices:
         says = [say("Unit {label} is deactivated: {day} is its last day.", label=label, day=write.day(today))]
@@ -161,7 +161,7 @@ the others.'
 
 
 def _for_good(label: str, tenants: Sequence[str], rules: Sequence[str], write: Forms) -> tuple[Text, ...]:
-    """List the losses with a unit that is removed for good."""
+    """Describe what is deleted with a unit that is removed permanently."""
     says = [say("Unit {label} is permanently removed, because it has no invoices.", label=label)]
     if tenants:
         people = listed(tenants, write)
@@ -188,7 +188,7 @@ def _for_good(label: str, tenants: Sequence[str], rules: Sequence[str], write: F
 
 
 def _staying(invoices: int, going: Sequence[str], write: Forms) -> list[Text]:
-    """List the remaining invoices of a unit, and the drafts that are deleted."""
+    """State how many invoices of a unit are kept, and which drafts are deleted."""
     stay = invoices - len(going)
     says = []
     if stay:
@@ -204,7 +204,7 @@ def _staying(invoices: int, going: Sequence[str], write: Forms) -> list[Text]:
 
 
 def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> Loss:
-    """Describe the loss if a tenant is deleted.
+    """Describe the effect of deleting a tenant.
 
     A tenant who `is_new`, entered less than a day ago, is removed completely. Any other tenant's stay ends.
 
@@ -230,10 +230,10 @@ def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> 
 def of_bill(
     name: str, *, closed: Sequence[str], drafts: int, months: Sequence[str], going: int = 0, write: Forms = PLAIN
 ) -> Loss:
-    """Describe the loss if a bill is removed (docs/decisions.md#deleting-a-bill).
+    """Describe the effect of removing a bill (docs/decisions.md#deleting-a-bill).
 
-    A bill that has charged `closed` months cannot be removed. Otherwise, its charges are removed from the `drafts`
-    of `months`; `going` is the number of drafts that have no other charge and are deleted.
+    A bill that has charged `closed` months cannot be removed. Otherwise, its charges are removed from the `drafts` of
+    `months`; `going` is the number of drafts that have no other charge and are deleted.
 
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
     True

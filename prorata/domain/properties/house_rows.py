@@ -1,4 +1,7 @@
-"""Units in a table that take their property from a row above: blank cells below a name, and headings."""
+"""Finding the property of each row in a table of units.
+
+A row without a property takes the one of a row above: of a heading, or of the last row that names one.
+"""
 
 import re
 from collections.abc import Iterator, Sequence, Set as AbstractSet
@@ -19,7 +22,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 class Taken(NamedTuple):
-    """A line that names a property, and the lines below that take it."""
+    """A line that names a property, and the lines below that take this property."""
 
     line: int
     name: str
@@ -40,11 +43,10 @@ class Housed(NamedTuple):
 def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False, skipped: AbstractSet[int] = frozenset()) -> Housed:
     """Give each row without a property the one that a row above names.
 
-    The table's header consists of field names. A heading is a row that names a property and no unit. Without a
-    column of properties, headings are looked for only in a table that `is_of_many` properties, and the first row
-    must be one. Unclear rows take the property above only if somebody has said so (`is_told`). Lines that are
-    `skipped` are left out. But if such a line names another property, the rows below it no longer belong to the one
-    above.
+    The table's header consists of field names. A heading is a row that names a property and no unit. Without a column
+    of properties, headings are looked for only in a table that `is_of_many` properties, and the first row must be one.
+    Unclear rows take the property above only if somebody has confirmed that (`is_told`). Lines that are `skipped` are
+    left out. But if such a line names another property, the rows below it no longer belong to the one above.
 
     >>> rows = ((2, ("Elm", "1")), (3, ("", "2")), (4, ("Oak", "")), (5, (None, "1")))
     >>> housed(Sheet(("property", "label"), rows), is_of_many=True)[1]
@@ -99,7 +101,7 @@ def _form(cell: Cell) -> str:
 
 
 def _with_name(row: Row, width: int, *, is_heading: bool) -> Row:
-    """A row with another column for its property, which a heading names."""
+    """Add a property column to a row; a heading keeps only the property."""
     line, cells = row
     if not is_heading:
         return line, (*_padded(cells, width)[:width], None, *cells[width:])
@@ -110,7 +112,7 @@ def _with_name(row: Row, width: int, *, is_heading: bool) -> Row:
 
 
 class _Filler:
-    """The rows of a table, from the first on, and the properties that they name."""
+    """The rows of a table, which are given the property of a row above."""
 
     def __init__(self, header: Sequence[str], rows: Sequence[Row], skipped: AbstractSet[int], *, is_told: bool) -> None:
         self._rows, self._place, self._skipped, self._is_told = rows, header.index("property"), skipped, is_told
@@ -126,7 +128,7 @@ class _Filler:
             self._next_names[at] = names[at] or self._next_names[at + 1]
 
     def filled(self, sheet: Sheet) -> Housed:
-        """The table with the property of each row that has one above."""
+        """Give each row without a property the one of a row above."""
         found, lines, unclear = list[Row](), dict[tuple[int, str], list[int]](), list[int]()
         above: Row | None = None
         is_below_heading = False
@@ -158,27 +160,33 @@ class _Filler:
         return Housed(sheet._replace(rows=tuple(found)), taken, tuple(unclear))
 
     def _is_heading(self, at: int) -> bool:
-        """True if a row names a property and has nothing of a unit, and a unit of it is below."""
+        """True if a row names a property but no unit, and a unit follows."""
         _, cells = self._rows[at]
         if not self._names[at] or at + 1 == len(self._rows) or any(_is_there(cells, place) for place in self._of_units):
             return False
         return _is_there(self._rows[at + 1][1], self._label) and self._names[at + 1] in ("", self._names[at])
 
     def _is_a_unit(self, cells: Sequence[Cell]) -> bool:
-        """True if a row has more than a label, or a label like the others: a note below a table is no unit."""
+        """True if a row has more than a label, or a label like the others.
+
+        A note below the table is not a unit.
+        """
         is_label_alone = sum(not is_blank(cell) for cell in cells) == 1 and _is_there(cells, self._label)
         return not is_label_alone or _form(cells[self._label]) in self._forms
 
     def _is_sum(self, line: int, cells: Sequence[Cell]) -> bool:
-        """True if a skipped row has a sum where others name their property."""
+        """True if a skipped row is a sum, with its text in the property column."""
         return line in self._skipped and self._place < len(cells) and begins_as_sum(cells[self._place])
 
     def _is_sum_of(self, cells: Sequence[Cell], above: Sequence[Cell]) -> bool:
-        """True if a row of sums names the property of a row above; "Total Oak St 12" does not name "Oak St 1"."""
+        """True if a row with a sum names the property of a row above.
+
+        "Total Oak St 12" does not name "Oak St 1".
+        """
         return not is_sum(cells[self._place]) and is_sum_of(cells[self._place], {folded_name(self._name(above))})
 
     def _with_house(self, cells: tuple[Cell, ...], above: tuple[Cell, ...], *, is_whole: bool) -> tuple[Cell, ...]:
-        """A row with the property of one above it; with all that a heading says of it."""
+        """Add the property of a row above to a row; if `is_whole`, all its columns."""
         new = [*_padded(cells, self._place + 1)]
         for place in self._of_houses if is_whole else [self._place]:
             if place < len(above) and not _is_there(new, place):

@@ -38,13 +38,16 @@ _LENGTHS = {
 }
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _BY_ADDRESS = ("streetNumber", "street", "city", "zip")
-"""The parts by which a written address is that of an existing property."""
+"""The parts of an address that are compared with those of an existing property."""
 _WHOLE = ("streetNumber", "city")
-"""Those that are never abbreviated."""
+"""The parts of an address that are never abbreviated."""
 TYPED = ("street", "city")
-"""The columns that a person may type for a new property; each may contain what stands beside it in an address."""
+"""The columns that a person may type for a new property.
+
+The street may include the number, and the city the state and postal code.
+"""
 Addresses = Mapping[str, Mapping[str, str]]
-"""Values of `TYPED` columns that a person typed, by the property's name as `same` compares it."""
+"""The values that a person typed for `TYPED` columns, by the property's name (`same`)."""
 NONE_TYPED: Addresses = {}
 _NAMES = ColumnNames(PROPERTY_COLUMNS)
 FIELDS = _NAMES.fields
@@ -86,7 +89,7 @@ class FileHouse(NamedTuple):
 
 
 class ReadHouses(NamedTuple):
-    """The properties of a file in order, all of its problems, and the rows that say nothing new."""
+    """The properties of a file in order, all of its problems, and the repeated rows."""
 
     houses: tuple[FileHouse, ...]
     problems: tuple[RowProblem, ...]
@@ -99,7 +102,7 @@ def names_properties(sheet: Sheet) -> bool:
 
 
 def field_named(name: str) -> str | None:
-    """The property column that a name stands for."""
+    """Return the property column that a name stands for."""
     return _NAMES.field(name)
 
 
@@ -233,9 +236,10 @@ def _take(
 
 
 def _is_second(group: _Group, address: dict[str, str], *, is_in_name: bool) -> bool:
-    """True if an address is that of another new property with the same name, and not a mistyped one.
+    """True if a row's address belongs to another new property with the same name.
 
-    A house number differs, two parts do, or any part of an address that is written behind the name.
+    It does if the house number differs, if two parts differ, or if any part of an address written after the name does.
+    Otherwise, the difference counts as a mistyped address.
     """
     country = group.address.get("country") or "US"
     differing = _differing(address, in_parts(group.address, country))
@@ -243,7 +247,9 @@ def _is_second(group: _Group, address: dict[str, str], *, is_in_name: bool) -> b
 
 
 def _differing(one: dict[str, str], other: dict[str, str]) -> set[str]:
-    """The parts of two addresses that both have, and that differ; one may be abbreviated or longer.
+    """Return the parts that both addresses have and that differ.
+
+    A part may be abbreviated or longer in one of them.
 
     >>> _differing({"street": "Main St.", "zip": "89501"}, {"street": "Main Street", "zip": "89501-1234"})
     set()
@@ -260,7 +266,10 @@ def _differing(one: dict[str, str], other: dict[str, str]) -> set[str]:
 
 
 def _said(problems: list[RowProblem], places: dict[str, int], line: int, cells: tuple[Cell, ...]) -> dict[str, str]:
-    """Read what a row says of its property, by column, with the country as its code."""
+    """Read the facts about a property in a row, by column.
+
+    A country is converted to its code.
+    """
     said: dict[str, str] = {}
     for column, place in places.items():
         try:
@@ -289,12 +298,12 @@ class _Names:
         self._names = grouped((same(one.name), one) for one in known)
 
     def find(self, name: str) -> list[KnownHouse]:
-        """Find the properties that a name or id means."""
+        """List the properties with a name or id."""
         by_id = self._ids.get(name)
         return [by_id] if by_id else self._names.get(same(name), [])
 
     def at_address(self, name: str, address: dict[str, str]) -> list[KnownHouse]:
-        """Find the properties that a name or id means, at an address if there is one.
+        """List the properties with a name or id, at an address if one is given.
 
         Raises `Unclear` if only properties at another address have the name.
         """
@@ -312,7 +321,10 @@ class _Names:
 
 
 def _is_elsewhere(house: KnownHouse, address: dict[str, str]) -> bool:
-    """True if an address is not that of a property; the number and postal code identify a street of it."""
+    """True if an address is not that of a property.
+
+    A different number or postal code is enough. A different street or city counts only if one of these is missing.
+    """
     its_address = dict(zip(_BY_ADDRESS, house.address, strict=False))
     differing = _differing(address, its_address)
     return bool(differing & {"streetNumber", "zip"} or (differing and not {"streetNumber", "zip"} <= address.keys()))
@@ -321,7 +333,7 @@ def _is_elsewhere(house: KnownHouse, address: dict[str, str]) -> bool:
 def _house(
     group: _Group, names: _Names, likely: str, problems: list[RowProblem]
 ) -> tuple[FileHouse, KnownHouse | None]:
-    """A property of the file, with the account's matching property, if any."""
+    """Build a property of the file, and find the account's matching property, if any."""
     named = names.find(group.name)
     if len(named) > 1:
         message = say(
@@ -346,7 +358,7 @@ def _house(
 
 
 def _in_name(name: str, country: str) -> dict[str, str]:
-    """The whole address in the name of a property, possibly behind another name; empty if it has none.
+    """Parse the whole address that a property's name contains; empty if it contains none.
 
     >>> _in_name("Elm, 12 Main St, Reno, NV 89501", "US")["street"], _in_name("Elm 5", "US")
     ('Main St', {})
@@ -356,7 +368,7 @@ def _in_name(name: str, country: str) -> dict[str, str]:
 
 
 def _address(group: _Group, likely: str, problems: list[RowProblem]) -> dict[str, str]:
-    """The parts of a new property's address, taken from its rows."""
+    """Build a new property's address from its rows; report parts that are too long."""
     country = group.address.get("country", likely)
     address = in_parts(group.address, country or "US") | ({"country": country} if country else {})
     if state := state_kept(address.get("state", ""), address.get("city", ""), country or "US"):

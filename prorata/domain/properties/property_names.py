@@ -63,7 +63,7 @@ class PropertyFinder:
         return its_property
 
     def likely(self, text: str) -> KnownProperty | None:
-        """The one property whose name an unknown text contains or abbreviates.
+        """Find the one property whose name an unknown text contains or abbreviates.
 
         The result is None if no property's name does, or if several do.
 
@@ -101,5 +101,5 @@ def _folded(name: str) -> str:
 
 
 def _words(name: str) -> str:
-    """A name and address without punctuation."""
+    """Normalize a name or address: its words without punctuation, ignoring case."""
     return " ".join(_NOT_WORDS.sub(" ", unicodedata.normalize("NFC", name).casefold()).split())

@@ -48,7 +48,7 @@ class Effect(NamedTuple):
 
 
 def changes(stored: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The stored fields that a file changes.
+    """Find the stored fields that a file changes.
 
     Fields that the file omits stay unchanged, and an address that differs only in case is the same.
 

@@ -73,14 +73,14 @@ class FileUnit(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """A row that says the same as one above it."""
+    """A row that repeats an earlier row, with the numbers of both lines."""
 
     line: int
     above: int
 
 
 class ReadUnits(NamedTuple):
-    """The units of a file in order, all of its problems, and the rows that say nothing new."""
+    """The units of a file in order, all of its problems, and the repeated rows."""
 
     units: tuple[FileUnit, ...]
     problems: tuple[RowProblem, ...]
@@ -112,7 +112,7 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
 
 
 def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
-    """The first tenants of a unit who share a move-in, or none.
+    """Find the first tenants of a unit with the same move-in day, if any.
 
     Tenants who moved in together are one household.
 
@@ -141,7 +141,7 @@ def names_of(text: str, number: int) -> list[str]:
 
 
 def field_named(name: str) -> str | None:
-    """The column of a units file that a name stands for."""
+    """Return the column of a units file that a name stands for."""
     return _NAMES.field(name)
 
 
@@ -175,7 +175,7 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
 
 
 class _Reader:
-    """A reader of rows, one by one, that merges rows with the same label."""
+    """A reader that turns rows into units, merging rows with the same label."""
 
     def __init__(
         self,
@@ -340,10 +340,10 @@ _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent"
 
 
 def _counted(people: int | None, others: int | None, at: int) -> int | None:
-    """The number of people that one of several tenants in a row counts for.
+    """Return the number of people that one of several tenants in a row counts for.
 
-    `people` is the row's number, and `at` the tenant's position. The next `others` tenants after the first count
-    for one person each, and the first for the rest. The result is None if a number is unknown.
+    `people` is the row's number, and `at` the tenant's position. The next `others` tenants after the first count for
+    one person each, and the first for the rest. The result is None if a number is unknown.
     """
     if people is None or others is None:
         return None

@@ -1,1 +1,1 @@
-"""The rules of share rules, split methods and the division of bill lines."""
+"""Share rules, split methods and the division of bill lines."""

@@ -1,4 +1,4 @@
-"""Differences in a house's days and people between two states of a month's facts."""
+"""Differences in a property's days and people between two states of a month's facts."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -10,14 +10,19 @@ from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.splitting.stays import LineDays, Stay
 
 What = Literal["in", "out", "people", "came", "gone", "others"]
-"""A tenant's first or last day, their number of people, or the tenant: newly known, or no longer counted.
+"""The kind of a change in a unit's days.
 
-`others` is any change of tenants other than the reader.
+`in` and `out` are a tenant's first and last day, and `people` is the tenant's number of people. With `came`, the tenant
+was unknown before, and with `gone`, the tenant no longer counts. `others` is any change of tenants other than the
+reader.
 """
 
 
 class DaysChange(NamedTuple):
-    """A change in a tenant's days: a day or a number of people before and now; None: no day was entered."""
+    """A change in a tenant's days: a day or number of people, before and now.
+
+    A day is None if none was entered.
+    """
 
     what: What
     tenant_id: str
@@ -27,9 +32,9 @@ class DaysChange(NamedTuple):
 
 
 def changed_days(then: MonthFacts, now: MonthFacts, days: LineDays) -> tuple[DaysChange, ...]:
-    """List what changes the days of a line, unit by unit in their order.
+    """List the changes in the days of a line, unit by unit in their order.
 
-    The list is empty if either facts are from an older snapshot, which has no stays.
+    The list is empty if the facts of either state are from an older snapshot, which has no stays.
     """
     if then.is_former or now.is_former:
         return ()
@@ -45,7 +50,7 @@ def changed_days(then: MonthFacts, now: MonthFacts, days: LineDays) -> tuple[Day
 
 
 def changed_in_month(then: MonthFacts, now: MonthFacts) -> tuple[DaysChange, ...]:
-    """List what changes the days of any billed line of a month, each once."""
+    """List the changes in the days of any billed line of a month, each once."""
     found = (one for days in sorted(billed_days(now.month, now.lines)) for one in changed_days(then, now, days))
     return tuple(dict.fromkeys(found))
 
@@ -54,11 +59,11 @@ _OTHERS = DaysChange("others", "", "")
 
 
 def that_matter(changes: Iterable[DaysChange], now: Explanation, tenant_id: str | None) -> tuple[DaysChange, ...]:
-    """List the changes behind a charge that its tenant may be told.
+    """List the changes behind a charge that may be shown to its tenant.
 
-    These are the tenant's own changes. If the charge counts people (`now`), one more says only that something
-    changed for others. A tenant isn't told anybody else's days or number of people: neither neighbors', nor those
-    of earlier and later tenants of the unit.
+    These are the tenant's own changes. If the charge counts people (`now`), one more says only that something changed
+    for others. A tenant isn't shown anybody else's days or number of people: neither neighbors', nor those of earlier
+    and later tenants of the unit.
     """
     all_changes = tuple(changes)
     own = tuple(change for change in all_changes if change.tenant_id == tenant_id)

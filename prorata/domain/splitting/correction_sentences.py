@@ -83,7 +83,7 @@ class Corrected(NamedTuple):
 
 
 def about_correction(month: Month, issuer: str, bill_date: date) -> str:
-    """The beginning of a correction's sentence, with the month and the bill."""
+    """Return the beginning of a correction's sentence, with the month and the bill."""
     return f"Correction of {month_in_words(month)}: {issuer}, bill of {bill_date.isoformat()}"
 
 
@@ -139,7 +139,7 @@ def read(description: str) -> Corrected | None:
 
 
 def comes_to(description: str) -> int | None:
-    """The cents that a correction charges by its sentence; None for any other text.
+    """Compute the cents that a correction charges from its sentence; None for other text.
 
     In the example, the difference is -$127.00, of which -$27.00 is left to the owner.
 
@@ -175,10 +175,10 @@ def reason_of(why: str) -> Reason | None:
 
 
 def reason_in_words(why: str, write: Forms = PLAIN) -> str:
-    """A translatable reason, or the unchanged text if it can't be parsed.
+    """Make a reason translatable; return the unchanged text if it can't be parsed.
 
-    Only reasons of one split method over whole days can be parsed. The example shows that the result keeps a form
-    to translate, in which `{why}` stands for the calculation.
+    Only reasons of one split method over whole days can be parsed. The example shows that the result keeps a form to
+    translate, in which `{why}` stands for the calculation.
 
     >>> said = reason_in_words("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%, and one cent more, "
     ...                        "so that all shares add up to the bill")

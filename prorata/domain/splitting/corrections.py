@@ -37,7 +37,7 @@ class Kind(Enum):
 class Charged(NamedTuple):
     """A charge that corrects a line, in cents, on an issued or cancelled invoice.
 
-    Without a tenant, the invoice is addressed to nobody.
+    Without a tenant, the invoice has no addressee.
     """
 
     unit_id: str
@@ -51,15 +51,15 @@ class Charged(NamedTuple):
 class Correction(NamedTuple):
     """A household's account of one line of a `month`, keyed by one of its tenants.
 
-    `right` is the correct amount. `own` is what the household's invoices of the month charge, `elsewhere` what
-    other invoices charge, and `cancelled` what cancelled other invoices charged. Without a tenant, it belongs to a
-    unit whose invoice is addressed to nobody. Without a unit, it belongs to the owner of a late line, who finally
-    bears it; until then, it waits like others.
+    `right` is the correct amount. `own` is what the household's invoices of the month charge, `elsewhere` what other
+    invoices charge, and `cancelled` what cancelled other invoices charged. Without a tenant, it belongs to a unit whose
+    invoice has no addressee. Without a unit, it belongs to the owner of a late line, who finally bears it; until then,
+    it waits like others.
 
-    `placed` is the amount to charge elsewhere, whether already charged or not. `again` is the amount placed once
-    more after it was cancelled; `placed` does not include it. `left` is left to the owner. `description` is the
-    charge's sentence, and `household` are the tenants. While the household's only invoice of the month is
-    cancelled, `is_given_up` is true, and the owner bears its part.
+    `placed` is the amount to charge elsewhere, whether already charged or not. `again` is the amount placed once more
+    after it was cancelled; `placed` does not include it. `left` is left to the owner. `description` is the charge's
+    sentence, and `household` are the tenants. While the household's only invoice of the month is cancelled,
+    `is_given_up` is true, and the owner bears its part.
     """
 
     month: str
@@ -109,7 +109,7 @@ class Correction(NamedTuple):
         return bool(self.waiting or self.to_charge or self.placed or self.left or self.cancelled)
 
     def place(self) -> "Correction":
-        """Charge today's difference; a later one waits again.
+        """Charge the difference as of today; any later difference waits again.
 
         Without a tenant, the owner bears it.
         """
@@ -123,13 +123,13 @@ class Correction(NamedTuple):
         return self._replace(placed=self.needed + self.cancelled - self.again - held)
 
     def placed_in_vain(self) -> "Correction":
-        """Take back placed amounts that oppose the waiting one, leaving only the net difference."""
+        """Take back placed amounts that are opposite to the waiting amount."""
         if self.waiting * self.to_charge >= 0:
             return self
         return self._replace(placed=self.placed - self.to_charge)
 
     def leave(self) -> "Correction":
-        """Leave today's difference to the owner."""
+        """Leave the difference as of today to the owner."""
         return self._replace(left=self.left + self.waiting)
 
     def revoke(self) -> "Correction":
@@ -149,7 +149,7 @@ class Settled(NamedTuple):
     own: Mapping[LineKey, int]
 
     def begun(self) -> set[LineKey]:
-        """The lines with amounts that were charged, placed or left to the owner."""
+        """Return the lines with amounts that were charged, placed or left to the owner."""
         return {
             (correction.bill_id, correction.line)
             for correction in self.corrections
@@ -157,7 +157,7 @@ class Settled(NamedTuple):
         }
 
     def waiting(self) -> set[LineKey]:
-        """The lines with amounts that wait for a person."""
+        """Return the lines with amounts that wait for a person."""
         return {(correction.bill_id, correction.line) for correction in self.corrections if correction.waiting}
 
 
@@ -258,7 +258,7 @@ def _add_own(
 
 
 def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvoices) -> None:
-    """Add the parts of vacant units whose invoices are addressed to nobody."""
+    """Add the parts of vacant units whose invoices have no addressee."""
     for unit_id, lines in bearers.rights.unlived.items():
         for line, cents in lines.items():
             if invoices.is_nobodys(unit_id, line):
@@ -346,7 +346,7 @@ def _settled(
 
 
 def _abouts(facts: MonthFacts) -> dict[LineKey, str]:
-    """The beginning of each line's correction sentence."""
+    """Return the beginning of the correction sentence for each line."""
     return {
         (line.bill_id, line.number): about_correction(facts.month, line.issuer, line.bill_date) for line in facts.lines
     }
@@ -356,7 +356,7 @@ def _in_words(
     correction: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, kept: Correction | None,
     abouts: Mapping[LineKey, str],
 ) -> Correction:  # fmt: skip
-    """Add the sentence of its charge to a correction.
+    """Add to a correction the sentence of its charge.
 
     It states the amount charged, the right amount and the reason.
     """

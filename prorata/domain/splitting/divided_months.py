@@ -39,7 +39,7 @@ class DividedLine(NamedTuple):
     """
 
     def found(self, at: int, household: Household | None) -> tuple[Presence | None, int]:
-        """The presence of a household in the unit at a position, and its cents.
+        """Find a household's days in the unit at a position, and its part in cents.
 
         A household that was not there gets a presence of no days, and no cents. If `household` is None and the unit was
         vacant on all days, the presence is None, and the cents are the unit's whole part.
@@ -56,13 +56,13 @@ class DividedLine(NamedTuple):
         return Presence(household, 0, 0), 0
 
     def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
-        """The charge of a household that had the whole unit at a position; otherwise None."""
+        """Return the charge of a household that had the whole unit; otherwise None."""
         charge, present = self.whole[at], self.units[at].present
         return charge if charge and household is (present[0].household if present else None) else None
 
 
 Entry = tuple[DividedLine, int]
-"""A line as one unit sees it, and the unit's position among the line's units."""
+"""A line to which a unit contributes, and the unit's position among the line's units."""
 
 
 class DividedMonth(NamedTuple):

@@ -42,7 +42,7 @@ class Piece(NamedTuple):
 
     @property
     def share(self) -> Fraction:
-        """The share of the amount that the method divides."""
+        """The household's exact share of the amount that the method divides."""
         return Fraction(self.part * self.days, self.whole * self.of_days)
 
 
@@ -131,11 +131,11 @@ class Shares(NamedTuple):
         )  # fmt: skip
 
     def exact(self, at: int, unit: UnitDays, who: Presence | None) -> Fraction:
-        """The exact share of the line, a fraction of 1."""
+        """Return a household's exact share of the line, as a fraction."""
         return exact_sum([layer.of_all * Fraction(*self._ratio(layer, at, unit, who)) for layer in self.layers])
 
     def _ratio(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> tuple[int, int]:
-        """The exact share of a method's amount, as a numerator and a denominator."""
+        """Return the exact share of a method's amount, as numerator and denominator."""
         weight, whole = layer.weights[at], layer.whole
         if who is None or unit.is_former or who.days == unit.days:
             return weight, whole
@@ -145,7 +145,7 @@ class Shares(NamedTuple):
         return weight * who.person_days * of_unit.denominator, whole * (of_unit.numerator or 1)
 
     def cents(self, part: int, at: int, unit: UnitDays, who: Presence | None) -> int:
-        """The cents by which a part exceeds its rounded exact share; negative if below."""
+        """Return the cents by which a part exceeds its rounded exact share; negative if below."""
         if len(self.layers) == 1:
             of_all = self.layers[0].of_all
             numerator, denominator = self._ratio(self.layers[0], at, unit, who)
@@ -165,10 +165,10 @@ class Shares(NamedTuple):
         return self.rule.owner_percent
 
     def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str | None, int]]:
-        """The `reason` and `cents` of units with one household, or none, on all days.
+        """Compute `reason` and `cents` for units with one household, or none, on all days.
 
-        They are given only for a line that is divided by the measure alone, as nearly every line is. Otherwise, and for
-        any other unit, the reason is None.
+        They are computed only for a line that is divided by the measure alone, as nearly every line is. Otherwise, and
+        for any other unit, the reason is None.
         """
         layer = self.layers[0] if self.layers else None
         if layer is None or len(self.layers) > 1 or not layer.is_simple:
@@ -283,12 +283,12 @@ def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitD
 
 
 def blend_amounts(amount: int, rule: Rule) -> list[int]:
-    """The amounts that a blend's components divide, and finally the owner's percent."""
+    """Return the amounts that a blend's components divide, followed by the owner's."""
     return apportion(amount, blend_weights(rule))
 
 
 def blend_weights(rule: Rule) -> list[int]:
-    """The weights of a blend's components, and finally of the owner's percent."""
+    """Return the weights of a blend's components, followed by the owner's."""
     left = _HUNDRED - rule.owner_percent
     return whole_numbers([*(component.percent * left for component in rule.blend), rule.owner_percent * _HUNDRED])
 
@@ -312,7 +312,7 @@ def _divide_by_method(
     amount: int, code: str, percent: Fraction | None, of_all: Fraction, rule: Rule, days: LineDays,
     units: Sequence[UnitDays],
 ) -> _Divided:  # fmt: skip
-    """Divide by one method: among units and owner, and then among each unit's households."""
+    """Divide by one method among units and owner, then among each unit's households."""
     method = SPLIT_METHODS[code]
     measures = [method.measure(unit, rule) for unit in units]
     known = [_NOTHING if measure is None else measure for measure in measures]
@@ -347,7 +347,7 @@ def _divide_by_method(
 
 
 def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule) -> UnitShare:
-    """Divide a unit's part among its households and, finally, its vacant days."""
+    """Divide a unit's part among its households and its vacant days."""
     if not unit.present:
         return UnitShare(part, (), part)
     if not part:
@@ -359,7 +359,7 @@ def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule)
 
 
 def household_weights(unit: UnitDays, method: SplitMethod, rule: Rule) -> list[Fraction | int]:
-    """The weights of a unit's households, and finally of its vacant days."""
+    """Return the weights of a unit's households, followed by that of its vacant days."""
     if method.counts_people:
         return [*(presence.person_days for presence in unit.present), rule.vacant_occupants * unit.empty]
     return [*(presence.days for presence in unit.present), unit.empty]

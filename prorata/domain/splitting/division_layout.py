@@ -1,6 +1,6 @@
 """A line's division laid out for a page: weights in words, exact shares and cents.
 
-It also tells why the owner bears a part. The cents are those of `division.divide`; nothing is divided a second time.
+It also explains why the owner bears a part. The cents are those of `division.divide`; nothing is divided a second time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -87,7 +87,7 @@ def lay_out(
 
 
 def _neighbors_pay(rule: Rule | None, units: Sequence[UnitDays], write: Forms) -> str:
-    """Say whose part the other units pay, under a rule that counts people and assumes none in a vacant unit."""
+    """State how many vacant units the other units pay for, if any."""
     assert rule is not None, "what has shares was divided by a rule"
     empty = sum(bool(unit.empty) for unit in units) if rule.leaves_vacant_out else 0
     if not empty or all(unit.is_vacant for unit in units):
@@ -116,7 +116,7 @@ def _shares(divided: Shares, there: Sequence[UnitDays], days: LineDays, write: F
 
 
 def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days: LineDays, write: Forms) -> Text:
-    """A household's weight in its invoice's words, for example with people and days.
+    """Describe a household's weight in its invoice's words, for example with people and days.
 
     An example is "2 people × 31 days = 62 of 155 person-days".
     """
@@ -167,7 +167,7 @@ def _measures(method: str, rule: Rule, units: Sequence[UnitDays]) -> list[Fracti
 
 
 def _without_weight(method: str) -> Text:
-    """Name the measure of a method, and explain why no unit has any."""
+    """State that no unit has the measure of a method."""
     return say("{divided}, and {lacked}", divided=SPLIT_METHODS[method].by, lacked=SPLIT_METHODS[method].lacked)
 
 

@@ -55,5 +55,5 @@ def _sums(of: Rights) -> Mapping[tuple[str, HouseholdKey], int]:
 
 
 def _owners(of: Rights) -> int:
-    """The owner's part, including vacant units."""
+    """Sum the owner's part, including vacant units."""
     return sum(of.owner.values()) + sum(sum(lines.values()) for lines in of.unlived.values())

@@ -39,7 +39,7 @@ class Fields:
         self.path = path
 
     def at(self, name: str) -> str:
-        """The path of one of its fields."""
+        """Return the path of a field of the object."""
         return f"{self.path}.{name}" if self.path else name
 
     def _one(self, name: str, kind: type[Any]) -> Any:

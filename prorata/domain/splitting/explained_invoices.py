@@ -21,7 +21,7 @@ SHARE, CORRECTED_SHARE, CORRECTION = "share", "correctedShare", "correction"
 BY_HAND, STATED = "byHand", "stated"
 """The kinds of charges.
 
-A charge is a share of a line; a correction of an earlier month's share, either divided anew or explained by its
+A charge is a share of a line; a correction of an earlier month's share, either divided again or explained by its
 sentence alone; an amount that a person added; or an amount that only its sentence explains, because neither the facts
 of the month nor a correction's own words give it.
 """
@@ -75,7 +75,7 @@ def explained_invoice(
 ) -> Content:
     """Explain an invoice of a month, without the hash.
 
-    `reasons` tell why lines without a utility are not billed, and `corrected` are the months whose corrections the
+    `reasons` explain why lines without a utility are not billed, and `corrected` are the months whose corrections the
     invoice charges, by current facts.
     """
     return {
@@ -199,7 +199,7 @@ def _divided(
 
 
 def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[LineKey, str]) -> Content:
-    """The unbilled parts of the bill in this month, and its other lines' sum.
+    """Return the bill's unbilled parts in this month, and the sum of its other lines.
 
     The other lines may be in this month or others.
     """
@@ -216,7 +216,7 @@ def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[Lin
 
 
 def told_in(content: Content, country: str) -> Content:
-    """Adapt an explanation's sentences to a country's unit of area, except text that people wrote.
+    """Convert an explanation's sentences to a country's unit of area, except people's own text.
 
     >>> charges = [{"kind": kind, "sentence": "Boilers: 2 of 8 sq ft"} for kind in (SHARE, BY_HAND)]
     >>> [one["sentence"] for one in told_in({"of": INVOICE, "charges": charges}, "IE")["charges"]]
@@ -232,7 +232,7 @@ def told_in(content: Content, country: str) -> Content:
 
 
 def share_of(steps: Sequence[Content], rule: Rule) -> str:
-    """The exact share of the line, unreduced if one method divides it."""
+    """Return the exact share of the line, unreduced if one method divides it."""
     parts = [_product(step) for step in steps]
     if not rule.blend:
         return ratio(*parts[0])
@@ -255,7 +255,7 @@ def _product(step: Content) -> tuple[int, int]:
 def _in_turn(
     present: Sequence[Presence], parts: Sequence[int], whole: int, tenant_id: str | None
 ) -> Iterator[tuple[Presence | None, int]]:
-    """The households that a charge may be for, the tenant's first and absent ones last."""
+    """Yield the households that a charge may be for, the tenant's first, absent ones last."""
     if not present:
         yield None, whole
     there = zip(present, parts, strict=True)

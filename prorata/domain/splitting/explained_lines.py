@@ -1,4 +1,4 @@
-"""A divided line as data: weights, exact shares, and the order of the missing cents.
+"""An explanation of a divided line: weights, exact shares, and the order of missing cents.
 
 The functions that divide a line also explain it (`division`), so that the explanation always matches the charge.
 """
@@ -20,7 +20,7 @@ from prorata.domain.splitting.stays import Presence, UnitDays
 from prorata.domain.utility_names import within_a_sentence
 
 OWNER, EMPTY = "owner", "empty"
-"""The names, among units and households, of the parts without an id."""
+"""The keys of the parts without an id: the owner's and that of vacant days."""
 _HUNDRED = Fraction(100)
 
 
@@ -86,7 +86,7 @@ class ExplainedLine:
         return rule_content(self.rule)
 
     def within(self, step: Weighed, at: int) -> Within | None:
-        """The division of a unit's part among its households; None if nobody was there."""
+        """Return the division of a unit's part among its households; None if nobody was there."""
         assert self.divided is not None
         assert self.rule is not None
         unit, layer = self.divided.units[at], step.layer
@@ -98,7 +98,7 @@ class ExplainedLine:
         return Within(weights, whole, cents_left(part, whole) if any(whole) else CentsLeft(0, []))
 
     def content(self, reason: str) -> Content:
-        """Explain the line for the account; `reason` tells why it is unbilled, if it is."""
+        """Explain the line for the account; `reason` explains why it is unbilled, if it is."""
         line = self.line
         return {
             **self.about,
@@ -206,7 +206,7 @@ class ExplainedLine:
             }
 
     def own_steps(self, at: int, who: Presence | None) -> Iterator[Content]:
-        """Explain the part of a household in the unit at a position, naming nobody else.
+        """Explain the part of a household in the unit at a position, without naming others.
 
         If `who` is None, the unit was vacant, and its whole part is explained.
         """
@@ -277,7 +277,7 @@ def _weighed(method: str, percent: Fraction | None, amount: int, layer: Layer | 
 
 
 def rule_content(rule: Rule) -> Content:
-    """The rule version that divides a utility's lines, without weights of units."""
+    """Describe the rule version that divides a utility's lines, without weights of units."""
     return {
         "utilityType": rule.utility_type,
         "since": rule.since,
@@ -291,7 +291,7 @@ def rule_content(rule: Rule) -> Content:
 
 
 def weights_content(rule: Rule) -> Content:
-    """The units' weights in a rule, if its method needs them."""
+    """Return the units' weights in a rule; empty if its method needs none."""
     needed = not rule.blend and SPLIT_METHODS[rule.split_method].is_weighted
     return {unit: number(weight) for unit, weight in rule.weights.items()} if needed else {}
 

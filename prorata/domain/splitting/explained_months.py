@@ -59,7 +59,7 @@ class ExplainedMonth:
         }
 
     def _households(self) -> tuple[list[Content], int]:
-        """Each household's amounts for the month's lines and for earlier months' corrections.
+        """List each household's amounts for the month's lines and for earlier months' corrections.
 
         Vacant units have no tenants. The owner's remaining part comes last.
         """
@@ -82,7 +82,7 @@ class ExplainedMonth:
 
 
 def correction_content(correction: CarriedCorrection) -> Content:
-    """An earlier month's correction that this month charges."""
+    """Describe an earlier month's correction that this month charges."""
     return {
         "month": correction.month,
         "unitId": correction.unit_id,

@@ -107,7 +107,7 @@ class _Found(NamedTuple):
     """
 
     def share_of(self, layer: Layer) -> int:
-        """The cents of the household by one method."""
+        """Return the household's part of the amount that one method divides, in cents."""
         its = layer.shares[self.at]
         if self.who is None:
             return its.part
@@ -166,7 +166,10 @@ def _explained(facts: MonthFacts, line: Line, charged_household: _Found) -> Expl
 def _whose(
     facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: PlannedCharge, tenant_id: str | None
 ) -> _Found | None:
-    """Find the household of a line's charge, by its current or older wording, the tenant's first."""
+    """Find the household that a line's charge is for.
+
+    The charge must match in amount and in current or older wording. The tenant's household is tried first.
+    """
     days = facts.days_of(line)
     units = units_on(days, facts.units)
     shares = divide(line.amount, rule, days, units)
@@ -184,7 +187,7 @@ def _whose(
 
 
 def _days_of(charged_household: _Found, days: LineDays) -> LineDays | None:
-    """The span of a line's days on which a household was there."""
+    """Return the span of a line's days on which a household was there."""
     if charged_household.unit.is_former or charged_household.who is None or not charged_household.who.days:
         return None
     household = charged_household.who.household
@@ -209,7 +212,7 @@ def _steps(amount: int, days: LineDays, charged_household: _Found) -> Iterator[S
 
 
 def _owners(method: str, amount: int) -> Step:
-    """The step of a method whose measure no unit has."""
+    """Build the step of a method whose measure no unit has; the owner pays."""
     nothing, whole = Fraction(), Fraction(1)
     return Step(method, None, amount, nothing, nothing, True, 0, 0, whole, whole, 0, 0)
 

@@ -17,9 +17,9 @@ from prorata.domain.splitting.stays import NOBODY, Household, Stay, UnitFacts, h
 class StoredInvoice(NamedTuple):
     """A stored invoice of a unit and month.
 
-    `is_held` tells that it has payments or custom charges. `charged` are the cents that it charges by line, and
-    `corrected` those by correction. For planning, both are empty for a draft, and `corrected` is also empty in an
-    open month. For computing a closed month's corrections, drafts have both too.
+    `is_held` is set if it has payments or custom charges. `charged` are the cents that it charges by line, and
+    `corrected` those by correction. For planning, both are empty for a draft, and `corrected` is also empty in an open
+    month. For computing a closed month's corrections, drafts have both too.
     """
 
     sequence: int
@@ -47,11 +47,11 @@ def arrange(
 ) -> dict[int, Household | None]:
     """Assign a household to each draft of a unit and month, by sequence.
 
-    The unit's own invoice, sequence 0, goes to the household that has the unit (`whose_first`). It is for nobody if
+    The unit's own invoice, sequence 0, goes to the household that has the unit (`whose_first`). It has no addressee if
     no stay overlaps the month. It keeps its household if it was issued, or if it is held and its household still
     exists. Other issued or held invoices keep their households too. Every other household with a charge (`wanted`)
-    takes the next free sequence, by first day. A household whose only invoice is cancelled gets no draft, unless it
-    is `corrected`, that is, has corrections of earlier months.
+    takes the next free sequence, by first day. A household whose only invoice is cancelled gets no draft, unless it is
+    `corrected`, that is, has corrections of earlier months.
     """
     by_sequence = {invoice.sequence: invoice for invoice in stored}
     first = by_sequence.get(0)
@@ -91,10 +91,10 @@ def whose_first(
     stored: Sequence[StoredInvoice],
     with_email: Container[str] = (),
 ) -> Household | None:
-    """The household of a unit's own invoice of a month, existing or not.
+    """Find the household of a unit's own invoice of a month, existing or not.
 
-    If the invoice keeps its household, it is that one. Otherwise, it is the household that has the whole unit at
-    the end of the month (`_of_whole_unit`), without regard to households that keep other invoices.
+    If the invoice keeps its household, return that household. Otherwise, return the household that has the whole unit
+    at the end of the month (`_of_whole_unit`), without regard to households that keep other invoices.
     """
     whose = {invoice.sequence: _of(invoice.tenant_id, of_unit) for invoice in stored}
     kept = {invoice.sequence: invoice for invoice in stored if _keeps(invoice, whose[invoice.sequence], unit)}
@@ -110,9 +110,9 @@ def is_free(invoice: StoredInvoice) -> bool:
 
 
 def stands_for_the_unit(first: StoredInvoice, unit: UnitFacts) -> bool:
-    """True if a unit's own invoice is cancelled and belongs to the unit's present household.
+    """True if a unit's own invoice was cancelled unissued, and its addressee has no stay.
 
-    That is so if it was never issued, and if its addressee has no stay in the unit.
+    It then belongs to the unit's present household.
     """
     lives = any(stay.tenant_id == first.tenant_id for stay in unit.stays)
     return first.status == CANCELLED and not first.was_issued and not first.sequence and not lives
@@ -136,12 +136,13 @@ def _of_whole_unit(
     elsewhere: Collection[Household],
     with_email: Container[str],
 ) -> Household | None:
-    """The household that a unit's own invoice follows.
+    """Find the household that a unit's own invoice follows.
 
     Households with invoices `elsewhere` are ignored.
 
-    Of the stays that overlap the month, those that include its end are used, or else those that ended last. Of these,
-    the earliest with an e-mail address decides, or else the earliest. Return None if no stay overlaps the month.
+    Of the stays that overlap the month, those that include its end are considered; if there are none, those that ended
+    last. Of these, the earliest with an e-mail address decides, or otherwise the earliest. Return None if no stay
+    overlaps the month.
     """
     days = of_month(month)
     others = [stay for stay in stays if not any(stay in household.stays for household in elsewhere)]
@@ -151,11 +152,11 @@ def _of_whole_unit(
 
 
 def addressee(month: Month, household: Household, with_email: Container[str]) -> str | None:
-    """The tenant to whom a household's invoice is addressed.
+    """Return the tenant to whom a household's invoice is addressed.
 
-    The tenants considered are those who were there on the household's last day in the month. If the household came
-    only after the month, they are those who were there on its first day. Of these, it is the earliest with an
-    e-mail address, or else the earliest.
+    The tenants considered are those who were there on the household's last day in the month. If the household came only
+    after the month, they are those who were there on its first day. Of these, the addressee is the first to move in who
+    has an e-mail address, or otherwise the first to move in.
     """
     if len(household.stays) == 1:
         return household.stays[0].tenant_id
@@ -172,11 +173,11 @@ def addressee_now(
     with_email: Container[str],
     beside: Collection[str] = (),
 ) -> str | None:
-    """The present addressee of an unsent draft that was addressed to `tenant_id`.
+    """Find the present addressee of an unsent draft that was addressed to `tenant_id`.
 
-    `stays` are those in the unit. If the household of `tenant_id` still exists, it is one of its tenants. If it is
-    gone, the unit's own invoice goes to the household that has the unit now, and any other keeps its addressee. The
-    households of the tenants `beside` are left out, because they have their own invoices.
+    `stays` are those in the unit. If the household of `tenant_id` still exists, the addressee is one of its tenants. If
+    the household is gone, the unit's own invoice goes to the household that has the unit now, and any other invoice
+    keeps its addressee. The households of the tenants `beside` are left out, because they have their own invoices.
     """
     of_unit = households(stays) if stays else ()
     household = _of(tenant_id, of_unit) if tenant_id else None
@@ -199,7 +200,7 @@ def _choice(stays: Sequence[Stay], until: date, with_email: Container[str]) -> S
 
 
 def is_of(household: Household, tenant_id: str | None) -> bool:
-    """True if a tenant is in a household, or an older snapshot has no stays."""
+    """True if a household includes a tenant, or is from an older snapshot without stays."""
     return household == NOBODY or tenant_id in household.tenant_ids
 
 
@@ -210,11 +211,11 @@ def _of(tenant_id: str | None, of_unit: Iterable[Household]) -> Household | None
 def with_those_gone(
     unit: UnitFacts, of_unit: Sequence[Household], tenant_ids: Iterable[str | None]
 ) -> Sequence[Household]:
-    """A unit's households, plus one for each of these tenants without a stay."""
+    """Return a unit's households, and one more for each of these tenants without a stay."""
     gone = {tenant_id for tenant_id in tenant_ids if tenant_id} - {stay.tenant_id for stay in unit.stays}
     return (*of_unit, *map(_without_a_stay, sorted(gone))) if gone and not unit.former else of_unit
 
 
 def _without_a_stay(tenant_id: str) -> Household:
-    """The household of a tenant without a stay, for whom only issued amounts remain."""
+    """Build the household of a tenant without a stay, for whom only issued amounts remain."""
     return Household((Stay(tenant_id, date.max, date.min),))

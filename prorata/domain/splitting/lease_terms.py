@@ -27,7 +27,7 @@ _BILL = "average"
 Versions = Mapping[str, Rule | None]
 """A utility's rule versions, by the month from which each is in force.
 
-None divides nothing.
+A version of None means that no rule divides the utility's bills.
 """
 
 
@@ -39,7 +39,7 @@ class Average(NamedTuple):
 
 
 class Example(NamedTuple):
-    """The average bill's part for a unit's household; without `people`, the unit is vacant."""
+    """A household's part of the average bill; with no `people`, its unit is vacant."""
 
     label: str
     people: int
@@ -47,7 +47,7 @@ class Example(NamedTuple):
 
 
 class Dated(NamedTuple):
-    """A rule and its first month; None divides nothing."""
+    """A rule and its first month; without a rule, the owner bears the utility's bills."""
 
     since: str
     rule: Rule | None
@@ -81,7 +81,7 @@ class LeaseTerms(NamedTuple):
 
 
 def months_of_average(day: date) -> tuple[Month, ...]:
-    """The billing months of a day's averages, earliest first.
+    """List the billing months of a day's averages, earliest first.
 
     >>> months = months_of_average(date(2026, 3, 15))
     >>> months[0], months[-1], len(months)
@@ -151,7 +151,10 @@ def _of_utility(
 
 
 def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """The units in use on a day, with its residents as if they never changed."""
+    """List the units in use on a day.
+
+    Each has the residents of that day, as if they had always lived there.
+    """
     units_standing = []
     for unit in units:
         if (unit.active_from or day) <= day <= (unit.active_to or day):
@@ -163,7 +166,10 @@ def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 
 
 def household_on(day: date, unit: UnitFacts) -> Household | None:
-    """The household in a unit on a day, if any; on moving days, the newcomer."""
+    """Find the household in a unit on a day, if any.
+
+    On a moving day, the newcomer's household counts.
+    """
     living = [
         household for household in households_of(unit) if household.stays and household.first <= day <= household.last
     ]
@@ -171,7 +177,7 @@ def household_on(day: date, unit: UnitFacts) -> Household | None:
 
 
 class DividedBill:
-    """A bill of a number of cents, divided by a rule among fixed units."""
+    """A bill of `amount` cents, divided by a rule among the given units."""
 
     def __init__(self, amount: int, rule: Rule, month: Month, currency: str, units: Sequence[UnitFacts]) -> None:
         line = Line(_BILL, 1, amount, rule.utility_type, "", first_day(month), amount)
@@ -179,13 +185,16 @@ class DividedBill:
         (self._line,) = divided_month(self._facts).lines
 
     def first(self) -> Example | None:
-        """The first paying household, or a vacant unit; None if no unit bears anything."""
+        """Return the first example of an occupied unit, or otherwise of a vacant one.
+
+        Return None if no unit bears anything.
+        """
         bearing = [at for at, share in enumerate(self._line.shares.units) if share.part]
         inhabited = [at for at in bearing if self._line.units[at].present]
         return next(map(self._example, inhabited or bearing), None)
 
     def of(self, unit_id: str) -> Example | None:
-        """The example of a unit; None if it takes no part or bears nothing."""
+        """Return the example of a unit; None if the unit bears nothing."""
         units = self._line.units if self._line.shares.units else ()
         return next((self._example(at) for at, unit in enumerate(units) if unit.unit_id == unit_id), None)
 

@@ -22,8 +22,8 @@ _A_DAY = timedelta(days=1)
 class Line(NamedTuple):
     """One line of a bill, in cents: for a utility type, or unbilled (the owner's).
 
-    `bill_total`, `issuer` and `bill_date` are the bill's; `guessed` tells that the bill stated no amounts per type
-    and was divided equally among the types.
+    `bill_total`, `issuer` and `bill_date` are the bill's; `guessed` is set if the bill stated no amounts per type and
+    was divided equally among the types.
     """
 
     bill_id: str
@@ -126,22 +126,22 @@ class MonthFacts(NamedTuple):
         return any(line.utility_type is not None for line in self.lines)
 
     def line(self, bill_id: str | None, number: int | None) -> Line | None:
-        """The line of a bill with this number."""
+        """Return the line of a bill with this number."""
         return next((line for line in self.lines if (line.bill_id, line.number) == (bill_id, number)), None)
 
     def days_of(self, line: Line) -> LineDays:
-        """The service days of a line."""
+        """Return the service days of a line."""
         return line.service or of_month(self.month)
 
 
 def billed_days(month: Month, lines: Iterable[Line]) -> set[LineDays]:
-    """The service days of a month's billed lines; the month's own if it has none."""
+    """Return the service days of a month's billed lines, or the month's own days."""
     whole = of_month(month)
     return {line.service or whole for line in lines if line.utility_type is not None} or {whole}
 
 
 def units_taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """The `known` units that take part in any of a month's billed lines.
+    """Select the `known` units that take part in any of a month's billed lines.
 
     Their active time overlaps the line's service days (docs/decisions.md#participants); for `known` see `units_known`.
     """
@@ -150,10 +150,10 @@ def units_taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitF
 
 
 def units_known(units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
-    """The units and stays that a month knows, in tie order.
+    """Return the units and stays that a month knows, in tie order.
 
-    A unit or tenant entered without a date after the month was first closed (`first_closed`, a timestamp) takes no part
-    in it.
+    A unit or tenant that was entered without a date after the month was first closed (`first_closed`, a timestamp)
+    takes no part in it.
     """
     return in_tie_order(
         UnitFacts(
@@ -174,7 +174,7 @@ def in_tie_order(units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 
 
 def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
-    """The units of a month as older snapshots kept them.
+    """Return the units of a month as older snapshots kept them.
 
     Such a unit has one household, and only a number of person-days. A month with an older snapshot is compared with
     these units, so that it isn't reported as changed only because the facts are now kept in another form.
@@ -200,7 +200,7 @@ def _as_one_household(
 
 
 def stays_of(unit: UnitRecord, first_closed: str | None) -> tuple[Stay, ...]:
-    """The stays of a unit's tenants within its own time.
+    """Return the stays of a unit's tenants within its own time.
 
     A tenant entered without a date after the month was first closed has none.
     """
@@ -281,7 +281,7 @@ def _kept_rule(rule: Rule) -> dict[str, Any]:
 
 
 def _further(line: Line) -> list[Any]:
-    """The optional values of a line, without trailing missing values."""
+    """Return the optional values of a line, without trailing missing values."""
     first, last = line.service or (None, None)
     kept = [line.days, line.of_days, _text(first), _text(last), written(line.usage) if line.usage else None]
     while kept and kept[-1] is None:

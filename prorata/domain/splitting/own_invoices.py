@@ -1,6 +1,6 @@
 """The households of a closed month's invoices by current facts.
 
-The owner bears cancelled invoices and those addressed to nobody.
+The owner bears cancelled invoices and those without an addressee.
 """
 
 from collections import defaultdict
@@ -34,9 +34,9 @@ class OwnInvoices:
         self._with_email = with_email
 
     def is_nobodys(self, unit_id: str, line: LineKey) -> bool:
-        """True if a unit's own part of a line is on an invoice to nobody.
+        """True if a unit's part of a line is on an invoice without an addressee.
 
-        If the part is not on an invoice yet, true if it would be on an invoice to nobody.
+        If the part is not on an invoice yet, true if its invoice would have no addressee.
         """
         stored = self._of_units.get(unit_id, ())
         first = next((invoice for invoice in stored if not invoice.sequence), None)
@@ -45,9 +45,10 @@ class OwnInvoices:
         return not self._whose_first(unit_id, stored, self._households(unit_id, stored))
 
     def cancelled(self) -> tuple[set[tuple[str, HouseholdKey, LineKey]], set[tuple[str, HouseholdKey]]]:
-        """The lines charged on cancelled invoices, by household, and households without other invoices.
+        """Return the lines charged on cancelled invoices, and households without other invoices.
 
-        For the second set, an invoice that has only corrections doesn't count, because it belongs to other months.
+        The lines are given by household. An invoice that has only corrections doesn't count as another invoice, because
+        it belongs to other months.
         """
         charged, alone = set[tuple[str, HouseholdKey, LineKey]](), set[tuple[str, HouseholdKey]]()
         for unit_id, stored in self._of_units.items():

@@ -40,12 +40,12 @@ class PlannedCharge(NamedTuple):
 
 
 def charge_type(utility_type: str) -> str | None:
-    """The utility type of a line's charges; None for custom charges."""
+    """Return the utility type of a line's charges; None for custom charges."""
     return None if utility_type == _NO_CHARGE_TYPE else _CHARGE_TYPES.get(utility_type, utility_type)
 
 
 def line_type(of_charge: str | None) -> str:
-    """The utility type of the line that a bill's charge belongs to.
+    """Return the utility type of the line that a bill's charge belongs to.
 
     >>> line_type(charge_type("GARBAGE")), line_type(charge_type("OTHER")), line_type("WATER")
     ('GARBAGE', 'OTHER', 'WATER')

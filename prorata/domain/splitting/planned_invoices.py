@@ -26,8 +26,8 @@ from prorata.domain.splitting.stays import Household, UnitFacts, of_month
 class PlannedInvoice(NamedTuple):
     """A draft's addressee and charges.
 
-    `household` are the tenants to whom it may be addressed, or None if it must be addressed to nobody. It is empty
-    if the facts are from an older snapshot; the invoice then keeps its addressee.
+    `household` are the tenants to whom it may be addressed, or None if it must have no addressee. It is empty if the
+    facts are from an older snapshot; the invoice then keeps its addressee.
     """
 
     tenant_id: str | None
@@ -35,7 +35,7 @@ class PlannedInvoice(NamedTuple):
     household: HouseholdKey | None = ()
 
     def is_for(self, tenant_id: str | None) -> bool:
-        """True if an invoice addressed to a tenant, or to nobody, is this household's."""
+        """True if an invoice with this addressee, or without any, belongs to this household."""
         return tenant_id is None if self.household is None else not self.household or tenant_id in self.household
 
 
@@ -137,7 +137,7 @@ class _Unit:
                 yield household, carried_correction._replace(amount=left)
 
     def issued(self) -> Iterable[tuple[LineKey, int]]:
-        """The charges of issued invoices, by line."""
+        """Return the charges of issued invoices, by line."""
         return (charge for invoice in self.stored if invoice.is_issued for charge in invoice.charged.items())
 
     def drafts(self, write: Forms) -> dict[int, PlannedInvoice]:
@@ -244,7 +244,7 @@ class _Unit:
         return any(invoice.status == CANCELLED for invoice in its) and not any(invoice.is_issued for invoice in its)
 
     def _taken_back(self, household: Household | None) -> list[PlannedCharge]:
-        """The reversals of issued charges for lines of which a household now bears nothing.
+        """Yield the reversals of issued charges for lines of which a household now bears nothing.
 
         No rule divides these lines, or the unit was not in use on their days.
         """

@@ -42,24 +42,24 @@ class Bearers:
         }
 
     def household_of(self, unit_id: str, tenant_id: str) -> HouseholdKey:
-        """The household of a tenant in a unit, by sorted ids.
+        """Return the household of a tenant in a unit, as sorted tenant ids.
 
-        A tenant without a stay is alone.
+        A tenant without a stay is a household alone.
         """
         household = self._households.get((unit_id, tenant_id))
         return (tenant_id,) if household is None else tuple(sorted(household.tenant_ids))
 
     def first_of(self, unit_id: str, household: HouseholdKey) -> str:
-        """The tenant who represents a household: the first to move in."""
+        """Return the tenant who represents a household: the first to move in."""
         its_household = self._households.get((unit_id, household[0]))
         return household[0] if its_household is None else its_household.tenant_ids[0]
 
     def kind(self, line: LineKey) -> str | None:
-        """The utility type of a line's charges; None for custom charges."""
+        """Return the utility type of a line's charges; None for custom charges."""
         return self._lines[line].kind if line in self._lines else None
 
     def reason(self, unit_id: str, household: HouseholdKey, line: LineKey) -> str:
-        """The reason for a household's amount of a line."""
+        """Return the reason for a household's amount of a line."""
         for entry, at in self._entries.get(unit_id, ()):
             if entry.key == line:
                 if not entry.shares.units:
@@ -72,7 +72,7 @@ class Bearers:
 
 
 def rights(facts: MonthFacts) -> Rights:
-    """Divide a month by its facts alone."""
+    """Divide a month by its facts alone, ignoring stored invoices."""
     return rights_of(facts.lines, divided_month(facts).entries)
 
 
@@ -97,9 +97,10 @@ def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[Div
 
 
 def regrouped(before: Rights, after: Rights) -> Rights:
-    """Regroup the amounts `before` by the households `after` that contain all of their people.
+    """Regroup the amounts in `before` by the households of `after`.
 
-    Roommates who came later do not turn the earlier people into another household.
+    An amount goes to the household that contains all of its earlier members. Roommates who came later do not turn the
+    earlier members into another household.
     """
     of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
     of_units: dict[str, list[HouseholdKey]] = {}

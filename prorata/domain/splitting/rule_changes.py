@@ -41,7 +41,7 @@ class RuleChange(NamedTuple):
         return sum(any(getattr(unit, field) is None for field in fields) for unit in units)
 
     def told_from(self, days: int) -> date:
-        """The day to announce the change, a number of days before it begins.
+        """Return the day to announce the change, a number of days before it begins.
 
         >>> RuleChange("WATER", Month("2026-06"), None, None).told_from(30)
         datetime.date(2026, 5, 2)
@@ -52,8 +52,8 @@ class RuleChange(NamedTuple):
 class Notice(NamedTuple):
     """The announcement due `days` before a rule begins.
 
-    Its day is `told_on`, or None if that day has passed. `first` is the first month in which the rule can begin with an
-    announcement in time.
+    It is due on the day `told_on`, which is None if that day has passed. `first` is the first month in which the rule
+    can begin with an announcement in time.
     """
 
     days: int
@@ -62,7 +62,9 @@ class Notice(NamedTuple):
 
 
 def notice(begins: date, days: int, today: date) -> Notice:
-    """The announcement due for a rule that begins on a day, by the account's setting.
+    """Return the announcement due for a rule that begins on a day.
+
+    The account's setting gives the number of days before.
 
     >>> notice(date(2026, 12, 1), 30, date(2026, 11, 27))
     Notice(days=30, told_on=None, first='2027-01')
@@ -98,7 +100,7 @@ def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleCh
 
 
 def _used(rule: Rule | None) -> object:
-    """The terms that a rule uses, without those entered but not used."""
+    """Return the terms that a rule uses, without those entered but not used."""
     if rule is None:
         return None
     parts, methods = _parts(rule), _methods(rule)

@@ -21,7 +21,7 @@ It follows all other months.
 
 
 def in_force(versions: Mapping[str, Version], month: str) -> Version | None:
-    """The version for lines of a billing month, or None before the first.
+    """Return the version for lines of a billing month, or None before the first.
 
     `versions` are by the month from which each is in force.
 
@@ -34,7 +34,7 @@ def in_force(versions: Mapping[str, Version], month: str) -> Version | None:
 
 
 def end_of(versions: Iterable[str], begins: str) -> str:
-    """The month in which the next version replaces the one that begins in a month.
+    """Return the month in which the version that begins in a month is replaced.
 
     It is `NEVER` if there is no later version.
 

@@ -12,7 +12,7 @@ from prorata.domain.money import quantity
 FORMAT = "prorata-explanation/1"
 SEAL = "sha256"
 _OPEN = f'"{SEAL}":"",'
-"""The placeholder of the hash.
+"""The placeholder for the hash of an explanation.
 
 It does not come last, because the total is the last value of an explanation.
 """

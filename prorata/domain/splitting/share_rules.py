@@ -191,7 +191,7 @@ def problems_of_rule(
 
 
 def most_at_once(weights: Mapping[str, str], times: Mapping[str, Time]) -> Fraction:
-    """The largest sum of units' weights on any day; `times` are their active times.
+    """Return the largest sum of units' weights on any day; `times` are their active times.
 
     In the example, unit u1 was divided into u2 and u3 on March 16. Unit u4 is always active:
 
@@ -233,7 +233,7 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
 
 
 def in_use(name: str, properties: int) -> str:
-    """Describe which properties use a blend, naming one.
+    """State which properties use a blend, naming one.
 
     >>> in_use("Elm", 1), in_use("Elm", 2), in_use("Elm", 1201)
     ('Elm divides by it.', 'Elm and 1 more property divide by it.', 'Elm and 1,200 more properties divide by it.')
@@ -251,7 +251,7 @@ def in_use(name: str, properties: int) -> str:
 
 
 class Unit(Protocol):
-    """A unit with its facts as fields; None means not entered."""
+    """A unit with its facts as attributes; None means not entered."""
 
     @property
     def id(self) -> str:

@@ -43,7 +43,7 @@ class Terms(Protocol):
 class Measured(NamedTuple):
     """The fact to enter for each unit: its noun, advice, and field.
 
-    Without a field, the fact is a weight in the rule.
+    If `field` is empty, the fact is a weight in the rule.
     """
 
     noun: Text
@@ -54,7 +54,7 @@ class Measured(NamedTuple):
 class Printed(NamedTuple):
     """The words of invoices in one language for a method.
 
-    They explain a part's calculation, or that the unit's measure is unknown. `left_out` says who pays for vacant days
+    They explain a part's calculation, or that the unit's measure is unknown. `left_out` states who pays for vacant days
     that count for nobody. `{part}` and `{whole}` are filled in, and `{area}` for the unit of floor areas.
     """
 
@@ -105,7 +105,7 @@ class SplitMethod(NamedTuple):
 
     @property
     def is_weighted(self) -> bool:
-        """True if a rule has to give the weights."""
+        """True if the method divides by weights that are entered with the rule."""
         return self.measured is not None and not self.measured.field
 
 
@@ -308,5 +308,5 @@ UNWEIGHTED: tuple[str, ...] = tuple(method.code for method in _RECORDS if not me
 
 
 def printed(language: str) -> Mapping[str, Printed]:
-    """The words of invoices in one language, by method."""
+    """Return the words of invoices in one language, by method."""
     return {method.code: method.printed[language] for method in _RECORDS if language in method.printed}

@@ -33,7 +33,7 @@ class LineDays(NamedTuple):
 
 
 def of_month(month: Month) -> LineDays:
-    """All days of a month.
+    """Return all days of a month.
 
     >>> of_month(Month("2028-02")).number
     29
@@ -223,7 +223,7 @@ class UnitDays(NamedTuple):
 
 
 def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> UnitDays | None:
-    """A unit with its households on a line's service days; None if it was inactive.
+    """Find a unit's households on a line's service days; None if it was inactive.
 
     Ann was there until the 14th, and Bo from the 16th:
 
@@ -249,13 +249,13 @@ def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> Unit
 
 
 def units_on(days: LineDays, units: Iterable[UnitFacts]) -> list[UnitDays]:
-    """The units active on any of a line's service days, with their households."""
+    """List the units active on any of a line's service days, with their households."""
     its_units = (among(days, unit, households_of(unit)) for unit in units)
     return [unit for unit in its_units if unit is not None]
 
 
 def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int], ...]:
-    """The numbers of people of these stays, each with their days there."""
+    """Count the people of these stays by their number of days there."""
     people: Counter[int] = Counter()
     for stay in stays:
         people[days.within(stay.first, stay.last)] += stay.occupants
@@ -263,7 +263,7 @@ def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int]
 
 
 def households_of(unit: UnitFacts) -> tuple[Household, ...]:
-    """The households of a unit, earliest first.
+    """List the households of a unit, earliest first.
 
     A unit from an older snapshot has only one.
     """
@@ -271,7 +271,7 @@ def households_of(unit: UnitFacts) -> tuple[Household, ...]:
 
 
 def _empty(days: LineDays, active: int, there: Sequence[Household]) -> int:
-    """Count a unit's active days without any occupant.
+    """Count the active days of a unit on which nobody lived there.
 
     Households are ordered by first day; a moving day counts for both.
     """

@@ -63,7 +63,7 @@ class _Found(NamedTuple):
 
 
 class Unverifiable(ValueError):
-    """An error, with a sentence, for a text that is not an explanation."""
+    """Raised, with the reason as a sentence, if a text is not an explanation."""
 
 
 def verify(text: str) -> Verified:
@@ -156,9 +156,9 @@ def _invoice(fields: Fields) -> _Found:
 
 
 def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
-    """Report bills whose lines exceed their total, for instance because a line appears twice.
+    """Report bills whose lines exceed their total, for instance because of a repeated line.
 
-    This finds a line that was repeated under another number. An excess may also be correct: lines that the invoice
+    A line that was repeated under another number is found, too. An excess may also be correct: lines that the invoice
     does not show can be credits.
     """
     shares = [(f"charges[{at}]", Fields(charge, "")) for at, charge in enumerate(charges) if "steps" in charge]
@@ -271,7 +271,7 @@ class _Step:
         self.line = line
 
     def content(self) -> Content:
-        """The recomputed step."""
+        """Return the recomputed step in the form of the explanation."""
         if self.said.lacks("unit"):
             return {**self.right, "unit": None, "household": None, "part": "0.00"}
         unit = self._unit(self.said.fields("unit"))
@@ -314,7 +314,7 @@ def _parted(stated: Fields, amount: int, given: Fraction) -> Content:
 
 
 def _reasons(charge: Fields, line: Line, rule: Rule, steps: list[Content], part: int) -> list[str]:
-    """The possible reasons for a part of a line, in current and older wording.
+    """Return the possible reasons for a part of a line, in current and older wording.
 
     The older wording did not mention a cent.
     """
@@ -340,7 +340,7 @@ def _of_correction(correction: Fields, line: Line, currency: str, part: int, why
 
 
 _LESS = {SHARE: ("issuedBefore",), CORRECTED_SHARE: ("charged", "leftToOwner", "undecided")}
-"""The parts of a line's share that are not in the charge's amount."""
+"""The fields of a charge that are deducted from its share of the line."""
 _SENTENCES = {SHARE: _of_share, CORRECTED_SHARE: _of_correction}
 
 

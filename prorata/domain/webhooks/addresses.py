@@ -36,8 +36,8 @@ _CLOSED_4 = tuple(
 )  # fmt: skip
 """The closed networks of IPv4.
 
-These are the special ranges (the IANA registry of RFC 6890), multicast, and an address at which one cloud stores what
-only its machines may know.
+These are the special ranges (the IANA registry of RFC 6890), multicast, and an address at which one cloud provider
+serves internal data to its machines.
 """
 _HERE = IPv4Address("127.0.0.1")
 _HERE_6 = IPv6Address("::1")
@@ -58,14 +58,14 @@ ODD_NUMBER = "must name a host, or an address written as usual, such as 93.184.2
 class NotAllowed(ValueError):
     """An error for a forbidden address.
 
-    The message continues the field's name as a sentence.
+    Its message completes a sentence that begins with the field's name.
     """
 
 
 class Destination(NamedTuple):
     """An allowed address for webhooks, split into the parts of a connection.
 
-    `host` is without brackets; `literal` tells that it is an IP address, which needs no look-up.
+    `host` is without brackets; `literal` is set if it is an IP address, which needs no look-up.
     """
 
     scheme: str
@@ -116,7 +116,7 @@ def read_destination(url: str, private: Networks = ()) -> Destination:
 
 
 def _address_in(host: str) -> IPv4Address | IPv6Address | None:
-    """The IP address that a host stands for; None for a name.
+    """Return the IP address that a host stands for; None for a name.
 
     Raises `NotAllowed` for an unusual spelling, which some programs take for an address and others for a name.
     """

@@ -52,14 +52,14 @@ SAID_BY: Mapping[EventType, str] = {
     "document.deleted": say("A file that arrived as a bill was permanently deleted."),
     "webhook.test": say("A test of one webhook endpoint; no other endpoint receives it."),
 }
-"""The occasion of each type of event, in a sentence."""
+"""The description of each type of event, as a sentence."""
 assert set(SAID_BY) == set(EVENT_TYPES), "each type has words"
 TEST: EventType = "webhook.test"
 """The type of test event, sent to the tested endpoint only, whatever its types."""
 EVENTS_KEPT_DAYS = 30
 """The number of days for which events can be read and sent.
 
-The log covers the same days.
+The log of deliveries covers the same days.
 """
 GONE: frozenset[EventType] = frozenset(
     event_type for event_type in EVENT_TYPES if event_type.endswith((".deleted", ".erased"))
@@ -68,7 +68,7 @@ GONE: frozenset[EventType] = frozenset(
 
 
 def noun_of(event_type: str) -> str:
-    """The kind of record that an event is about.
+    """Return the kind of record that an event is about.
 
     >>> noun_of("share_rule.changed")
     'share_rule'

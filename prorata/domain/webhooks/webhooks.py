@@ -61,8 +61,8 @@ transaction, because it uses the network.
 class Posted(NamedTuple):
     """The outcome of a message to a webhook endpoint.
 
-    `status` is that of the response, or None if there was none. `said` is the response's text, or a sentence that tells
-    why there was none; `seconds` is the time it took.
+    `status` is that of the response, or None if there was none. `said` is the response's text, or a sentence that
+    explains why there was none; `seconds` is the time that it took.
     """
 
     status: int | None
@@ -126,7 +126,7 @@ def is_taken(status: int | None) -> bool:
 
 
 def next_try(attempts: int) -> timedelta | None:
-    """The delay after a number of failed attempts; None if there is no further attempt.
+    """Return the delay after a number of failed attempts; None after the last attempt.
 
     >>> next_try(1), next_try(5), next_try(12), next_try(13)
     (datetime.timedelta(seconds=60), datetime.timedelta(seconds=21600), datetime.timedelta(days=1), None)

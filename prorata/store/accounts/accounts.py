@@ -28,14 +28,14 @@ class AccountRow(NamedTuple):
     before or after the due date, such as "3,0". `send_at` is the time of day at which invoices are sent, such as
     "09:30", or None to send at once.
 
-    With `hold_flagged`, a flagged bill counts only once its flags are accepted. With `shows_bills`, tenants may
-    get the bills behind their invoices. With `carry_credits`, an overpayment by a household is carried to its
-    other invoices. `automatic` is what the month run does with complete months on the `automatic_day` of the
-    following month. Its first month is `automatic_from`. Months before `automatic_sends_from` are only proposed,
-    never sent. Tenants are told of a rule change `announce_days` before it applies; 0 means never automatically.
+    With `hold_flagged`, a flagged bill counts only once its flags are accepted. With `shows_bills`, tenants may get the
+    bills behind their invoices. With `carry_credits`, an overpayment by a household is carried to its other invoices.
+    `automatic` is what the month run does with complete months on the `automatic_day` of the following month. Its first
+    month is `automatic_from`. Months before `automatic_sends_from` are only proposed, never sent. Tenants are notified
+    of a rule change `announce_days` before it applies; 0 means never automatically.
 
-    Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years`
-    after they left. Finished bank statements are deleted after `keep_bank_files_days`. 0 means never.
+    Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years` after
+    they left. Finished bank statements are deleted after `keep_bank_files_days`. 0 means never.
 
     `billing_month_rule` is one of `BILLING_MONTH_RULES`.
     """
@@ -206,7 +206,7 @@ def find(tx: Tx, account_id: str) -> AccountRow | None:
 
 
 def find_by_email(tx: Tx, email: str) -> str | None:
-    """Find the account of the member with this address, in lower case, by id."""
+    """Find the id of the account of the member with this address, in lower case."""
     return tx.one(_BY_EMAIL, email=email)
 
 
@@ -221,7 +221,7 @@ def all_owners(tx: Tx) -> list[OwnerRow]:
 def everyone(tx: Tx) -> list[AccountRow]:
     """List every account.
 
-    This is for the clock and `prorata check` only.
+    This is for recurring work and `prorata check` only.
     """
     return tx.all(_ALL)
 
@@ -232,7 +232,7 @@ def save_mail(tx: Tx, row: AccountRow) -> None:
 
 
 def cap_mail(tx: Tx, account_id: str, until: str) -> None:
-    """Limit a new account's mail until a time, unless it was never limited."""
+    """Limit a new account's mail until a time, unless a limit was already set."""
     tx.run(_CAP_MAIL, account_id=account_id, until=until)
 
 
@@ -247,19 +247,19 @@ def add(tx: Tx, row: AccountRow) -> None:
 
 
 def was_any(tx: Tx) -> bool:
-    """True if any account exists, or was deleted."""
+    """True if any account exists or was ever deleted."""
     return tx.one(_EVER) is not None
 
 
 def note_deleted(tx: Tx) -> None:
-    """Record that an account was deleted, so that nobody opens a first one."""
+    """Record that an account was deleted, so that `was_any` stays true."""
     tx.run(_ENTER, name=_DELETED_ACCOUNT)
 
 
 def was_any_alone(tx: Tx) -> bool:
-    """Tell whether any account exists or was ever deleted, one caller at a time.
+    """Return `was_any` under a lock, so that only one caller opens the first account.
 
-    Other callers of this function wait until the transaction ends, so only one of them can open the first account.
+    Other callers of this function wait until the transaction ends.
     """
     tx.run(_ENTER, name=_FIRST_ACCOUNT)
     tx.one(_TAKE_TURN, name=_FIRST_ACCOUNT)
@@ -274,7 +274,7 @@ def lock(tx: Tx, account_id: str) -> None:
 def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> None:
     """Add to the account's counts of properties and bills.
 
-    They are written at the end of the transaction.
+    The changed counts are written at the end of the transaction.
     """
     sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
     sums.properties += properties
@@ -308,8 +308,8 @@ def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[
 class _Sums:
     """The changes that one transaction makes to an account's stored counts.
 
-    All of its writers share them. They are written in a fixed order: the invoice counts of properties, of months
-    and of the account, then the account's counts of properties and bills.
+    All writers within the transaction share them. They are written in a fixed order: the invoice counts of properties,
+    of months and of the account, then the account's counts of properties and bills.
     """
 
     def __init__(self, account_id: str) -> None:
@@ -319,7 +319,7 @@ class _Sums:
         self.invoices: dict[tuple[str, str], list[int]] = {}
 
     def write(self, tx: Tx) -> None:
-        """Write the sums that changed."""
+        """Write the changed sums."""
         changed = [(key, Counts(*numbers)) for key, numbers in sorted(self.invoices.items(), reverse=True)]
         changed = [(key, numbers) for key, numbers in changed if any(numbers)]
         started = [key for key, numbers in changed if sum(numbers) > 0]

@@ -92,22 +92,22 @@ def find(tx: Tx, account_id: str, key_id: str) -> ApiKeyRow | None:
 
 
 def all_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
-    """List every key of the account by creation, including revoked keys."""
+    """List every key of the account in order of creation, including revoked keys."""
     return tx.all(_ALL, account=account_id)
 
 
 def live_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
-    """List the keys of the account that are not revoked, by creation."""
+    """List the keys of the account that are not revoked, in order of creation."""
     return tx.all(_LIVE_ONES, account=account_id)
 
 
 def since(tx: Tx, account_id: str, moment: str) -> list[ApiKeyRow]:
-    """List the keys that are not revoked or were revoked after a time, by creation."""
+    """List keys that are unrevoked, or were revoked after a time, in creation order."""
     return tx.all(_SINCE, account=account_id, since=moment)
 
 
 def makers(tx: Tx, account_id: str) -> list[str]:
-    """List the maker of each unrevoked key of the account."""
+    """List the creators of the account's unrevoked keys."""
     keys = [row.id for row in live_of(tx, account_id)]
     return tx.all(_MAKERS, account=account_id, keys=keys, verb=Verb.CREATE_KEY) if keys else []
 

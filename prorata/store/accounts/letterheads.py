@@ -11,7 +11,7 @@ from prorata.store.schema.tables import letterhead
 
 
 class LetterheadRow(NamedTuple):
-    """The logo and color on an account's invoices, beside its name."""
+    """The logo and color on an account's invoices, next to its name."""
 
     account_id: str
     logo: bytes | None

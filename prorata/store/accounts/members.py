@@ -157,7 +157,7 @@ def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
 def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
     """Correct a member's address that is not confirmed yet; `email` is in lower case.
 
-    Return False if the address has been confirmed meanwhile. Raises an error if somebody else has it.
+    Return False if the address has been confirmed in the meantime. Raises an error if somebody else has it.
     """
     return tx.run(_SET_EMAIL, account=account_id, id=member_id, new_email=email) == 1
 
@@ -195,17 +195,17 @@ def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
 
 
 def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
-    """Require an authenticator app's codes from now on; the code of `step` is used up.
+    """Turn on a member's two-factor sign-in; the code of `step` is used up.
 
-    Return False if the codes are on already, or if the stored secret is no longer `seen_secret` because another
-    setup was begun.
+    Return False if it is on already, or if the stored secret is no longer `seen_secret` because another setup was
+    begun.
     """
     values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}
     return tx.run(_TURN_ON, **values) == 1
 
 
 def turn_off(tx: Tx, account_id: str, member_id: str) -> None:
-    """Turn off codes, and delete the app's data and the recovery codes."""
+    """Turn off two-factor sign-in, and delete the app's data and the recovery codes."""
     tx.run(_TURN_OFF, account=account_id, id=member_id)
     tx.run(_DROP_CODES, account=account_id, member=member_id)
 

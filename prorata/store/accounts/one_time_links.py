@@ -63,7 +63,7 @@ def add(tx: Tx, row: LinkRow) -> None:
 
 
 def find(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
-    """Find the link of this kind, of any account, unless used or too old."""
+    """Find the link of this kind, of any account, unless it is used or expired."""
     return tx.one(_FIND, id=link_id, kind=kind, now=tx.now)
 
 
@@ -95,7 +95,7 @@ def use(tx: Tx, row: LinkRow) -> bool:
 def drop_for(tx: Tx, account_id: str, email: str, kind: str) -> None:
     """Delete every link of a kind to an address.
 
-    This is for when the person with this address has set a new password, or is no longer a member.
+    Used when the person with this address has set a new password, or is no longer a member.
     """
     tx.run(_DROP, account=account_id, email=email, kind=kind)
 

@@ -67,7 +67,7 @@ class _Sums:
         self.more: dict[str, OpenMoney] = {}
 
     def write(self, tx: Tx) -> None:
-        """Write the sums that changed."""
+        """Write the changed sums."""
         changed = [(currency, money) for currency, money in sorted(self.more.items()) if any(money)]
         nothing = {"account_id": self.account_id, **OpenMoney()._asdict()}
         tx.run_many(_START, [nothing | {"currency": currency} for currency, _ in changed])

@@ -39,9 +39,10 @@ _is_of_nobody = or_(
         *(func.coalesce(not_(_says(field)), true()) for field in ("notes", "reason")),
     ),
 )
-"""The entries that contain nothing about people.
+"""The condition that an entry contains nothing about people.
 
-They record changes of the house and of its units, rules and bills, and the number of invoices in a bulk change.
+Such entries record changes of a property and of its units, rules and bills, and the number of invoices in a bulk
+change.
 """
 _of_people = and_(_mine, event.c.property_id == bindparam("property"), not_(_is_of_nobody))
 _BLANK_PROPERTY = changes(update(event).where(_of_people).values(before=null(), after=null()))
@@ -65,14 +66,17 @@ _CONTENTS_OF_RECORD = returns_pairs(
 
 
 class With(NamedTuple):
-    """A record together with its parts from other tables, which are stored as one."""
+    """A record with its parts from other tables, to be stored as one."""
 
     row: Any
     also: Mapping[str, Any]
 
 
 class Together(NamedTuple):
-    """The summary of a bulk change: its verb, number, and property if only one."""
+    """The summary of a bulk change: its verb, number of records, and only property.
+
+    The property is None if there are several.
+    """
 
     done: str
     number: int
@@ -142,17 +146,17 @@ def record_many(
 
 
 def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """Find a record's JSON from before the last `verb`; None if unknown."""
+    """Find a record's JSON from before its last change by `verb`; None if unknown."""
     return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """Return the time at which `verb` was last done to a record, or None."""
+    """Return the time of the last change of a record by `verb`, or None."""
     return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
-    """Return every value that a record's text field has ever had."""
+    """Return every value that a text field of a record has had, by the log."""
     contents = [text for row in tx.all(_CONTENTS_OF_RECORD, account=account_id, record=record_id) for text in row]
     values = [json.loads(text).get(field) for text in contents if text]
     return {value for value in values if isinstance(value, str)}

@@ -65,7 +65,7 @@ _its_link = named_by(event, audit_link.c.event_id)
 _is_in_no_chain = select(audit_link.c.number).where(_its_link).correlate(event).scalar_subquery().is_(None)
 """The condition that an event has no link, checked for each event separately.
 
-There are few such events; for "not exists", PostgreSQL would take all of them, and read every link.
+Few events are examined; with "not exists", PostgreSQL would take all events, and read every link.
 """
 _of_event, _of_link = columns_for(Event, event), columns_for(Link, audit_link)
 _FIND = returns(ChainRow, select(audit_chain).where(_my_chain))
@@ -155,10 +155,10 @@ _IS_BEHIND = returns_one(
 
 
 def behind(tx: Tx, floor: str) -> list[str]:
-    """List the accounts whose chain has to be extended, up to `ACCOUNTS_AT_ONCE`.
+    """List accounts with events to be chained, up to `ACCOUNTS_AT_ONCE`.
 
-    They have events that are not in the chain, or that are settled but not yet examined. Events up to the id
-    `floor` are settled. This is for the worker only: it reads all accounts, and the unsettled events of each.
+    They have events that are not in the chain, or that are settled but not yet examined. Events up to the id `floor`
+    are settled. This is for the worker only: it reads all accounts, and the unsettled events of each.
     """
     return tx.all(_IS_BEHIND, floor=floor, limit=ACCOUNTS_AT_ONCE)
 
@@ -197,12 +197,15 @@ def unchained(tx: Tx, account_id: str, *, after: str, limit: int) -> list[Event]
 
 
 def put_in(tx: Tx, row: ChainRow, *, after: str, limit: int) -> list[str]:
-    """List the unchained events after an id that sort into the settled part."""
+    """List unchained events that sort into the part of the log that counted as settled.
+
+    They have ids after `after`.
+    """
     return tx.all(_PUT_IN, account=row.account_id, after=after, settled=row.settled, limit=limit)
 
 
 def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
-    """Add links to a chain, and save its new state."""
+    """Add links to a chain, and save the chain's new state."""
     tx.add_many("audit_link", ("account_id", *Link._fields), [(row.account_id, *link) for link in links])
     tx.run(_SAVE, **{name: getattr(row, name) for name in ("number", "hash", "settled")}, key_account_id=row.account_id)
 

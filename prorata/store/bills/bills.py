@@ -22,10 +22,11 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_mont
 
 
 class BillRow(NamedTuple):
-    """A bill; amounts in cents. `utility_types` is joined by `;`. It is `guessed` if the source gave no amounts per
-    type. `fingerprint` and `repetition` identify the row of a file that it came from. It is `corrected` if a person
-    changed it after it had charged a closed month. `usage` holds the usage of each utility in one string
-    (`domain.usage`).
+    """A bill; amounts are in cents.
+
+    A `guessed` bill gives no amounts per utility type. `fingerprint` and `repetition` identify the file's row that it
+    came from. A `corrected` bill was changed by a person after it had charged a closed month. `usage` is as in
+    `domain.usage`.
     """
 
     account_id: str
@@ -53,8 +54,9 @@ class BillRow(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line of a bill, in cents. `owner_amount` is the owner's part. If it is `charged`, the month's invoices include
-    it. A line of a spread bill is for `days` of `of_days`.
+    """A line of a bill, in cents; in a spread bill, for `days` of `of_days`.
+
+    `owner_amount` is the owner's part. If it is `charged`, the month's invoices include the line.
     """
 
     account_id: str
@@ -95,8 +97,9 @@ class BilledLine(NamedTuple):
 
 
 class BillSummary(NamedTuple):
-    """A bill as the API shows it. `billing_month` and `last_month` are its first and last. If it is `flagged`, somebody
-    has to look at it; if it is `held`, it does not count until then.
+    """A bill as the API shows it, with its first and last month.
+
+    A person has to review a `flagged` bill; a `held` bill does not count until then.
     """
 
     id: str
@@ -271,9 +274,7 @@ def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
 
 
 def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> list[BillSummary]:
-    """Return one page of the account's bills, newest bill date first. The query skips the bills before the page, or
-    those after it if they are fewer; `total` is the number of all bills, in the same state of the database.
-    """
+    """Return one page of the account's bills, newest bill date first, out of `total`."""
     on_page = min(limit, total - offset)
     if on_page <= 0:
         return []
@@ -286,7 +287,7 @@ def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> lis
 
 
 def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
-    """List these bills as shown, in this order."""
+    """List these bills as the API shows them, in this order."""
     tx.catch_up()
     # Sorted here: with an ORDER BY, SQLite would walk all of the account's bills in that order.
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=list(ids))} if ids else {}
@@ -294,7 +295,7 @@ def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
 
 
 def known(tx: Tx, account_id: str, property_ids: list[str]) -> list[KnownBill]:
-    """List the fields of these properties' bills that show if another bill is new."""
+    """List these properties' bills with the fields that an import compares."""
     return tx.all(_KNOWN, account=account_id, properties=property_ids)
 
 
@@ -323,7 +324,7 @@ def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None
 
 
 def note_first_months(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Store the first month of bills with changed lines, held or not. Bills are sorted by it."""
+    """Store the first month of bills with changed lines, by which bills are sorted."""
     tx.run(_NOTE_FIRST_MONTH, account=account_id, ids=list(bill_ids))
 
 
@@ -369,9 +370,7 @@ def lines_of_property(tx: Tx, account_id: str, property_id: str) -> list[LineRow
 
 
 def billed_lines(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[BilledLine]:
-    """List every line of these properties in these months, older bills first. Each comes with the facts of its bill
-    that a charge shows.
-    """
+    """List the lines of these properties in these months, older bills first."""
     return tx.all(_BILLED_LINES, account=account_id, properties=property_ids, months=months)
 
 
@@ -386,13 +385,13 @@ def months_of_lines(tx: Tx, account_id: str, property_ids: list[str]) -> list[tu
 
 
 def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:
-    """List the closed months for which these bills came too late."""
+    """Count, by closed month, the bills among these that came too late for it."""
     tx.catch_up()
     return tx.all(_WAITING, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def set_owner_amounts(tx: Tx, account_id: str, amounts: Sequence[tuple[str, int, int, bool]]) -> None:
-    """Save (bill, line number, the owner's part, whether the month's invoices include the line)."""
+    """Save, by bill and line, the owner's part and whether invoices include the line."""
     rows = [
         {"account": account_id, "bill": bill_id, "line": number, "owner": owner, "is_charged": charged}
         for bill_id, number, owner, charged in amounts

@@ -160,7 +160,7 @@ def save(tx: Tx, row: FlagRow) -> None:
 
 
 def save_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
-    """Save for each of these flags who accepted it, when and why."""
+    """Save who accepted each of these flags, when and why."""
     columns = ("accepted_at", "accepted_by", "reason")
     tx.run_many(_SAVE, [row_values(bill_flag, row, columns) for row in rows])
 

@@ -1,7 +1,7 @@
 """Searches for bills that return the first ids, with filters and in six orders.
 
 Like the searches for invoices (`invoices.searches`), they either walk an order's index or gather the few
-matches and sort them. They begin at the start of the order, or behind a place in it.
+matches and sort them. They begin at the start of the order, or after a place in it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ The list is gathered by the first of them, in this order, that is set.
 FILTERS = (*GATHERED, SINCE, UNTIL, NOT_WAITING, NOT_FLAGGED, NOT_HELD)
 """All filters of a list.
 
-Most bills match the filters that are listed behind the one used for gathering. `SINCE` and `UNTIL` include their days.
+Most bills match the filters that are listed after the one used for gathering. `SINCE` and `UNTIL` include their days.
 """
 _mine = bill.c.account_id == bindparam("account")
 _true: ColumnElement[bool] = literal_column("true")
@@ -204,7 +204,7 @@ BILLS_SOUGHT = Walked(
 def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
     """Build the statement that finds the first matching bills by walking the order's index.
 
-    It finds up to `order.limit` bills: the first of all, or with `step`, the first of this step behind a place.
+    It finds up to `order.limit` bills: the first of all, or with `step`, the first of this step after a place.
     """
     behind = [is_of_step(order, step)] if step else []
     return returns_one(
@@ -224,8 +224,8 @@ def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
 def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ...] = ()) -> Statement[str]:
     """Build the statement that reads the few bills that match `by`, and sorts them.
 
-    It finds the first `order.limit` of those that match the filters `others` too. With `steps`, it finds only
-    bills behind a place.
+    It finds the first `order.limit` of those that match the filters `others` too. With `steps`, it finds only bills
+    after a place.
     """
     from_clause = _BILLS_FOUND[by]
     return returns_one(
@@ -239,7 +239,7 @@ def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ..
 
 @cache
 def _size(by: str, most: int) -> Statement[int]:
-    """Count the bills that match one filter, up to `most` for each way."""
+    """Build the statement that counts the bills matching a filter, up to `most` per query."""
     limit: ColumnElement[Any] = literal_column(str(most))
     counts = [select(func.count()).select_from(way.limit(limit).subquery()).scalar_subquery() for way in _WAYS[by]]
     return returns_one(select(sum(counts[1:], counts[0])))
@@ -247,7 +247,7 @@ def _size(by: str, most: int) -> Statement[int]:
 
 @cache
 def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
-    """Count the few bills that match the filter `by` as well as the other filters."""
+    """Build the statement that counts the few bills that match `by` and the other filters."""
     if not others:
         return returns_one(select(func.count()).select_from(_FOUND[by]))
     return returns_one(select(func.count()).select_from(_BILLS_FOUND[by]).where(*_fit(others)))
@@ -255,7 +255,7 @@ def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
 
 @cache
 def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
-    """Count the bills that match filters with many matches, up to `most`."""
+    """Build the statement that counts the bills matching filters with many matches, up to `most`."""
     usual = Order(SORTS[DATE], reverse=False, limit=most)
     walked = (
         select(bill.c.id)

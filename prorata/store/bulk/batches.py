@@ -37,7 +37,7 @@ class WriteRow(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """The numbers of a batch's writes that are done and that were refused."""
+    """The numbers of a batch's completed writes and of its refused writes."""
 
     done: int = 0
     failed: int = 0

@@ -35,7 +35,7 @@ from prorata.store.schema.tables import invoice, property_, tenant
 class BulkRow(NamedTuple):
     """A bulk change.
 
-    `why` is the reason why it stopped, unless a person stopped it.
+    `why` is the reason for which it stopped; None unless it stopped by itself.
     """
 
     account_id: str
@@ -54,7 +54,7 @@ class ItemRow(NamedTuple):
     """An invoice of a bulk change, with its wanted, expected and found status.
 
     The expected status is set only if it matters. `asked_amount` is the amount in cents that a person confirmed, None
-    if the change is not about an amount, and `asked_tenant` is the tenant whom the invoice was for at that time.
+    if the change is not about an amount, and `asked_tenant` is the invoice's tenant at that time.
     """
 
     account_id: str
@@ -281,12 +281,12 @@ def save(tx: Tx, row: BulkRow) -> None:
 
 
 def save_items(tx: Tx, rows: Sequence[ItemRow]) -> None:
-    """Save the outcomes of invoices."""
+    """Save the outcomes of a bulk change for invoices."""
     tx.run_many(_SAVE_ITEM, [row_values(bulk_item, row, _BECAME) for row in rows])
 
 
 def next_items(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[ItemRow]:
-    """List the next invoices to be changed."""
+    """List the next invoices to be changed by a bulk change."""
     return tx.all(_NEXT, account=account_id, bulk=bulk_id, outcome=WAITING, limit=limit)
 
 
@@ -352,8 +352,8 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
 def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
     """Count, by delivery state, the invoices of a bulk sending that ask for money.
 
-    Invoices that were paid meanwhile count too. Those with a withdrawn message count as `WITHDRAWN`, and those whose
-    tenants had them already as `HAD`; an invoice that is sent or overdue without a message has to be handed over.
+    Invoices that were paid in the meantime count too. Those with a withdrawn message count as `WITHDRAWN`, and those
+    whose tenants had them already as `HAD`; an invoice that is sent or overdue without a message has to be handed over.
     """
     mails = {"left": list(HAS_LEFT), "kinds": WITH_THE_INVOICE, "since": row.created_at}
     its = {"account": row.account_id, "bulk": row.id, "outcome": CHANGED, "statuses": sorted(CLOSING)}
@@ -361,7 +361,10 @@ def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
 
 
 def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
-    """Count, by state, the messages of these kinds about changed invoices that were made since the change began."""
+    """Count, by state, the messages sent about changed invoices since the change began.
+
+    Only messages of these `kinds` count.
+    """
     return dict(tx.all(_TOLD, account=row.account_id, bulk=row.id, outcome=CHANGED, kinds=kinds, since=row.created_at))
 
 

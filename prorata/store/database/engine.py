@@ -33,12 +33,12 @@ class Duplicate(Exception):
 
 
 def too_busy() -> Unavailable:
-    """Build the refusal for a caller who has waited too long for others' changes."""
+    """Build the error for a caller who has waited too long for other writers."""
     return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")
 
 
 def unknown() -> OutcomeUnknown:
-    """Build the error for a connection lost during a commit."""
+    """Build the error for a connection that was lost during a commit."""
     return OutcomeUnknown(
         "The database connection was lost at the last moment, so it is not known whether the change was made. Read "
         "the record again before you repeat the change, or repeat it with the same Idempotency-Key."
@@ -46,7 +46,7 @@ def unknown() -> OutcomeUnknown:
 
 
 def another_schema() -> Unavailable:
-    """Build the refusal of a write to a schema of another version."""
+    """Build the error for a write to a schema of another version."""
     return Unavailable(
         "The database has been switched to another version of Prorata, but this one is still running. Nothing was "
         "changed; start the new version."
@@ -62,7 +62,7 @@ def timestamp(moment: datetime) -> str:
 
 
 class Waited(Exception):
-    """A lock could not be taken in the time set with `Tx.waiting_at_most`."""
+    """Raised if a lock could not be taken in the time set with `Tx.waiting_at_most`."""
 
 
 class Deferred(Protocol):
@@ -79,18 +79,18 @@ class Deferred(Protocol):
 
 Later = TypeVar("Later", bound=Deferred)
 Deed = tuple[str, Any, Any]
-"""The change of a record: its id, and its row before and after."""
+"""A changed record: its id, and its row before and after the change."""
 Listener = Callable[["Tx", str, Verb, Sequence[Deed]], None]
-"""A listener that is told of changes in the work that makes them.
+"""A function that is called for each recorded change, in the transaction that makes it.
 
-It receives the account and the verb, and may leave rows for the end.
+It receives the account, the verb and the changed records, and may defer writes to the end of the transaction.
 """
 
 
 def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[Deed]) -> None:
-    """Refuse to hear of a change.
+    """Raise an error, because no change may be recorded in this database.
 
-    This is the listener for a database in which no changes are recorded, as in migrations.
+    This is the listener for work that records no changes, such as migrations.
     """
     raise AssertionError("a database in which changes are recorded is opened with somebody who hears of them")
 
@@ -111,7 +111,7 @@ class Tx:
 
     @cached_property
     def now(self) -> str:
-        """The moment in the form in which it is stored and shown."""
+        """The transaction's time, in the form in which times are stored and shown."""
         return timestamp(self.moment)
 
     @cached_property
@@ -123,7 +123,7 @@ class Tx:
         return self._clock()
 
     def tell(self, account_id: str, verb: Verb, changed: Sequence[Deed]) -> None:
-        """Report the same change to several records to the listener of the database."""
+        """Notify the database's listener of the same change to several records."""
         self._listener(self, account_id, verb, changed)
 
     def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
@@ -142,7 +142,7 @@ class Tx:
         return cast("Later", self._asked_for.setdefault(name, make()))
 
     def catch_up(self) -> None:
-        """Do the work that was requested before the end.
+        """Run the work that was requested for before the end.
 
         Call this before reading any data that the work changes.
         """
@@ -150,14 +150,17 @@ class Tx:
             self._asked_for.pop(min(self._asked_for)).write(self)
 
     def finish(self) -> None:
-        """Do and write everything that was left for the end, before the engine commits."""
+        """Run all deferred work and writes, before the engine commits."""
         self.catch_up()
         for name in sorted(self._deferred):
             self._deferred[name].write(self)
         self._deferred.clear()
 
     def next_moment(self) -> None:
-        """Continue like the next piece of work: at a later moment, with this one done."""
+        """Continue as if another piece of work began, with a later time.
+
+        Nothing may be deferred at that point.
+        """
         assert not self._asked_for | self._deferred, "what was left for the end is of another moment"
         self.moment = max(self._clock(), self.moment + timedelta(milliseconds=1))
         for cached in ("now", "_milliseconds"):
@@ -170,7 +173,7 @@ class Tx:
     def new_late_id(self, prefix: str) -> str:
         """Make a new id with the present time.
 
-        After a wait for another transaction, the id sorts behind the ids that the other transaction has made.
+        After a wait for another transaction, this id sorts after all ids made by that transaction.
         """
         return self._ids(prefix, int(self._clock().timestamp() * 1000))
 
@@ -207,8 +210,8 @@ class Tx:
     def add_many(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Insert many rows in the database's fastest way.
 
-        Each of `rows` has the columns in order. The work may continue meanwhile; the next use of the database waits for
-        the rows, and raises the error if inserting them failed.
+        Each of `rows` has the columns in order. The work may continue in the meantime; the next use of the database
+        waits for the rows, and raises the error if inserting them failed.
         """
         if not rows:
             return
@@ -232,13 +235,13 @@ class Tx:
                 raise going_in.failed
 
     def take_back(self) -> None:
-        """Take the connection back, regardless of the queued rows."""
+        """Take the connection back from the thread that inserts rows, dropping queued rows."""
         if self._going_in is not None:
             self._going_in.give_up()
             self._going_in = None
 
     def do(self, work: Callable[[Self], Result]) -> Result:
-        """Run work and everything that it left for the end, then free the connection.
+        """Run work, then everything that it deferred, and free the connection.
 
         The connection is freed even if the work raises.
         """
@@ -332,7 +335,7 @@ class Database(Protocol):
 
 
 def within_a_write() -> RuntimeError:
-    """Build the error for work that would take the connection from another piece of work."""
+    """Build the error for work that begins within a write of the same thread."""
     return RuntimeError("a piece of work began within a write of its thread")
 
 

@@ -1,8 +1,8 @@
-"""Orders of lists with rows from several tables, and searches behind a place.
+"""Orders of lists with rows from several tables, and searches that begin after a place.
 
-A place is a row's values in the order's columns, so that it stays where it is when the row changes or is
-deleted. A search for the rows behind it uses the index of the first column: it starts at the place's value in
-that column, and skips the rows with the same value that come before the place.
+A place is a row's values in the order's columns, so that it stays where it is when the row changes or is deleted. A
+search for the rows after it uses the index of the first column: it starts at the place's value in that column, and
+skips the rows with the same value that come before the place.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def in_order(order: Order, *, reverse: bool) -> list[ColumnElement[Any]]:
 
 
 def is_behind(order: Order, *, reverse: bool) -> ColumnElement[bool]:
-    """Condition: the row is behind the place given by `values_of`."""
+    """Build the condition that a row is after the place given by `values_of`."""
     first = order[0]
     goes_down = first.goes_down != reverse
     steps = [

@@ -1,9 +1,8 @@
-"""Orders of lists walked by indexes, and searches behind a page's last row.
+"""Orders of lists walked by indexes, and searches that begin after a page's last row.
 
-A place in an order is a row's values in the order's columns, so that it stays where it is when the row changes
-or is deleted. The rows after it are found in steps, each by an index of the order. The first step finds the
-rows that equal the place in all groups of columns but the last. Each further step compares one group fewer for
-equality.
+A place in an order is a row's values in the order's columns, so that it stays where it is when the row changes or is
+deleted. The rows after it are found in steps, each by an index of the order. The first step finds the rows that equal
+the place in all groups of columns but the last. Each further step compares one group fewer for equality.
 """
 
 from collections.abc import Callable
@@ -50,7 +49,7 @@ class Order(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Some of the rows behind a place, which one index step finds.
+    """Some of the rows after a place, which one index step finds.
 
     The rows equal the place in the first `equal` groups of columns. `how` is about the next group: the rows are
     "behind" the place in it. If its first column may be empty, it is empty in the rows only ("lacking"), in the
@@ -67,7 +66,7 @@ def columns_of(groups: Groups) -> list[str]:
 
 
 def values_of(order: Order, place: Place | None) -> dict[str, str | int | None]:
-    """Build the parameters of statements that begin behind a place.
+    """Build the parameters of statements that begin after a place.
 
     There are none if `place` is None, which means the start of the list.
     """
@@ -90,10 +89,10 @@ def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
 
 
 def steps_behind(order: Order, place: Place | None, fixed: frozenset[str] = frozenset()) -> tuple[Step, ...]:
-    """List the steps that find the rows behind a place, in the list's order.
+    """List the steps that find the rows after a place, in the list's order.
 
     There are none without a place. `fixed` are the columns with the same value in all wanted rows; no row is
-    behind the place in one of these.
+    after the place in one of these.
     """
     if place is None:
         return ()
@@ -117,7 +116,7 @@ def _of_one_that_may_lack(order: Order, place: Place, at: int) -> list[Step]:
 
 
 def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
-    """Condition: the row is behind the place according to this step."""
+    """Build the condition that a row is after a place according to this step."""
     groups = order.groups
     group = groups[step.equal]
 
@@ -137,7 +136,7 @@ def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnEleme
 
 
 def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]]:
-    """Build the condition that a row is behind a place, using no index.
+    """Build the condition that a row is after a place, using no index.
 
     The list of conditions is empty if there are no steps, because then every row is wanted.
     """
@@ -145,7 +144,7 @@ def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]
 
 
 def has_value(order: Order) -> list[ColumnElement[bool]]:
-    """Condition that keeps the walk of an `is_whole` order from rows that lack a value."""
+    """Build the condition that keeps rows without a value out of an `is_whole` order."""
     group = order.groups[0]
     return [group.columns[0].is_not(None)] if order.is_whole and group.may_lack else []
 
@@ -153,7 +152,7 @@ def has_value(order: Order) -> list[ColumnElement[bool]]:
 def in_steps(
     walk: Callable[[Step | None], list[Found]], order: Order, place: Place | None, fixed: frozenset[str] = frozenset()
 ) -> list[Found]:
-    """Walk from the list's start, or in steps behind a place, until enough is found."""
+    """Walk from the list's start, or in steps after a place, until enough is found."""
     if place is None:
         return walk(None)
     rows: list[Found] = []

@@ -87,7 +87,7 @@ class PostgresqlTx(Tx):
         return self._prepared.run(text, _values(constants, values))
 
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, in one go; without rows do nothing."""
+        """Run a statement once for each of `rows`, all in one call, if any."""
         text, constants = statement.compiled("postgresql")
         if rows:
             self._require_open()
@@ -195,7 +195,7 @@ def _own(text: str) -> LiteralString:
 
 
 class PostgresqlDatabase:
-    """A PostgreSQL database. `listener` is told of every recorded change."""
+    """A PostgreSQL database. `listener` is called for every recorded change."""
 
     dialect: DialectName = "postgresql"
     together = None
@@ -375,7 +375,7 @@ _LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class _Lost(Exception):
-    """Raised if the other side closed the connection; a new one may work."""
+    """Raised if the other side closed the connection; a new connection may work."""
 
 
 @contextmanager

@@ -13,5 +13,5 @@ OPTIONS = " ".join(
 READING_OPTIONS = f"{OPTIONS} -c statement_timeout={LOCK_TIMEOUT}"
 """The options of reading connections.
 
-A read that the caller gave up does not continue in the server either.
+They make the server stop a read that its caller has given up.
 """

@@ -9,9 +9,9 @@ from prorata.store.database.engine import Busy, Duplicate, another_schema, too_b
 from prorata.store.database.schema_state import gone
 
 OURS = "SELECT 1 / count(*) FROM alembic_version WHERE version_num = %(revision)s"
-"""A statement that fails in the schema of another program, and with it the transaction.
+"""A statement that fails, with its transaction, unless the schema is this program's.
 
-It waits for an upgrade that is under way.
+The write then has to wait for an upgrade that is under way.
 """
 
 

@@ -20,7 +20,7 @@ from psycopg.waiting import Ready, Wait
 KEPT_PREPARED = 200
 """The number of statements that a connection keeps prepared.
 
-Each takes memory of the server, and few are in use often.
+Each takes memory on the server, and few are used often.
 """
 _SENT_TOGETHER = 200
 NOTHING: Mapping[str, Any] = {}

@@ -132,10 +132,10 @@ def _connection(url: str, lock: LiteralString, otherwise: str, patience: float =
 
 
 def _keep(url: str, held: "list[psycopg.Connection[Any]]", stop: threading.Event, seconds: float) -> None:
-    """Take the lock again whenever the database server was unreachable, until `stop` is set.
+    """Test the connection that holds the lock, and take the lock again if it broke.
 
-    Every `seconds`, the connection in `held` is tested, and replaced if it broke. Until the lock is held again,
-    each write checks the schema's revision (`engine`).
+    Every `seconds`, the connection in `held` is tested, until `stop` is set. Until a lost lock is held again, each
+    write checks the schema's revision (`engine`).
     """
     import psycopg  # noqa: PLC0415 - as above
 

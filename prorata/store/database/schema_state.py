@@ -34,7 +34,7 @@ _NUMBERED = re.compile(r"\d{4}")
 
 
 def gone() -> Unavailable:
-    """Build the refusal if the database or its disk does not answer."""
+    """Build the error for a database that can't be reached or written to."""
     return Unavailable(
         "The database can’t be reached or written to at the moment. Nothing was changed; try again soon."
     )

@@ -296,7 +296,7 @@ class SqliteDatabase:
 
 
 class _Mine:
-    """A thread's connection, its file, and the time of its last check at the path."""
+    """A thread's connection, its file, and the time when the path was last checked."""
 
     __slots__ = ("connection", "file", "looked_at")
 
@@ -383,4 +383,4 @@ _NOT_OURS = (
     "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY",
     "SQLITE_NOMEM", "SQLITE_PROTOCOL",
 )  # fmt: skip
-"""The SQLite errors that the disk or another process causes, not a mistake of ours."""
+"""The SQLite errors that the disk or another process causes, rather than a bug."""

@@ -48,7 +48,7 @@ Every other column has as many distinct values as rows.
 
 
 def tell_sqlite(connection: Connection) -> None:
-    """Write the planner's figures for every index, used by connections opened later."""
+    """Write the planner's statistics for every index; connections opened later use them."""
     connection.exec_driver_sql("ANALYZE account")  # creates the table of the figures
     connection.exec_driver_sql("DELETE FROM sqlite_stat1")
     for table in metadata.tables:

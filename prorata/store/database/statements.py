@@ -179,7 +179,7 @@ def _nothing(_row: Sequence[Any]) -> None:
 
 
 class _IsOneOf(ColumnElement[bool]):
-    """Condition: `column` is one of the values of a list, passed as one parameter.
+    """The condition that `column` equals a value of a list, passed as one parameter.
 
     `taken_apart` is the SQL that follows the column on PostgreSQL, with `{array}` for the list.
     """
@@ -207,7 +207,9 @@ def _is_one_of_postgresql(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -
 
 
 def containing(*parts: str) -> str:
-    """A LIKE pattern of texts that contain these parts in order, in which a percent sign matches any character.
+    """Build a LIKE pattern of texts that contain these parts in order.
+
+    A percent sign in a part matches any character.
 
     >>> containing("10% off"), containing("zt", "rk")
     ('%10_ off%', '%zt%rk%')
@@ -226,7 +228,7 @@ def is_one_of_numbers(column: ColumnElement[Any], name: str) -> ColumnElement[bo
 
 
 def is_among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """Condition like `is_one_of`, for looking up each of many rows in a long list.
+    """Build a condition like `is_one_of`, to look up many rows in a long list.
 
     On PostgreSQL the condition uses no index: the list is made into a table once.
     """

@@ -1,7 +1,7 @@
 """Lists that are walked by an index, in their usual order or by change.
 
 Records added or deleted before a place move no other row across it. A record that changes while a list is walked by
-change appears again behind the place, in its new state.
+change appears again after the place, in its new state.
 """
 
 from collections.abc import Mapping
@@ -92,7 +92,7 @@ def _reach(limit: int) -> int:
 def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) -> Statement[Place]:
     """Build the statement that finds the next `reach` places in the usual order.
 
-    The statement begins at the list's start, or with `step` behind a place. `names` are the filters that apply.
+    The statement begins at the list's start, or with `step` after a place. `names` are the filters that apply.
     """
     order = Order(walked.order, reverse=False, limit=reach)
     behind = [is_of_step(order, step)] if step else []
@@ -109,7 +109,7 @@ def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) 
 
 @cache
 def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]:
-    """Select the next changed records, and whether each matches."""
+    """Build the query for the next changed records, with whether each matches the filters."""
     order = Order(walked.by_change, reverse=False, limit=limit)
     (changed, *key) = walked.by_change[0].columns
     fits = and_(true(), *walked.fit(names))
@@ -155,7 +155,7 @@ def _key_in(looked: FromClause) -> list[ColumnElement[Any]]:
 def find(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place | None, limit: int
 ) -> Found:
-    """Find the first `limit` matching records in the usual order, or those behind `place`."""
+    """Find the first `limit` matching records in the usual order, or those after `place`."""
     names, reach = frozenset(filters), _reach(limit)
     order = Order(walked.order, reverse=False, limit=reach)
     values = {"account": account_id, **filters, **values_of(order, place)}
@@ -167,9 +167,9 @@ def find_changed(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place, limit: int,
     most: int = MOST_LOOKED_AT,
 ) -> Found:  # fmt: skip
-    """Find the first `limit` matching records by last change, behind `place`.
+    """Find the first `limit` matching records by last change, after `place`.
 
-    At most `most` records are examined. If too few of them match, the list continues behind the last one examined.
+    At most `most` records are examined. If too few of them match, the list continues after the last one examined.
     """
     names, reach = frozenset(filters), _reach(limit)
     values = {"account": account_id, **filters, **values_of(Order(walked.by_change, reverse=False, limit=0), place)}

@@ -1,9 +1,11 @@
-"""Turns to write to a SQLite file: first come, first served, among threads and processes.
+"""The lock for writing to a SQLite file, first come, first served.
 
-There are two lock files: one means writing, and the other means being next. Only the process that is next may ask for
-the turn, so a process that writes again and again does not get it twice while others wait; the others wait in the queue
-that the system keeps. The system releases both locks when a process dies. A wait for a lock can't be interrupted, so a
-separate thread waits, and a caller who has waited long enough abandons it.
+It works across threads and processes.
+
+There are two lock files: the holder of one may write, and the holder of the other is next. Only the process that is
+next may wait for the right to write, so a process that writes again and again does not get it twice while others wait;
+the others wait in the operating system's queue. The operating system releases both locks when a process ends. A wait
+for a lock can't be interrupted, so a separate thread waits, and a caller who has waited long enough abandons it.
 """
 
 import fcntl
@@ -19,7 +21,7 @@ from prorata.store.database.schema_state import gone
 
 
 class Turn:
-    """The turn to write to the file at a path, with lock files beside it."""
+    """The right to write to the file at a path, with lock files beside it."""
 
     def __init__(self, path: Path) -> None:
         self._files = [path.with_name(path.name + end) for end in ("-lock", "-line")]
@@ -29,7 +31,10 @@ class Turn:
 
     @contextmanager
     def taken(self, patience: float) -> Iterator[None]:
-        """Wait for the turn, up to `patience` seconds; after that time the answer is 503."""
+        """Hold the right to write during the block, after waiting up to `patience` seconds.
+
+        Raises `Unavailable` if the wait is longer.
+        """
         deadline = time.monotonic() + patience
         ticket = threading.Event()
         with self._guard:
@@ -49,9 +54,9 @@ class Turn:
 
     @contextmanager
     def _alone(self, deadline: float) -> Iterator[None]:
-        """Keep other processes out of the block, once it is this process's turn to write.
+        """Keep other processes out of the block, after waiting for the right to write.
 
-        Only one thread at a time may ask for the turn, and it waits until `deadline`.
+        Only one thread at a time may wait for it, until `deadline`.
         """
         place = self._kept_place() or _Place(*self._files)
         if not place.is_first:
@@ -65,13 +70,13 @@ class Turn:
             place.leave()
 
     def _kept_place(self) -> "_Place | None":
-        """Reuse the place of a caller who gave up, to keep its position under load."""
+        """Reuse the place of a caller who gave up, to keep the process's position."""
         kept, self._place = self._place, None
         return kept if kept is not None and kept.is_wanted_again() else None
 
 
 class _Place:
-    """A process's place in the line of writers."""
+    """A process's place in the queue of writers."""
 
     def __init__(self, lock_file: Path, line_file: Path) -> None:
         self._guard = threading.Lock()
@@ -92,7 +97,7 @@ class _Place:
             threading.Thread(target=self._wait, name="turn to write", daemon=True).start()
 
     def comes_until(self, deadline: float) -> bool:
-        """Wait for the turn; return False if nobody wants it any more after the deadline."""
+        """Wait for the right to write; return False if the deadline passes first."""
         try:
             self._came.wait(max(0.0, deadline - time.monotonic()))
         except BaseException:  # interrupted: those behind this one need not wait for it
@@ -110,13 +115,13 @@ class _Place:
             return self._is_wanted
 
     def is_wanted_again(self) -> bool:
-        """Claim a given-up turn again; return False if the turn has come already."""
+        """Claim a given-up place again; return False if its turn has already come."""
         with self._guard:
             self._is_wanted = not self._came.is_set()
             return self._is_wanted
 
     def leave(self) -> None:
-        """Let the next process write."""
+        """Release the locks, so that the next process can write."""
         self._let_next()
         os.close(self._lock)
 

@@ -291,7 +291,7 @@ def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
 
 
 def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
-    """Save the ends of disputes, or that they are open again."""
+    """Save how disputes ended, or that they are open again."""
     tx.run_many(_SAVE_END, [row_values(dispute, row, _OF_ITS_END) for row in rows])
 
 
@@ -311,7 +311,7 @@ def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDi
 def follow_charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> None:
     """Move disputes about deleted charges of these invoices to their line's current charge.
 
-    A dispute whose line has no current charge stays as it is.
+    A dispute whose line has no current charge stays unchanged.
     """
     if invoice_ids:
         tx.run(_FOLLOW, account=account_id, invoices=invoice_ids)

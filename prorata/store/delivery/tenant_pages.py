@@ -15,8 +15,8 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 class LinkRow(NamedTuple):
     """The state of the links to an invoice's page for the tenant.
 
-    Only links of the present `generation` open the page, and none if `is_stopped` is set. `was_for` is the id of
-    the tenant to whom the invoice was sent before it was taken back, if any.
+    Only links of the present `generation` open the page, and none if `is_stopped` is set. `was_for` is the id of the
+    tenant to whom the invoice was sent before it was withdrawn, if any.
     """
 
     account_id: str
@@ -72,19 +72,19 @@ class NumberWaiting(NamedTuple):
 
     @property
     def all(self) -> int:
-        """The sum of both numbers."""
+        """The number of both questions and disputes."""
         return self.questions + self.disputes
 
 
 class SourceRow(NamedTuple):
-    """A bill behind an invoice, with its document if the document has no other bill."""
+    """A bill charged on an invoice, with its document if it has its own."""
 
     bill_id: str
     document_id: str | None
 
 
 class SaidRow(NamedTuple):
-    """A bill's document: its reading as JSON, and a person's choice to show it.
+    """A bill's document, with its reading as JSON and a person's decision to show it.
 
     `is_shown` is None until somebody allows or forbids showing it to tenants.
     """
@@ -111,7 +111,7 @@ _READDRESSED = returns_one(
 )
 
 _ENDINGS = {suffix: f"%.{suffix}" for suffix in ("pdf", "jpg", "jpeg", "jpe", "png")}
-"""The endings of the names of files that tenants may get."""
+"""The patterns of file names, by extension, for bills' documents that tenants may get."""
 _other = bill_document.alias("other")
 _holds_another_bill = exists().where(
     alike(_other, bill_document, "document_id"),
@@ -246,7 +246,7 @@ def said_of(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SaidRow]:
 
 
 def say(tx: Tx, account_id: str, bill_id: str, document_id: str, *, is_shown: bool) -> None:
-    """Save the choice whether tenants may see a bill's document."""
+    """Save a person's decision whether tenants may see a bill's document."""
     tx.run(_SAY, account_id=account_id, bill_id=bill_id, document_id=document_id, is_shown=is_shown)
 
 

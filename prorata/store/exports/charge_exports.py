@@ -23,7 +23,10 @@ from prorata.store.schema.tables import earlier_invoice, invoice, property_, uni
 
 
 class ExportRow(NamedTuple):
-    """A charge file: its system, its month, and one property or all; amounts in cents."""
+    """A charge file: its system, its month, and its property, if limited to one.
+
+    Amounts are in cents.
+    """
 
     account_id: str
     id: str
@@ -254,7 +257,7 @@ _COUNT_CHANGED = returns_pairs(
 
 
 class Scope(NamedTuple):
-    """The invoices for a file: month, statuses and system, and property and currency or all."""
+    """The criteria for a file's invoices: month, statuses, system, and optionally property and currency."""
 
     system: str
     month: str
@@ -270,7 +273,7 @@ class Scope(NamedTuple):
 
     @property
     def values(self) -> dict[str, object]:
-        """The parameters for statements."""
+        """The parameters for statements about the invoices of this scope."""
         asked = {"of_system": self.system, "of_month": self.month, "statuses": list(self.statuses)}
         return {**asked, **self.narrowed}
 
@@ -300,7 +303,7 @@ def candidates(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Candidat
 
 
 def find(tx: Tx, account_id: str, export_id: str) -> ExportRow | None:
-    """Find the account's file with this id."""
+    """Find the account's charge file with this id."""
     return tx.one(_FIND, account=account_id, id=export_id)
 
 
@@ -310,7 +313,7 @@ def latest(tx: Tx, account_id: str, system: str, limit: int) -> list[ExportRow]:
 
 
 def add(tx: Tx, row: ExportRow) -> None:
-    """Add a file."""
+    """Add a charge file."""
     tx.run(_ADD, **row._asdict())
 
 

@@ -1,4 +1,4 @@
-"""Accounts' addresses for bills sent by mail, and their allowed senders."""
+"""Accounts' addresses for bills sent by e-mail, and their allowed senders."""
 
 from typing import NamedTuple
 

@@ -167,7 +167,7 @@ _bringing = (
     .join(incoming_document, named_by(incoming_mail, incoming_document.c.mail_id))
     .order_by(incoming_mail.c.id)
 )
-"""The messages with each document that they brought."""
+"""The query for the messages that brought documents, by id."""
 _BROUGHT_BY = returns(
     BroughtBy,
     _bringing.where(
@@ -231,7 +231,7 @@ def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 
 
 def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
-    """Return those of these messages that are still stored in their original form."""
+    """Return the messages among these that are still stored in their original form."""
     return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
 
 

@@ -87,7 +87,7 @@ _BULKIEST_OF_STRANGERS = returns(
 def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
     """Sum the bytes of stored messages that may contain bills.
 
-    Only messages with ids from `since` on count. Messages that were too large to be fetched don't.
+    Only messages with ids from `since` on count. Messages that were too large to be fetched don't count.
     """
     return int(tx.one(_CAME, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 

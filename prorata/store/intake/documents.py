@@ -38,7 +38,7 @@ from prorata.store.schema.tables import bill
 class DocumentRow(NamedTuple):
     """A document.
 
-    `draft` is its reading, as JSON. `said` tells why the document could not be read, why a draft did not count
+    `draft` is its reading, as JSON. `said` explains why the document could not be read, why a draft did not count
     automatically, or why nothing was learned from a document that became a bill. `asks` is `PASSWORD` if the document
     could not be read without a password. `digest` is the digest of its content, which an account stores only once.
     """
@@ -82,7 +82,7 @@ class ListedDocument(NamedTuple):
 class KeptDocument(NamedTuple):
     """A document of a bill, by name.
 
-    `said` tells why no lesson was learned from it.
+    `said` explains why nothing was learned from it.
     """
 
     id: str

@@ -40,7 +40,7 @@ def find(tx: Tx, account_id: str, document_id: str) -> TableRow | None:
 def keep(tx: Tx, row: TableRow) -> None:
     """Save the cells of a table, replacing earlier ones.
 
-    The choices for it stay.
+    The choices for the table are kept.
     """
     tx.run(_KEEP, **row._asdict())
 

@@ -26,7 +26,7 @@ _is_another_of_its_tenant = and_(
 
 
 class _Asking(NamedTuple):
-    """An invoice that asks for an amount in cents, of the tenant of the invoice `beside`."""
+    """Another invoice that requests an amount, in cents, from the tenant of the invoice `beside`."""
 
     beside: str
     number: str

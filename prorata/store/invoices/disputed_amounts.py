@@ -28,7 +28,7 @@ DISPUTED = (
 )
 """The disputed cents of an invoice.
 
-Each charge counts up to its present amount. Disputes of a person whom the invoice is no longer for are left out.
+Each charge counts up to its present amount. Disputes of the invoice's former recipients are left out.
 """
 _OF_INVOICES = returns_pairs(
     select(dispute.c.invoice_id, _sum)

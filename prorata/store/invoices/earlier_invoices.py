@@ -54,7 +54,7 @@ class EarlierRow(NamedTuple):
 
 
 class FactsRow(NamedTuple):
-    """The facts from which a month was computed when its invoices were taken back."""
+    """The facts from which a month was computed when its invoices were withdrawn."""
 
     account_id: str
     property_id: str
@@ -150,12 +150,12 @@ def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EarlierRow]:
-    """List these invoices in the states in which they were taken back, earliest first."""
+    """List these invoices in the states in which they were withdrawn, earliest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def of_number(tx: Tx, account_id: str, number: str) -> EarlierRow | None:
-    """Find an invoice in the state in which it was taken back under this number."""
+    """Find an invoice in the state in which it was withdrawn under this number."""
     return tx.one(_OF_NUMBER, account=account_id, number=number)
 
 
@@ -204,7 +204,7 @@ def keep_facts(tx: Tx, row: FactsRow) -> None:
 
 
 def drop_unused_facts(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Delete a month's facts that no taken-back invoice needs any more."""
+    """Delete a month's facts that no withdrawn invoice needs any more."""
     tx.run(_DROP_UNUSED_FACTS, account=account_id, property=property_id, month=month)
 
 

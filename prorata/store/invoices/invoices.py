@@ -65,8 +65,9 @@ class InvoiceRow(NamedTuple):
 
 
 class ChargeRow(NamedTuple):
-    """A charge on an invoice, in cents; a custom charge has no utility type. If it has no bill, a person added it. A
-    correction has the corrected month, `corrects_month`, and `corrects_tenant`, whose household was charged then.
+    """A charge on an invoice, in cents; without a bill, a person added it.
+
+    A custom charge has no utility type. A correction has the month and a tenant of the household that it corrects.
     """
 
     account_id: str
@@ -298,8 +299,7 @@ def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
     """Return one page of invoices: newest month first, then by number in natural order.
 
-    `offset` is the number of matching invoices to skip. Each skipped invoice costs a little time, even one that
-    the filter `UNTIL` leaves out.
+    The first `offset` matches are skipped; each costs a little time, even one that `UNTIL` leaves out.
     """
     tx.catch_up()
     if tx.dialect == "postgresql" and limit <= SHORT:
@@ -332,7 +332,7 @@ def unsent_and_further(tx: Tx, account_id: str, property_ids: list[str], months:
 
 
 def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
-    """List the charges of these invoices, by creation."""
+    """List the charges of these invoices, in order of creation."""
     tx.catch_up()
     return tx.all(_CHARGES, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
@@ -388,7 +388,7 @@ def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last:
     """List invoices on which a tenant owes money, by due date and id.
 
     They have this `status`, SENT or OVERDUE, and are due from `first` to `last`. Those due on `first` are listed
-    only behind the id `after`.
+    only after the id `after`.
     """
     return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
 

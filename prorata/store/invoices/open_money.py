@@ -83,7 +83,7 @@ HAS_LEFT = or_(
 )
 """True if the chain of overlapping stays with an invoice's tenant has ended.
 
-It ends on the last day of a tenant whom nobody in the chain outlasts.
+It ends on the last move-out day of its tenants.
 """
 _is_cancelled = by_no_index(invoice.c.status) == literal_column(f"'{CANCELLED}'")
 _is_overdue = by_no_index(invoice.c.status) == literal_column(f"'{OVERDUE}'")

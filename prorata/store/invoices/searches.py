@@ -38,7 +38,7 @@ from prorata.store.schema.invoice_indexes import Conditions
 from prorata.store.schema.tables import NEEDING, invoice
 
 Asked = Need | Open
-"""The attention that an invoice needs, or its open amount."""
+"""The need of an invoice: an action that it requires, or an open amount."""
 AMOUNT = "total"
 CURRENCY = "currency"
 """The filter by currency, for invoices that need action or have an open amount."""
@@ -102,7 +102,7 @@ They narrow the ways by their indexes.
 def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: bool) -> Statement[str]:
     """Build the statement that finds the first matching invoices by walking the order's index.
 
-    It finds up to `order.limit` invoices: the first of all, or with `step`, the first of this step behind a place.
+    It finds up to `order.limit` invoices: the first of all, or with `step`, the first of this step after a place.
     In the usual order, by number, it may also use an index for one of the filters.
     """
     free = order.groups is SORTS[NUMBER]
@@ -137,7 +137,7 @@ def _gathered(order: Order, conditions: Sequence[ColumnElement[bool]], steps: tu
 
 
 def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
-    """Conditions of the filters, written so that the filters' indexes are used.
+    """Build the conditions of the filters, so that the filters' indexes are used.
 
     If the amount is one of the filters, only the amount's index is used.
     """
@@ -150,13 +150,16 @@ def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
 
 @cache
 def _gather(order: Order, filters: frozenset[str], steps: tuple[Step, ...], *, search: bool) -> Statement[str]:
-    """Gather the few matching invoices, sort them, and take the first `limit`."""
+    """Build the statement that reads the few matching invoices and sorts them.
+
+    It finds the first `order.limit`.
+    """
     return returns_one(_gathered(order, _fit(filters, search=search), steps))
 
 
 @cache
 def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int]:
-    """Count the invoices that match the filters, up to `most`."""
+    """Build the statement that counts matching invoices, up to `most`."""
     fit = select(invoice.c.id).where(*_fit(filters, search=search)).limit(literal_column(str(most)))
     return returns_one(select(func.count()).select_from(fit.subquery()))
 
@@ -228,13 +231,16 @@ def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[
 def _gather_needing(
     need: Asked, order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), *, search: bool
 ) -> Statement[str]:
-    """Gather the few invoices that need something, sort them, and take the first `limit`."""
+    """Build the statement that reads the few invoices with a need, and sorts them.
+
+    It finds the first `order.limit`.
+    """
     return returns_one(_gathered(order, _fit_needing(need, filters, search=search), steps))
 
 
 @cache
 def _count_needing(need: Asked, filters: frozenset[str], *, search: bool) -> Statement[int]:
-    """Count the invoices that need something and match the filters."""
+    """Build the statement that counts the matching invoices with a need."""
     return returns_one(select(func.count()).select_from(invoice).where(*_fit_needing(need, filters, search=search)))
 
 
@@ -247,7 +253,10 @@ class Size(NamedTuple):
 
 @cache
 def _size(filters: frozenset[str], most: int) -> Statement[Size]:
-    """Count a search's matches, up to `most` for each way, and the filtered ones."""
+    """Build the statement that counts a search's matches, up to `most` of each kind.
+
+    It also counts those that match the filters.
+    """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     others = sorted(filters - set(_NARROW))
     read = [invoice.c.id, *(FILTERS[name] for name in others)]
@@ -371,7 +380,7 @@ def number_of(tx: Tx, account_id: str, filters: Filters, matches: Found | None, 
 
 
 def size(tx: Tx, account_id: str, filters: Filters, matches: Found, *, most: int) -> Size:
-    """Count a search's invoices and the filtered ones, up to `most` for each way."""
+    """Count a search's invoices and the filtered ones, up to `most` of each kind."""
     searched = _searched(matches) | {"units_of_tenants": list(matches.units_of_tenants)}
     return tx.one(_size(frozenset(filters), most), account=account_id, **filters, **searched) or Size(0, 0)
 

@@ -161,7 +161,7 @@ _OWNER = returns_one(select(job.c.account_id).where(_this))
 def _turns() -> Statement[Turn]:
     """Build the statement that finds the accounts with waiting jobs of a kind.
 
-    The accounts are those with ids behind the parameter `after`, each with the time at which its first job is due.
+    The accounts are those with ids after the parameter `after`, each with the time at which its first job is due.
     The search takes one index step for each account, however many jobs it has.
     """
     following = job.alias("following")
@@ -243,9 +243,9 @@ def lock(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
 
 
 def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list[str]) -> None:
-    """Cancel the waiting or failed jobs with these keys about one record.
+    """Cancel the waiting and failed jobs with these keys about one record.
 
-    A running job is left alone.
+    A running job is not affected.
     """
     named = {"subjects": [subject], "keys": unique_keys, "to_state": CANCELLED, "at": tx.now}
     tx.run(_CALL_OFF, account=account_id, kind=kind, **named)

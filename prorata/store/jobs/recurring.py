@@ -76,7 +76,7 @@ def set_next(tx: Tx, account_id: str, name: str, next_at: str) -> None:
 
 
 def is_any_due(tx: Tx, now: str) -> bool:
-    """Tell whether recurring work of any account is due.
+    """True if recurring work of any account is due.
 
     This is for the worker only.
     """

@@ -29,8 +29,8 @@ class MailRow(NamedTuple):
     """A message about an invoice, or with the one-time link `link_id`, or a notice.
 
     `kind` selects the text. `occasion` is the reason for the message; each occasion has only one message. `said` is the
-    last reply of the mail server, or the text of a report. If `is_former` is set, the message went to somebody whom its
-    invoice is no longer for.
+    last reply of the mail server, or the text of a report. If `is_former` is set, the message went to a former
+    recipient of its invoice.
     """
 
     account_id: str
@@ -114,10 +114,13 @@ _the_latest = (
 TELLS_OF_INVOICE = and_(mail.c.account_id == invoice.c.account_id, mail.c.id == _the_latest)
 """The condition that a message determines the delivery state of its invoice.
 
-It is the latest message of the `kinds` that was sent to the invoice's present recipient and was not taken back.
+It is the latest message of the `kinds` that was sent to the invoice's present recipient and was not withdrawn.
 """
 ADDRESS_NOW = case((tenant.c.id.is_not(None), tenant_mail_address), else_=invoice.c.tenant_email)
-"""The address to which an invoice is e-mailed now: its tenant's, if the tenant's record exists (an outer join)."""
+"""The address to which an invoice is e-mailed now.
+
+It is that of its tenant, or the invoice's own if the tenant's record is missing (an outer join).
+"""
 _UNDELIVERED = returns(
     Undelivered,
     select(
@@ -223,7 +226,7 @@ def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str
 
 
 def owner_of(tx: Tx, mail_id: str) -> str | None:
-    """Find the account of a message that a report names."""
+    """Find the account of a message from its id, as given in a report."""
     return tx.one(_OWNER, id=mail_id)
 
 

@@ -73,8 +73,8 @@ def _adopt(connection: Connection) -> None:
 def _refuse_company(connection: Connection) -> None:
     """Wait until no other program is connected to the database.
 
-    This is needed because a server of an older version holds no lock and checks no revision. Raises
-    `SettingsError` if others stay connected for too long.
+    A server of an older version holds no lock and checks no revision. Raises `SettingsError` if others stay connected
+    for too long.
     """
     deadline = time.monotonic() + _SECONDS_TO_LEAVE
     while connection.exec_driver_sql(_COMPANY).scalar_one():

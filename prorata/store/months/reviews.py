@@ -182,7 +182,7 @@ def invoices_of_months(
 def vacant_charges(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], dict[str | None, int]]:
-    """Sum the bill charges on invoices for nobody, by property and month, then utility."""
+    """Sum the charges on vacant units' invoices, by property and month, then utility."""
     rows = tx.all(_VACANT_CHARGES, account=account_id, properties=property_ids, months=months)
     by_month = grouped(((row.property_id, row.month), (row.utility_type, row.amount)) for row in rows)
     return {key: dict(its) for key, its in by_month.items()}

@@ -154,7 +154,7 @@ def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
 
 
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete the states of months that a month run no longer has to send.
+    """Delete the states of months that no longer have invoices to send.
 
     Their invoices have been sent or deleted by somebody. States that equal `sent`, of months sent by a run, stay.
     """
@@ -164,7 +164,7 @@ def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
 def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
     """List open months with drafts, from `first` to `last`, of every property.
 
-    The list is ordered by month and property, begins behind the place `after`, and has at most `AT_ONCE` entries.
+    The list is ordered by month and property, begins after the place `after`, and has at most `AT_ONCE` entries.
     """
     return tx.all(
         _OPEN, account=account_id, first=first, last=last, after_month=after.month, after_property=after.property_id,
@@ -188,5 +188,5 @@ def latest_round(tx: Tx, account_id: str) -> RoundRow | None:
 
 
 def count(tx: Tx, row: RoundRow) -> None:
-    """Add to a day's result."""
+    """Add sent and proposed months to a day's result."""
     tx.run(_COUNT, **row._asdict())

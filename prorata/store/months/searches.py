@@ -97,8 +97,8 @@ WHICH: dict[Which, tuple[ColumnElement[bool], ...]] = {
 }
 """The conditions of each choice of months.
 
-Drafts count only if they are for somebody. Months that are `otherwise` pending have corrections other than those of
-late bills. The conditions for pending corrections and missing facts repeat those of their own indexes.
+Drafts count only if they have a tenant. Months that are `otherwise` pending have corrections other than those of late
+bills. The conditions for pending corrections and missing facts repeat those of their own indexes.
 """
 _FILTERS: dict[str, ColumnElement[bool]] = {
     "month": billing_month.c.month == bindparam("month"),

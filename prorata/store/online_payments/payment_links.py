@@ -24,9 +24,9 @@ from prorata.store.schema.tables import invoice
 class LinkRow(NamedTuple):
     """A link that asks for `amount` cents of the invoice with this `number`.
 
-    The amount and the number are those at the time when the link was requested. `provider_id` and `url` come from
-    the provider once the link exists. `is_former` is set if it was made with the former key. `tenant_id` is the
-    tenant who was to pay by it, or None if unknown.
+    The amount and the number are those at the time when the link was requested. `provider_id` and `url` come from the
+    provider once the link exists. `is_former` is set if it was made with the former key. `tenant_id` is the tenant for
+    whose payment it was made, or None if unknown.
     """
 
     account_id: str
@@ -171,7 +171,7 @@ def find(tx: Tx, account_id: str, link_id: str) -> LinkRow | None:
 
 
 def of_provider(tx: Tx, account_id: str, provider: str, provider_id: str) -> LinkRow | None:
-    """Find the link with the provider's id."""
+    """Find the link to which the provider gave this id."""
     return tx.one(_OF_PROVIDER, account=account_id, provider=provider, theirs=provider_id)
 
 
@@ -194,7 +194,7 @@ def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
 
 
 def were_noted(tx: Tx, account_id: str, provider: str) -> bool:
-    """True if a provider was ever asked for a link for the account."""
+    """True if a link was ever requested from a provider for the account."""
     return tx.one(_EVER, account=account_id, provider=provider, limit=1) is not None
 
 
@@ -204,7 +204,7 @@ def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
 
 
 def are_open_of_now(tx: Tx, account_id: str) -> bool:
-    """True if any open or requested link was not made with the former key."""
+    """True if the account has an open or requested link made with the current key."""
     return tx.one(_OF_NOW, account=account_id) is not None
 
 

@@ -71,7 +71,7 @@ class EventRow(NamedTuple):
         return in_words(self.why, self.why_details) if self.why else ""
 
     def because(self, why: Why | None, state: str | None = None, invoice_id: str | None = None) -> Self:
-        """Copy the message with another reason or none, and optionally another state and invoice."""
+        """Return the message with another reason or none, and optionally another state and invoice."""
         code, details = why or (None, None)
         row = self._replace(why=code, why_details=details, state=state or self.state)
         return row._replace(invoice_id=invoice_id) if invoice_id else row
@@ -87,7 +87,7 @@ class EventRow(NamedTuple):
         return self.of_payment if self.happening == PAID else self.marked(self.happening)
 
     def marked(self, happening: str) -> str:
-        """Return the mark of the ledger entry that a message with this `happening` would have.
+        """Return the mark of the ledger entry for a message of another kind, `happening`.
 
         The message is about the same refund or dispute as this one.
         """
@@ -194,9 +194,9 @@ _is_known = exists().where(
 _is_of_others = and_(
     _mine, provider_event.c.invoice_id.is_(None), provider_event.c.created_at < bindparam("before"), not_(_is_known)
 )
-"""The condition for messages from before a moment about an unknown payment.
+"""The condition that a message is from before a moment and about an unknown payment.
 
-At most, such a payment is known not to be made by a link of Prorata.
+The payment belongs to no invoice; at most, it is known that no link of Prorata made it.
 """
 _IS_ANY_OF_OTHERS = returns_one(select(provider_event.c.event_id).where(_is_of_others).limit(literal_column("1")))
 _FORGET_OF_OTHERS = changes(delete(provider_event).where(_is_of_others))
@@ -215,7 +215,7 @@ def waiting(tx: Tx, account_id: str, provider: str, payment: str) -> list[EventR
 
 
 def of_happening(tx: Tx, account_id: str, provider: str, payment: str, happening: str) -> list[EventRow]:
-    """List messages of one kind about one payment."""
+    """List the messages of one kind (`happening`) about one payment."""
     return tx.all(_OF_HAPPENING, account=account_id, provider=provider, payment=payment, happening=happening)
 
 
@@ -234,10 +234,10 @@ def count_to_check(tx: Tx, account_id: str, invoice_id: str | None) -> int:
 
 
 def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], asked: Reason) -> None:
-    """Mark messages about some refunds for a check by a person, for the reason `asked`.
+    """Mark messages about some refunds as needing review by a person, for the reason `asked`.
 
-    Messages that already raise a question stay unchanged. `ledger` contains all entries that come from the
-    provider of the `refunds`.
+    Messages that already need review stay unchanged. `ledger` contains all entries that come from the provider of the
+    `refunds`.
     """
     paid_by = _called(ledger)
     for row in refunds:
@@ -282,10 +282,10 @@ def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -
 
 
 def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
-    """Tell whether any message from before the timestamp `before` is about an unknown payment.
+    """True if a message from before the timestamp `before` is about an unknown payment.
 
-    A payment is unknown if no message about it belongs to an invoice, and none says anything more about it than
-    that it was not made by a link of Prorata.
+    A payment is unknown if no message about it belongs to an invoice. At most, a message was found not to be about a
+    payment by a link of Prorata.
     """
     return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
 

@@ -79,7 +79,7 @@ def of_token(tx: Tx, token: str) -> ProviderRow | None:
 
 
 def played(tx: Tx) -> list[str]:
-    """List the first `AT_ONCE` accounts with sandbox payments.
+    """List the first `AT_ONCE` accounts with payments in the sandbox.
 
     This is for the worker only, when it starts.
     """

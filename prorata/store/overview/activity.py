@@ -20,11 +20,11 @@ from prorata.store.schema.sign_in_tables import api_key
 from prorata.store.schema.tables import bill, event, invoice, member
 
 BY_ITSELF = ("clock", "mail")
-"""The actors of changes that nobody requested at that moment."""
+"""The actors of automatic changes."""
 _LINKS = (Verb.ADD_PAYMENT_LINK, Verb.REMOVE_PAYMENT_LINK)
-"""The verbs for requests to payment providers that no person makes.
+"""The verbs for automatic requests to payment providers.
 
-They follow once an invoice is sent, or once it asks for nothing any more.
+They follow once an invoice is sent, or once nothing is left to pay on it.
 """
 
 
@@ -80,7 +80,7 @@ class About(NamedTuple):
 
     @property
     def values(self) -> dict[str, Any]:
-        """The parameters of the search."""
+        """The parameters of the search's statements."""
         values: dict[str, Any] = {
             "properties": list(self.properties), "units": list(self.units), "tenants": list(self.tenants),
         }  # fmt: skip
@@ -116,11 +116,11 @@ _ITS = {
     prefix: select(_one).where(named_by(table, event.c.record_id)).limit(_one)
     for prefix, table in (("inv", invoice), ("bill", bill))
 }
-"""The statement for the record of an event, by the prefix of its id."""
+"""The query for an event's invoice or bill, by the prefix of the record's id."""
 
 
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Condition: the event's record matches.
+    """Build the condition that an event's record matches.
 
     The record is looked up by its id for each event examined. PostgreSQL might invert an EXISTS, and read all of the
     account's records instead.
@@ -231,7 +231,7 @@ def of_records(tx: Tx, account_id: str, records: Sequence[str], *, limit: int) -
 
 
 def done_to(tx: Tx, account_id: str, record: str, verbs: Sequence[str]) -> list[EventRow]:
-    """List the events of a record with these verbs, earliest first."""
+    """List a record's events with these verbs, earliest first."""
     return tx.all(_DONE_TO, account=account_id, record=record, verbs=list(verbs))
 
 
@@ -294,7 +294,7 @@ def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str
 def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
     """List the single changes of a bulk change, oldest first, at most `limit`.
 
-    The list begins behind the event `after`. Only the next `places` + 1 events of the account are searched, so it
+    The list begins after the event `after`. Only the next `places` + 1 events of the account are searched, so it
     may be incomplete.
     """
     until = so_far_on(tx, account_id, after=after, places=places)

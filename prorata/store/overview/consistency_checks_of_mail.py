@@ -1,4 +1,4 @@
-"""Data of `prorata check` about mail: messages that nobody sends, wrong deliveries of invoices."""
+"""Data of `prorata check` about mail: unsent messages, and wrong deliveries of invoices."""
 
 from sqlalchemy import and_, bindparam, exists, func, or_, select
 

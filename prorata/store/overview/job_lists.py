@@ -56,7 +56,7 @@ def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = 
 
     Without a state, it lists the jobs that have not succeeded; with `UNDER_WAY`, those that wait or run.
     Conditions of a partial index are written into the statement. A message's id is the key of the job that sends
-    it. If `filters` has "behind", the list begins behind a job's id.
+    it. If `filters` has "behind", the list begins after a job's id.
     """
     statement = (
         select(
@@ -119,7 +119,7 @@ def listed(
     """List jobs for the operator, up to `limit`, oldest or newest first.
 
     Without a `state`, list those that wait, run or have failed; with `UNDER_WAY`, those that wait or run. The
-    other arguments limit the list, unless they are None: to an account, to ids behind `behind` or lower than
+    other arguments limit the list, unless they are None: to an account, to ids after `behind` or lower than
     `until`, to the records `subjects`, or to a kind.
     """
     given = {
@@ -137,6 +137,6 @@ def failed_of_kinds(tx: Tx, account_id: str) -> dict[str, int]:
 def failed_of_kind(tx: Tx, account_id: str, kind: str, *, until: str, behind: str, limit: int) -> list[str]:
     """List ids of the account's failed jobs of a kind, up to a timestamp.
 
-    The ids are behind an id, in order.
+    The ids sort after a given id, and are in order.
     """
     return tx.all(_FAILED_OF_KIND, account=account_id, kind=kind, until=until, behind=behind, limit=limit)

@@ -117,7 +117,7 @@ def months_before(tx: Tx, account_id: str, property_ids: list[str], before: str)
 
 
 def bills_by_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[BillsOfMonth]:
-    """List the months in which these properties have bills, with their numbers."""
+    """List the months in which these properties have bills, with the number of bills."""
     return tx.all(_BILLS, account=account_id, properties=property_ids)
 
 

@@ -16,7 +16,7 @@ from prorata.store.schema.joins import LIVED_IN_SINCE, alike, named_by
 from prorata.store.schema.tables import NEEDING, bill_line, billing_month, correction, invoice, property_
 
 PLACES = 5
-"""The number of places of one kind that the overview names."""
+"""The number of property-months that the overview names for one kind of task."""
 
 
 class MonthSums(NamedTuple):
@@ -59,7 +59,7 @@ class Place(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The total number of tasks, and the first places, newest month first."""
+    """The total number of tasks of a kind, and the newest property-months with one."""
 
     number: int
     first: tuple[Place, ...]
@@ -213,7 +213,10 @@ _TO_HAND_OVER = returns(
     .order_by(invoice.c.month.desc())
     .limit(bindparam("limit")),
 )
-"""Sorted by the index, and read only as far as the months within the limit."""
+"""The query for months with invoices to hand over, newest first.
+
+The index sorts them, and is read only as far as the months within the limit.
+"""
 _FAILED_JOBS = returns_one(
     select(func.count()).select_from(job).where(job.c.account_id == bindparam("account"), job_tables.FAILED)
 )
@@ -238,7 +241,10 @@ _COSTS_OF_MONTHS = returns(
     _CostsOfMonth,
     select(bill_line.c.month, *map(_costs_of, _KINDS)).where(_lines_between).group_by(bill_line.c.month),
 )
-"""Sorted by the index, so no sorting is needed; ignores the property."""
+"""The query for the bills' costs by month, for all properties.
+
+The index sorts them.
+"""
 _COSTS = returns(
     Cost,
     select(
@@ -254,7 +260,7 @@ _COSTS = returns(
 
 
 def sums(tx: Tx, account_id: str, month: str) -> list[MonthSums]:
-    """Sum a month, for each currency of the account."""
+    """Sum a month's amounts, for each currency of the account."""
     return tx.all(_SUMS, account=account_id, month=month)
 
 

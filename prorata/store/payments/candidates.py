@@ -79,7 +79,7 @@ def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInv
 
 
 def with_waiting_mail(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
-    """Return those of these invoices whose message has not been sent yet."""
+    """Return the invoices among these whose message has not been sent yet."""
     return set(tx.all(_WITH_WAITING_MAIL, account=account_id, ids=list(invoice_ids))) if invoice_ids else set()
 
 

@@ -33,7 +33,7 @@ _BY_DIGEST = returns_one(select(payment_file.c.id).where(_mine, payment_file.c.d
 _SHEET = returns_one(select(payment_file.c.sheet).where(_mine, _this))
 _CONTENT = returns_one(select(payment_file.c.content).where(_mine, _this))
 _LAST = "pfile_~"
-"""A value that sorts behind every id of a file."""
+"""A value that sorts after every id of a file."""
 _LATEST = returns(
     PaymentFileRow,
     select(*_KNOWN)
@@ -102,7 +102,7 @@ def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:
 
 
 def save(tx: Tx, row: PaymentFileRow) -> None:
-    """Save the fields of a file that can change."""
+    """Save the changeable fields of a payment file."""
     tx.run(_SAVE, **row_values(payment_file, row, _CHANGEABLE))
 
 

@@ -1,4 +1,4 @@
-"""Lists of payments: an account's entries by creation, walked from either end."""
+"""Lists of payments: an account's entries in order of creation, walked from either end."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -20,9 +20,9 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class ListedPayment(NamedTuple):
-    """An entry with its invoice, as listed.
+    """An entry of a ledger with its invoice, as listed.
 
-    `is_void` is set if it was reversed.
+    `is_void` is set if the entry was reversed.
     """
 
     id: str
@@ -119,7 +119,7 @@ PAYMENTS = Walked(
 _ENTRIES = returns(PaymentRow, select(payment).where(_mine, is_one_of(payment.c.id, "ids")))
 _VOID = returns_one(select(payment.c.reverses).where(_mine, is_one_of(payment.c.reverses, "ids")))
 _FIRST, _LAST = "", "pay_~"
-"""Values that sort before and behind every id of an entry."""
+"""Values that sort before and after every id of an entry."""
 
 
 @cache
@@ -136,7 +136,7 @@ def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[Listed
 
 @cache
 def _far(*, oldest_first: bool) -> Statement[str]:
-    """Build the statement that finds the id some places after an entry."""
+    """Build the statement that finds the id a number of places after an entry."""
     behind: ColumnElement[Any] = bindparam("behind")
     its = payment.c.id
     place = (its > behind, its) if oldest_first else (its < behind, its.desc())
@@ -164,7 +164,7 @@ def _number_of_entries(filters: frozenset[str]) -> Statement[int]:
 def entries(
     tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[PaymentRow], int]:
-    """Return a page of all ledgers' entries by creation, and the number matching `FILTERS`."""
+    """Return a page of all ledgers' entries in creation order, and the number matching `FILTERS`."""
     names, values = frozenset(filters), {"account": account_id, **filters}
     entries_found = tx.all(_page_of_entries(names), **values, limit=limit, offset=offset)
     return entries_found, tx.one(_number_of_entries(names), **values) or 0
@@ -188,7 +188,7 @@ def page(
 ) -> list[ListedPayment]:
     """Return a page of the payments and refunds sought, latest or oldest first.
 
-    The page begins behind an entry and ends at the entry `end`. Without these entries, it begins at the list's
+    The page begins after an entry and ends at the entry `end`. Without these entries, it begins at the list's
     beginning and ends at its end.
     """
     first, last = (_FIRST, _LAST) if oldest_first else (_LAST, _FIRST)
@@ -198,7 +198,7 @@ def page(
 
 
 def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_first: bool) -> str | None:
-    """Find the id of the entry `places` behind another; return None if fewer exist."""
+    """Find the id of the entry `places` after another; return None if fewer exist."""
     first = _FIRST if oldest_first else _LAST
     return tx.one(_far(oldest_first=oldest_first), account=account_id, behind=behind or first, places=places)
 

@@ -127,7 +127,7 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 
 
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
-    """Return those of the marks `sources` whose rows of payment files were recorded.
+    """Return the marks among `sources` whose rows of payment files were recorded.
 
     A row also counts if the property for which it was recorded has been deleted.
     """
@@ -182,5 +182,5 @@ def from_files(
 
 
 def add_many(tx: Tx, rows: Sequence[PaymentRow]) -> None:
-    """Add entries."""
+    """Add entries to invoices' ledgers."""
     tx.add_many("payment", PaymentRow._fields, rows)

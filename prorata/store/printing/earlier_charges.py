@@ -45,5 +45,5 @@ _OF_UNITS = returns(
 
 
 def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str], months: Sequence[str]) -> list[EarlierCharge]:
-    """List the charges of sent invoices to tenants of units in months, by creation."""
+    """List the charges of units' sent invoices in these months, in order of creation."""
     return tx.all(_OF_UNITS, account=account_id, units=list(unit_ids), months=list(months), statuses=list(CLOSING))

@@ -30,7 +30,7 @@ _BLANK = changes(
 
 
 class _Said(NamedTuple):
-    """The contents of an entry."""
+    """The stored states of an event's record, before and after."""
 
     id: str
     before: str | None
@@ -39,7 +39,10 @@ class _Said(NamedTuple):
 
 @cache
 def _saying(number: int) -> Statement[_Said]:
-    """Build the search for entries like any of so many patterns: one walk through the log, which is long."""
+    """Build the search for entries that contain any of a number of patterns.
+
+    One statement covers all patterns, because the log is long.
+    """
     like = [
         column.like(bindparam(f"pattern_{at}")) for at in range(number) for column in (event.c.before, event.c.after)
     ]
@@ -58,9 +61,9 @@ def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -
 
 
 def blank(tx: Tx, account_id: str, event_ids: list[str]) -> None:
-    """Blank the earlier and later states in entries.
+    """Blank the states before and after in these entries.
 
-    The facts of who did what and when stay, and the chain stays valid.
+    The entries still show who did what and when, and the chain stays valid.
     """
     if event_ids:
         audit_chains.lock(tx, account_id)

@@ -58,14 +58,14 @@ def add(tx: Tx, row: ErasureRow) -> None:
 
 
 def over(tx: Tx, account_id: str, *, before: str, limit: int) -> list[str]:
-    """List erased tenants with a last invoice from before a day."""
+    """List erased tenants whose last invoice is from before a day."""
     return tx.all(_OVER, account=account_id, before=before, limit=limit)
 
 
 def left_before(tx: Tx, account_id: str, before: str, erased: str, *, after: str, limit: int) -> list[str]:
     """List tenants who left or were removed before a day.
 
-    The list begins behind the id `after`. Tenants with the name `erased` were erased already, and are left out.
+    The list begins after the id `after`. Tenants with the name `erased` were erased already, and are left out.
     """
     return tx.all(_LEFT_BEFORE, account=account_id, before=before, erased=erased, after=after, limit=limit)
 

@@ -55,11 +55,11 @@ class Own(NamedTuple):
 
     @property
     def everything(self) -> list[str]:
-        """All ids of records that audit log entries may be about."""
+        """The ids of all of the tenant's records, for finding audit log entries about them."""
         return [self.tenant_id, *self.invoices, *self.questions, *self.messages]
 
     def of(self, kind: str) -> list[str]:
-        """List the ids of a kind."""
+        """Return the ids of the records of one kind."""
         return [self.tenant_id] if kind == "tenant" else list(getattr(self, kind))
 
 
@@ -166,7 +166,7 @@ def find(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> Own:
 
 
 def called(tx: Tx, account_id: str, tenant_id: str) -> list[tuple[str | None, str | None]]:
-    """List the tenant's names and addresses in the records."""
+    """List a tenant's stored names with their e-mail addresses."""
     return tx.all(_CALLED, account=account_id, tenant=tenant_id)
 
 

@@ -94,7 +94,7 @@ def forget(tx: Tx, account_id: str, own: Own) -> None:
 
 
 def _cut(printed: str | None, cutter: Cutter) -> str | None:
-    """Replace the name on a printed copy, and remove the forwarding address."""
+    """Replace the name on a printed copy of an invoice, and remove the forwarding address."""
     if printed is None:
         return None
     kept = json.loads(cutter.cut(printed))

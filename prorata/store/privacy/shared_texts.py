@@ -78,9 +78,12 @@ LEFT: Final = {
 
 
 SHORT_TEXTS: Final = ("charge_name.name",)
-"""Columns of limited length that hold what a person writes; the others hold ids, codes and marks."""
+"""The columns of limited length that contain text written by people.
+
+Other columns of limited length contain ids, codes and marks.
+"""
 _HEAD = 4
-"""The number of bytes that a file's kind is known by."""
+"""The number of leading bytes by which the kind of a file is recognized."""
 
 
 def _is_left(table: Table, column: Column[Any]) -> bool:
@@ -98,7 +101,7 @@ def _all_columns(kind: type[Any]) -> Iterator[tuple[Table, Column[Any]]]:
 
 
 def _whole_or_head(column: Column[Any]) -> ColumnElement[Any]:
-    """A small file, or the first bytes of a large one."""
+    """Build the expression for a small file's bytes, or a large file's first bytes."""
     is_small = func.length(column) <= literal_column(str(LARGEST_READ_TOGETHER))
     return case((is_small, column), else_=func.substr(column, literal_column("1"), literal_column(str(_HEAD))))
 
@@ -155,7 +158,7 @@ class Mention(NamedTuple):
 
 
 def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
-    """Cut a person's names and addresses from the account's shared texts.
+    """Remove a person's names and addresses from the account's shared texts.
 
     Return the number of texts changed.
     """
@@ -168,7 +171,7 @@ def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
 
 
 def find(tx: Tx, account_id: str, words: PersonalWords) -> list[Mention]:
-    """List the account's shared texts that name a person, without what they say."""
+    """List the places of the account's shared texts that name a person, without the texts."""
     cutter = Cutter(words)
     return [
         Mention(f"{table.name}.{name}", list(key[1:]))
@@ -245,7 +248,7 @@ def workbooks(tx: Tx, account_id: str) -> list[tuple[int, list[Any]]]:
 
 
 def content(tx: Tx, place: int, key: Sequence[Any]) -> bytes:
-    """Read a stored file, which is empty if it is gone."""
+    """Read a stored file; empty if it no longer exists."""
     table, _, _, read, _ = _FILES[place]
     return bytes(tx.one(read, **_keys(table, key)) or b"")
 

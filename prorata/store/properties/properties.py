@@ -164,7 +164,7 @@ def find(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
 
 
 def find_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
-    """List several properties of the account, by creation."""
+    """List several properties of the account, in order of creation."""
     return tx.all(_FIND_MANY, account=account_id, ids=property_ids)
 
 
@@ -192,17 +192,17 @@ def is_paid_its_own_way(tx: Tx, account_id: str) -> bool:
 
 
 def all_of(tx: Tx, account_id: str) -> list[PropertyRow]:
-    """List all properties of the account, by creation."""
+    """List all properties of the account, in order of creation."""
     return tx.all(_ALL, account=account_id)
 
 
 def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[PropertyRow]:
-    """Return one page of the account's properties, by creation."""
+    """Return one page of the account's properties, in order of creation."""
     return tx.all(_PAGE, account=account_id, limit=limit, offset=offset)
 
 
 def keys(tx: Tx, account_id: str) -> list[PropertyKey]:
-    """List the id and sort fields of every property of the account, by creation."""
+    """List the id and sort fields of the account's properties, in order of creation."""
     return tx.all(_KEYS, account=account_id)
 
 

@@ -125,7 +125,7 @@ def matches(tx: Tx, account_id: str, beginning: str, kinds: list[str], *, limit:
 
 
 def matches_in(tx: Tx, account_id: str, property_id: str, beginning: str, kinds: list[str]) -> list[Match]:
-    """Find all matches in one property."""
+    """Find all matching records in one property."""
     return tx.all(
         _MATCHES_IN,
         account=account_id, property=property_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
@@ -135,7 +135,7 @@ def matches_in(tx: Tx, account_id: str, property_id: str, beginning: str, kinds:
 def matches_within(
     tx: Tx, account_id: str, beginning: str, kinds: list[str], property_ids: list[str], *, limit: int
 ) -> list[Match]:
-    """Find matches in these properties only."""
+    """Find the matching records in these properties only."""
     return tx.all(
         _MATCHES_WITHIN, account=account_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
         properties=property_ids, limit=limit,

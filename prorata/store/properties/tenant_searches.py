@@ -21,7 +21,7 @@ Who = Literal["THERE", "ALL", "PAST"]
 
 
 class Wanted(NamedTuple):
-    """The wanted tenants: those of these properties and units, and these tenants themselves."""
+    """The ids of wanted properties, units and tenants, whose tenants are listed."""
 
     properties: list[str]
     units: list[str]
@@ -79,7 +79,10 @@ _past = and_(
     or_(tenant.c.name != literal_column(f"'{FORMER}'"), tenant.c.ended_at.is_(None)),
     or_(tenant.c.move_out < bindparam("today"), tenant.c.ended_at.is_not(None)),
 )
-"""The first two conditions are those of the index `ix_tenant_past`."""
+"""The condition for tenants who moved out or were removed, except erased ones.
+
+Its first two parts are those of the index `ix_tenant_past`.
+"""
 _WHO: dict[Who, list[ColumnElement[bool]]] = {"THERE": [_mine, _there], "ALL": [_mine], "PAST": [_past]}
 _LISTS = {"properties": tenant.c.property_id, "units": tenant.c.unit_id, "tenants": tenant.c.id}
 _found_ids = union(
@@ -135,7 +138,7 @@ _LAST = returns(TenantUnit, _these.order_by(_by_name.desc(), tenant.c.id.desc())
 def first_by_name(
     tx: Tx, account_id: str, tenant_ids: list[str], *, limit: int, reverse: bool = False
 ) -> list[TenantUnit]:
-    """Find the first of some tenants by name, or the last."""
+    """List the first of some tenants by name, or the last ones with `reverse`."""
     return tx.all(_LAST if reverse else _FIRST, account=account_id, tenants=tenant_ids, limit=limit)
 
 
@@ -144,7 +147,7 @@ def _page(sort: str, *, searched: bool, who: Who, many: bool = True, placed: boo
     """Build the statement for a page of tenants.
 
     It chooses the tenants before it looks up their units and properties, which takes 50 look-ups instead of
-    100,000. `searched` is set if only some tenants are wanted, and `placed` if the page begins behind a place.
+    100,000. `searched` is set if only some tenants are wanted, and `placed` if the page begins after a place.
     """
     walked, reverse = not searched or many, sort.startswith("-")
     order = _order(sort, tenant.c)
@@ -226,7 +229,7 @@ def _count(*, searched: bool, who: Who) -> Statement[int]:
 def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, place: Place = ()) -> list[TenantPlace]:
     """Return one page of the account's tenants.
 
-    The page starts behind `place`, the values of a tenant in the order's columns (`columns_of`), and skips
+    The page starts after `place`, the values of a tenant in the order's columns (`columns_of`), and skips
     `offset` rows.
     """
     wanted, sort = asked.wanted, asked.sort

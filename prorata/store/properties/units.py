@@ -207,12 +207,12 @@ def find(tx: Tx, account_id: str, unit_id: str) -> UnitRow | None:
 
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[UnitRow]:
-    """List all units of these properties, deactivated ones included, by creation."""
+    """List all units of these properties, deactivated ones included, in order of creation."""
     return sorted(tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[UnitRow], int]:
-    """Return one page of the account's units by creation, and the number of matches.
+    """Return one page of the account's units in creation order, and the number of matches.
 
     The filters are `UNIT_FILTERS`.
     """
@@ -224,7 +224,7 @@ def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, off
 def page_of_tenants(
     tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[TenantRow], int]:
-    """Return one page of the account's tenants by creation, and the number of matches.
+    """Return one page of the account's tenants in creation order, and the number of matches.
 
     Removed tenants are left out; the filters are `TENANT_FILTERS`.
     """
@@ -321,17 +321,17 @@ def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str |
 
 
 def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
-    """List the tenants of a unit, by creation, without removed ones."""
+    """List the tenants of a unit, in order of creation, without removed ones."""
     return tx.all(_TENANTS_OF_UNIT, account=account_id, unit=unit_id)
 
 
 def tenants_of_units(tx: Tx, account_id: str, unit_ids: list[str]) -> list[TenantRow]:
-    """List the tenants of several units, by creation, without removed ones."""
+    """List the tenants of several units, in order of creation, without removed ones."""
     return sorted(tx.all(_TENANTS_OF_UNITS, account=account_id, units=unit_ids), key=_by_creation)
 
 
 def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[TenantRow]:
-    """List every current or former tenant of these properties, by creation."""
+    """List every current or former tenant of these properties, in order of creation."""
     return sorted(tx.all(_TENANTS_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
 
 

@@ -151,7 +151,7 @@ def due(tx: Tx, limit: int) -> list[DueProperty]:
 
 
 def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
-    """Tell whether a unit's regular invoice (sequence 0) closes the month.
+    """True if a unit's regular invoice (sequence 0) closes the month.
 
     An invoice closes the month if it is SENT, PAID or OVERDUE.
     """

@@ -65,7 +65,7 @@ class CarriedIn(NamedTuple):
 
 
 class OwnRow(NamedTuple):
-    """An invoice with one of its charges, if it has any.
+    """An invoice of a closed month with one of its charges, if it has any.
 
     `amount` is the charge in cents, or None if the invoice has no charge. A charge without a bill was added by a
     person.
@@ -330,7 +330,7 @@ def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
 
 
 def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
-    """Return the invoices among these of units that were not vacant after all."""
+    """Return the invoices among these for units that turned out not to be vacant."""
     return set(tx.all(_LIVED_IN_SINCE, account=account_id, invoices=invoice_ids)) if invoice_ids else set()
 
 

@@ -13,7 +13,7 @@ from prorata.store.schema.tables import correction, property_
 class WaitingSum(NamedTuple):
     """The number of tenants' pending corrections in a currency, and their sums, in cents.
 
-    `more` is to be paid in addition; `less` is deducted.
+    `more` is the amount to be paid in addition, and `less` the amount deducted.
     """
 
     currency: str

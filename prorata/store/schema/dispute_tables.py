@@ -61,8 +61,8 @@ dispute = owned(
 )
 """The facts that make a question a dispute, with amounts in cents.
 
-`amount` is the disputed part of a charge that came to `charged` at that time. The dispute belongs to the tenant of the
-invoice; `bill_id`, `line` and the corrected month and tenant are those of the charge. `issued` is the amount that
+`amount` is the disputed part of a charge that amounted to `charged` at that time. The dispute belongs to the tenant of
+the invoice; `bill_id`, `line` and the corrected month and tenant are those of the charge. `issued` is the amount that
 invoices had charged for that line by then, including corrections. `opened_by` is the name of the person who opened the
 dispute on a tenant's behalf, or NULL if the tenant did. `corrected` is the amount by which the charge was corrected
 when the dispute ended. `carrier` is the month whose invoice carries the correction, or NULL if a future invoice will.

@@ -1,4 +1,4 @@
-"""The tables of earlier invoices: their contents and facts when they were taken back.
+"""The tables of earlier invoices: their contents and facts when they were withdrawn.
 
 See docs/decisions.md#replaced-invoices.
 """
@@ -44,7 +44,7 @@ earlier_facts = owned(
     of("billing_month", "property_id", "month"),
     key=("property_id", "month", "digest"),
 )
-"""The facts from which a month was computed when its invoices were taken back.
+"""The facts from which a month was computed when its invoices were withdrawn.
 
 They are stored once for all of these invoices.
 """

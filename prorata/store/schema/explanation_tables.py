@@ -14,7 +14,7 @@ month_explanation = owned(
     of("billing_month", "property_id", "month"),
     key=("property_id", "month", "facts"),
 )
-"""The results of a month from the facts by which invoices were issued.
+"""The explanations of months, by the facts from which invoices were issued.
 
 They are stored once for all of these invoices; `facts` is the digest of the facts, and `content` the packed JSON.
 """

@@ -12,7 +12,7 @@ from prorata.store.schema.document_tables import document
 LOOKUPS = frozenset({"uq_inbox_address_token"})
 """The look-up that finds the account of a message.
 
-Mail names an account only by the token in the address that it comes to.
+Mail names an account only by the token in the address to which it was sent.
 """
 
 inbox_address = owned(

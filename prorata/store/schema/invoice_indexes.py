@@ -46,5 +46,8 @@ def of_unbalanced(invoice: Table) -> Conditions:
 
 
 def is_of(column: ColumnElement[str], values: Iterable[str]) -> ColumnElement[bool]:
-    """Condition: a column has one of these codes, which are literals in the statement."""
+    """Build the condition that a column has one of these codes.
+
+    The codes are literals in the statement.
+    """
     return or_(*(column == literal_column(f"'{value}'") for value in values))

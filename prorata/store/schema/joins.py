@@ -16,14 +16,14 @@ def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
 
 
 def alike(table: FromClause, other: FromClause, *names: str) -> ColumnElement[bool]:
-    """Condition: two rows of an account are equal in the columns with these names."""
+    """Build the condition that two rows of an account are equal in these columns."""
     return and_(*(table.c[name] == other.c[name] for name in ("account_id", *names)))
 
 
 INVOICE_OF_CHARGE = named_by(invoice, charge.c.invoice_id)
 MONTH_OF_INVOICE = alike(billing_month, invoice, "property_id", "month")
 HAS_CHARGE = exists().where(INVOICE_OF_CHARGE).correlate(invoice)
-"""The condition that an invoice has a charge; a further condition selects the charge."""
+"""The condition that an invoice has a charge; further conditions limit the charge."""
 LIVED_IN_SINCE = and_(
     invoice.c.tenant_id.is_(None),
     exists()
@@ -34,7 +34,7 @@ LIVED_IN_SINCE = and_(
     )
     .correlate(invoice),
 )
-"""The condition that an invoice for nobody has a tenant by now.
+"""The condition that a vacant unit's invoice turned out to be for an occupied unit.
 
-Its closed month now has a tenant of its unit, whom corrections charge.
+Corrections of its month now charge a tenant of the unit.
 """

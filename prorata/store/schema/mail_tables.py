@@ -11,7 +11,7 @@ from prorata.store.schema.column_types import ID, TIME, bytewise, its_account, n
 LOOKUPS = frozenset({"uq_mail_id"})
 """The look-up that finds the account of a report.
 
-A report about a message names only the message, in the address that it comes back to.
+A report about a message names only the message, in the address to which it is returned.
 """
 
 mail = owned(
@@ -40,8 +40,8 @@ mail = owned(
 """The outgoing messages.
 
 A message without an invoice is about signing in, and refers to its account directly. It contains a one-time link,
-`link_id`, unless it is a notice. A message that `is_former` went to somebody whom its invoice is no longer for, and
-does not affect the invoice's delivery.
+`link_id`, unless it is a notice. A message that `is_former` went to a former recipient of its invoice, and does not
+affect the invoice's delivery.
 """
 
 mail_content = owned(

@@ -8,7 +8,7 @@ from prorata.store.schema.column_types import ID, TIME, bytewise, needed, one_of
 LOOKUPS = frozenset({"uq_payment_provider_token"})
 """The look-up that finds the account of a provider's message.
 
-The message names an account only by the token in the address that it comes to.
+The message names an account only by the token in the address to which it was sent.
 """
 
 _THEIRS = bytewise(255)
@@ -61,8 +61,8 @@ payment_link = owned(
 
 A link must be closed at the provider even if its invoice is deleted. If the provider's answer is unknown, the link is
 requested once more with the same data, including the invoice's `number`. A link that `is_former` was made with the
-former key, and is closed with that key. `tenant_id` is the tenant who was to pay by the link; the invoice may be for
-somebody else by now.
+former key, and is closed with that key. `tenant_id` is the tenant for whose payment the link was made; the invoice may
+since have another tenant.
 """
 
 provider_event = owned(

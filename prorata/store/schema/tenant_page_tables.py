@@ -17,8 +17,8 @@ tenant_link = owned(
 )
 """The state of invoices' links.
 
-An invoice without a row has links of the first generation, which nobody has stopped. `was_for` is the tenant whom the
-invoice was sent to before it was taken back for somebody else.
+An invoice without a row has links of the first generation, which nobody has stopped. `was_for` is the tenant to whom
+the invoice was sent before it was withdrawn and readdressed.
 """
 
 tenant_question = owned(
@@ -38,8 +38,8 @@ tenant_question = owned(
 )
 """The tenants' questions.
 
-`tenant_id` is the tenant who asked, and `tenant_name` the tenant's name at that time; the invoice may be for somebody
-else by now. `about` is the charge in question, in the words that the tenant read, and NULL for the whole invoice.
+`tenant_id` is the tenant who asked, and `tenant_name` the tenant's name at that time; the invoice may since have
+another tenant. `about` is the charge in question, in the words that the tenant read, and NULL for the whole invoice.
 `reply` is the written answer, given at `answered_at`, and `replied_by` the name of the person who gave it.
 """
 

@@ -177,7 +177,7 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[RuleRow], int]:
-    """Return a page of the account's share rules by creation, and the number of matches.
+    """Return a page of the account's share rules in creation order, and their number.
 
     The filters are `FILTERS`.
     """
@@ -187,7 +187,7 @@ def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, off
 
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[RuleRow]:
-    """List all share rules of these properties, by creation."""
+    """List all share rules of these properties, in order of creation."""
     # Sorted here: with an ORDER BY, SQLite would walk all of the account's rules.
     return sorted(tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids), key=attrgetter("id"))
 
@@ -244,7 +244,7 @@ def lock_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | Non
 
 
 def methods(tx: Tx, account_id: str) -> list[SplitMethodRow]:
-    """List the account's split methods, by creation."""
+    """List the account's split methods, in order of creation."""
     return tx.all(_METHODS, account=account_id)
 
 

@@ -18,7 +18,7 @@ from prorata.store.webhooks.event_outbox import BatchRow, contents_of, event_id
 LEAP = 1_000_000
 """The number by which event numbers leap after a restore.
 
-An account has fewer events between two backups.
+It is higher than the number of events of an account between two backups.
 """
 COUNTED_AT_ONCE = 500
 """The number of batches that are numbered in one transaction."""
@@ -127,7 +127,7 @@ def _page(types: str) -> Statement[BatchRow]:
 
 
 def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
-    """Find the next account behind the id `after` that has unnumbered events.
+    """Find the next account after the id `after` that has unnumbered events.
 
     The index of unnumbered events makes this fast, however many events exist.
     """
@@ -152,7 +152,7 @@ def count_some(tx: Tx, account_id: str) -> set[str]:
 
 
 def leap(tx: Tx) -> None:
-    """Make every account's events continue from far above the current numbers.
+    """Make every account's event numbers continue far above the current ones.
 
     After a backup is restored, the numbers given since it was made are unknown, and no number may be given twice.
     """
@@ -186,7 +186,7 @@ def oldest_sequence(tx: Tx, account_id: str) -> int:
 
 
 def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: int) -> list[EventRow]:
-    """List events behind the number `after`, oldest first, up to `limit`.
+    """List events after the number `after`, oldest first, up to `limit`.
 
     The events are of these types, or of all types if none is given. A batch may contain as many events as a property
     has units; only the events that the page needs are read.

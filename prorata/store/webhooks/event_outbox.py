@@ -115,7 +115,7 @@ def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
-    """Reuse these invoices for their events, because they were read after their last change."""
+    """Remember invoices that were read after their last change, for use in their events."""
     _of(tx).shown.update({row.id: row for row in rows})
 
 
@@ -208,7 +208,7 @@ def event_id(row: BatchRow, place: int) -> str:
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
-    """Blank the events of a property and its records, which are deleted with its people."""
+    """Blank the events of a property that is being deleted, and of its records."""
     tx.run(_BLANK, account=account_id, property=property_id)
 
 

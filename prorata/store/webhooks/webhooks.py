@@ -13,7 +13,7 @@ DUE_AT_ONCE = 100
 
 
 class EndpointRow(NamedTuple):
-    """An endpoint; its secrets are sealed, and its columns described in store/webhook_tables."""
+    """An endpoint; store/schema/webhook_tables.py describes its columns. Its secrets are sealed."""
 
     account_id: str
     id: str
@@ -147,7 +147,7 @@ def number_in(tx: Tx, account_id: str, state: str) -> int:
 
 
 def wake(tx: Tx, account_id: str, endpoint_ids: Sequence[str]) -> None:
-    """Make these endpoints, if enabled, check at once for something to send."""
+    """Make these endpoints, if enabled, check for waiting events at once."""
     tx.run_many(_WAKE, [{"account": account_id, "id": endpoint_id, "now": tx.now} for endpoint_id in endpoint_ids])
 
 
@@ -157,7 +157,7 @@ def set_next(tx: Tx, row: EndpointRow, next_at: str | None) -> None:
 
 
 def is_any_due(tx: Tx, now: str) -> bool:
-    """Tell whether an endpoint of any account has something to send.
+    """True if an endpoint of any account has something to send.
 
     This is for the worker only.
     """
@@ -201,7 +201,7 @@ def log(tx: Tx, account_id: str, endpoint_id: str, *, before: int, limit: int) -
 
 
 def first_waiting(tx: Tx, account_id: str, endpoint_id: str) -> DeliveryRow | None:
-    """Find the endpoint's delivery that is to be retried first."""
+    """Find the delivery to an endpoint that is to be retried first."""
     return tx.one(_FIRST_WAITING, account=account_id, endpoint=endpoint_id)
 
 
