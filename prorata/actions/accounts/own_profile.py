@@ -83,7 +83,7 @@ def of_person(tx: Tx, person: Person) -> OwnAccess:
 def rename(tx: Tx, person: Person, name: str) -> None:
     """Change the person's own name.
 
-    Raises `InvalidRequest`.
+    Raises `InvalidRequest` for an invalid name.
     """
     if wrong := name_problem(name):
         raise InvalidRequest.because([wrong])
@@ -97,7 +97,7 @@ def rename(tx: Tx, person: Person, name: str) -> None:
 def choose_locale(tx: Tx, person: Person, locale: str) -> None:
     """Set the language and formats of the person's pages.
 
-    It is one of LOCALES, or empty for the account's. Raises `InvalidRequest`.
+    `locale` is one of `LOCALES`, or empty for the account's. Raises `InvalidRequest` for any other value.
     """
     if locale and locale not in dict(LOCALES):
         raise InvalidRequest.because([Problem("locale", say("Choose a language from the list."))])
@@ -123,8 +123,9 @@ def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: st
 def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent:
     """Correct an unconfirmed address, and send a confirmation to the new one.
 
-    A confirmed address stays until the new one is confirmed (`verify`). If tenants were given the old address for
-    questions, they get the new one instead. Raises `InvalidRequest`, `Conflict`.
+    A confirmed address stays until the new one is confirmed (`verify`). If the old address was shown to tenants for
+    questions, the new one replaces it. Raises `InvalidRequest` for an invalid address or one that somebody signs in
+    with, and `Conflict` if the password was changed meanwhile.
     """
     if wrong := email_problem(email, "new_email"):
         raise InvalidRequest.because([wrong])
@@ -251,9 +252,9 @@ def send_verification(tx: Tx, row: MemberRow) -> Sent:
 
 
 def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
-    """Return the member, address and account name of a link, shown before confirming it.
+    """Return a link's member, with the address to confirm, and the account's name.
 
-    Raises `Conflict`.
+    They are shown before the address is confirmed. Raises `Conflict` if the link can't be used.
     """
     link, row = linked(tx, VERIFY, link_id)
     return row._replace(email=link.email), account_name(tx, row)

@@ -1,7 +1,7 @@
-"""Numbering and chaining of the audit log after the writes, which never wait for it.
+"""Numbering and hash chaining of audit log entries after they are written.
 
-A worker takes an account's visible unchained events in the order of their ids; so the numbers follow the order in which
-entries became visible, that is, were committed (docs/adr/0027).
+Writers never wait for it. A worker takes an account's visible unchained events in the order of their ids; so the
+numbers follow the order in which entries became visible, that is, were committed (docs/adr/0027).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -60,7 +60,7 @@ def go_on(
 def check(database: Database, account_id: str) -> Iterator[str]:
     """Yield a sentence for each chained entry that was changed, moved, inserted or removed.
 
-    It reads some entries at a time, so that memory stays constant however long the log is.
+    The entries are read in parts, so that memory use stays constant however long the log is.
     """
     chain, last, erased = database.snapshot(
         lambda tx: (

@@ -107,7 +107,7 @@ class InvoiceEvidence(NamedTuple):
 
     @property
     def to_pay(self) -> int:
-        """The cents to pay now, as the invoice states them: open and not in dispute."""
+        """The amount to pay now, in cents: open and not in dispute; 0 if cancelled."""
         return max(0, self.printed.asked) if self.row.status != CANCELLED else 0
 
 
@@ -223,7 +223,11 @@ def _of_rows(
     records: Sequence[str],
     write: Forms,
 ) -> Evidence:
-    """Collect the evidence for invoices of one unit; `records` are others whose events are included."""
+    """Collect the evidence for invoices of one unit.
+
+    `chosen` are the ids of the charges that it is for, None for all. `records` are the ids of further records whose
+    events are included.
+    """
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     of_property = access.property_(tx, caller, rows[0].property_id)
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
@@ -269,7 +273,7 @@ def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]
 
 
 def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) -> Iterator[EventRow]:
-    """Yield the events of the rules for these utility types, under any ids."""
+    """Yield the events of a property's rules for these utility types, deleted rules included."""
     for event in stored_activity.of_rules(tx, account_id, property_id):
         utility_type = json.loads(event.after or event.before or "{}").get("utility_type")
         if utility_type and (charge_type(utility_type) or "OTHER") in kinds:

@@ -228,7 +228,10 @@ def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """Place the pending corrections of one bill only, return the months that carry them."""
+    """Place the pending corrections of one bill on the next invoices.
+
+    Corrections of other bills stay pending. Return the months whose invoices carry this bill's corrections.
+    """
     shown = _shown(tx, caller, bill_id)
     months = sorted({correction.row.month for correction in shown if correction.row.waiting_amount})
     if months:

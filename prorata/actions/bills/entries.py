@@ -1,4 +1,4 @@
-"""Manual work on bills: entering one, and changing any field."""
+"""Entry and editing of bills by hand."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -277,7 +277,7 @@ The charges of a bill are computed from the other fields.
 
 
 def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after: Sequence[LineRow]) -> list[str]:
-    """List the form fields by which a changed bill would charge something else."""
+    """List the changed form fields that affect what a bill charges."""
     was, moves = bill_lines.as_new(row, before), {line.month for line in before} != {line.month for line in after}
     names = {**_OF_BILL, **_OF_MONTH} if moves else _OF_BILL
     fields = [field for name, field in names.items() if getattr(new, name) != getattr(was, name)]

@@ -70,8 +70,8 @@ class Noted(NamedTuple):
 class ShownFlag(NamedTuple):
     """A flag of a stored bill as its page shows it.
 
-    `advice` tells what to do about it. `bills` are the bills that the flag concerns, if they still exist. `who` is
-    the name of the person who accepted it, and `mark` identifies the flag.
+    `advice` states what to do about the flag. `bills` are the bills that the flag concerns, if they still exist. `who`
+    is the name of the person who accepted the flag, and `mark` identifies it.
     """
 
     row: FlagRow
@@ -133,7 +133,10 @@ def _flags(
 
 
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
-    """Load the stored bills to compare with these, with amounts if they matter."""
+    """Load the stored bills to compare with these new ones.
+
+    Bills with an account number of the new ones come with the amounts of their parts.
+    """
     days = [bill.bill_date for bill in new]
     numbers = _forms(bill.account_number for bill in new)
     rows = bill_flags.known(
@@ -149,7 +152,7 @@ def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
 
 
 def _forms(numbers: Iterable[str | None]) -> list[str]:
-    """Return the forms in which these numbers may already be stored."""
+    """Return the forms in which these account or bill numbers may be stored."""
     return sorted({form for number in numbers for form in account_number_forms(number or "") if form})
 
 

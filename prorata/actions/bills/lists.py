@@ -26,9 +26,12 @@ from prorata.store.properties import search_words
 __all__ = ["BY_PROPERTY", "DATE", "FILTERS", "SORTS", "BillList", "Wish", "asking", "page"]
 
 FEW = 5_000
-"""The most matches that are gathered and sorted; if more fit, the order is walked."""
+"""The most matching bills that are loaded and sorted.
+
+If more match, the search reads the list in its order until the page is full.
+"""
 _ALL = 1_000_000_000
-"""A number of bills that no account reaches."""
+"""A limit larger than any account's number of bills."""
 
 
 class Wish(NamedTuple):
@@ -48,9 +51,8 @@ class Wish(NamedTuple):
 class BillList(NamedTuple):
     """A page of bills, and the number of matches.
 
-    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "500+". `has_more`
-    tells whether another page follows. `first` and `last` mark the page's ends, for requesting the pages before and
-    after it.
+    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "500+". `has_more` is
+    set if another page follows. `first` and `last` mark the page's ends, for requesting the pages before and after it.
     """
 
     rows: list[BillSummary]
@@ -232,7 +234,7 @@ def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str
 
 
 def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[str]]) -> Iterator[str]:
-    """Yield the combinations in which some words match the property and all others the issuer."""
+    """Yield the combinations in which some words match the property and the others the issuer."""
     every = range(len(its_properties))
     for of_property in chain.from_iterable(combinations(every, number) for number in every if number):
         there = frozenset.intersection(*(its_properties[at] for at in of_property))

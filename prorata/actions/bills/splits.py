@@ -294,7 +294,7 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 def _is_of(share: Share, row: CorrectionRow) -> bool:
     """True if a correction belongs to this share of its unit.
 
-    A share without tenants, of a unit that was vacant, takes corrections that are for nobody.
+    Corrections without a tenant belong to the unit's vacant share.
     """
     if share.tenant_ids is None:
         return not share.is_vacant or not row.tenant_id
@@ -381,7 +381,7 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
 def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:
     """Return the invoice that charges a household, preferably one that is not cancelled.
 
-    The share of a vacant unit is on its invoice if that invoice is for nobody.
+    The share of a vacant unit is on the unit's invoice if that has no tenant.
     """
     if share.tenant_ids is not None:
         its = [row for row in of_unit if row.tenant_id in share.tenant_ids]
