@@ -65,7 +65,7 @@ def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str =
 
 
 def withdraw(tx: Tx, caller: Caller, dispute_id: str) -> None:
-    """End a dispute that is not pursued.
+    """End a dispute as withdrawn by its tenant.
 
     Raises `NotFound` if there is no such dispute, and `Conflict` if it has ended.
     """
@@ -103,7 +103,7 @@ def _end(
     reason: str | None = None,
     correction: Correction | None = None,
 ) -> None:
-    """End an open dispute, mark the question as answered, and recheck the money."""
+    """End an open dispute, mark its question as answered, and recheck if invoices are overdue."""
     ended = row._replace(
         state=state,
         ended_at=tx.now,

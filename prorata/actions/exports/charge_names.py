@@ -250,7 +250,10 @@ def bring(
 def _properties_of(
     lines: Sequence[NamesLine], by_name: Mapping[str, Sequence[PropertyRow]], only: PropertyRow | None
 ) -> tuple[dict[int, PropertyRow], list[RowProblem]]:
-    """Find the property of each line, and the problems with the others."""
+    """Find the property of each line.
+
+    Also return the problem with each line whose property is unknown or ambiguous.
+    """
     matched, problems = dict[int, PropertyRow](), list[RowProblem]()
     for line in lines:
         named = by_name.get(same(line.property), ()) if line.property or only is None else (only,)
