@@ -92,9 +92,9 @@ class Step(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """An invoice and its new status, with the facts that a person confirmed, if any.
+    """An invoice and its new status, with its expected status and confirmed facts, if any.
 
-    These are its former status, its amount in cents and its tenant.
+    The facts are those that a person confirmed: the amount in cents and the tenant.
     """
 
     invoice_id: str

@@ -68,7 +68,7 @@ MAIL_ACTOR = "mail"
 SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
 """The states of messages that the Inbox lists.
 
-Reports are not among them, because they are shown with the message that they are about.
+It lists neither copies of earlier messages nor reports, which are shown with the message that they are about.
 """
 _CLEARED = say("This message was deleted at the end of its retention period. Have it sent again if you need it.")
 _WAITS_NO_MORE = say("This message is no longer waiting. Reload the page to see what happened to it.")

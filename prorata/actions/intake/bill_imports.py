@@ -40,7 +40,7 @@ _DELETED = say("A property in this file has just been deleted. Nothing was saved
 _CHANGED = say("A property in this file has just been changed. Nothing was saved; import the file again.")
 State = Literal["charged", "waiting", "history"]
 Progress = Callable[[int, int], None]
-"""A callback that is told the number of bills written so far, and their total."""
+"""A callback that receives the number of bills written so far, and their total."""
 
 
 class FlaggedRow(NamedTuple):
@@ -57,9 +57,9 @@ class ImportReport(NamedTuple):
     """The result of importing a file of bills.
 
     `added` counts the bills that were stored, or would be in a dry run. `good` counts the rows that could be added,
-    even if none are because other rows have problems. `skipped` are the lines of bills that existed already.
-    `waiting` names the closed months for which added bills came too late. `flagged` are the flagged rows; `held`
-    counts those that charge nobody until a person accepts their flags. `bills` are the ids of the stored bills.
+    even if no row was added because others have problems. `skipped` are the lines of bills that existed already.
+    `waiting` are the closed months for which added bills came too late. `flagged` are the flagged rows; `held` counts
+    those that charge nobody until a person accepts their flags. `bills` are the ids of the stored bills.
     """
 
     added: int
@@ -104,7 +104,7 @@ class Outlook(NamedTuple):
 class BillsFile:
     """A file's table of bills, and `how` to read it.
 
-    The rows name properties of the account. They are read once, and again only if these properties have changed
+    The rows name properties of the account. The rows are read once, and again only if these properties have changed
     meanwhile.
     """
 
@@ -270,7 +270,7 @@ def _write(
 ) -> tuple[list[str], list[int]]:
     """Add the bills of a file with their flags.
 
-    Return the ids of those added, and the lines of the others.
+    Return the ids of the added bills, and the lines of the bills that were skipped.
     """
     rows, skipped = dict[int, BillRow](), list[int]()
     progress(0, len(compared.bills))

@@ -78,8 +78,10 @@ class ListedDraft(NamedTuple):
 
 
 class Inbox(NamedTuple):
-    """One page of documents. It has the number in each state, the id after which the next page begins, and, for those
-    just uploaded, how many are read and how many there are. If `is_cut`, there are more than were searched.
+    """One page of documents, with the number of documents in each state.
+
+    `further` is the id after which the next page begins, None at the end. Of the `brought` documents that were just
+    uploaded, `read` have been read. If `is_cut`, there are more documents than were searched.
     """
 
     rows: list[ListedDraft]
@@ -91,8 +93,9 @@ class Inbox(NamedTuple):
 
 
 class InboxWish(NamedTuple):
-    """The documents or messages in the inbox that a person requests. `behind` is the last item of the previous page;
-    `text` searches file names, subjects and senders.
+    """The documents or messages in the inbox that a person requests.
+
+    `behind` is the last item of the previous page; `text` searches file names, subjects and senders.
     """
 
     behind: str = ""
@@ -108,8 +111,10 @@ _ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document and queue its reading. The same bytes are stored once: a second upload returns the existing
-    document, and a second mail, which nobody watches, takes up a document whose bill was removed.
+    """Store a document and queue its reading.
+
+    The same bytes are stored once: a second upload returns the existing document. If the same bytes come again by mail,
+    a document whose bill was removed is read again, because nobody would notice otherwise.
 
     Raises `InvalidRequest` for an empty file, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
     """
@@ -143,7 +148,10 @@ def _lost_its_bill(tx: Tx, row: DocumentRow) -> bool:
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document once as received, without reading it. The person who uploads it knows what it is."""
+    """Store a document once as received, without reading it.
+
+    It is for files whose uploader knows what they are.
+    """
     digest = sha256(content).hexdigest()
     row = DocumentRow(
         account_id=caller.account_id,
@@ -175,8 +183,10 @@ def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
 
 
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
-    """Store what was read from a document, and the words of its pages. Nothing is stored if a person has decided about
-    it meanwhile. A document that was attached to a bill stays the bill's.
+    """Store the data read from a document, and the words of its pages.
+
+    Nothing is stored if a person has decided about it meanwhile. A document that was attached to a bill stays the
+    bill's.
     """
     row = documents.lock(tx, account_id, document_id)
     if row is None or not (row.state in (READING, UNREADABLE) or _is_attached(row)):
@@ -205,8 +215,10 @@ def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
 def note_unreadable(
     tx: Tx, account_id: str, document_id: str, sentence: str, pages: Draft | None = None, asks: str | None = None
 ) -> None:
-    """Note in a sentence why a document could not be read. `asks` is set if the document needs a password. `pages` is a
-    draft that holds only the page sizes, for a document whose pages can be displayed.
+    """Note in a sentence why a document could not be read.
+
+    `asks` is set if the document needs a password. `pages` is a draft that holds only the page sizes, for a document
+    whose pages can be displayed.
     """
     row = documents.lock(tx, account_id, document_id)
     draft = None if pages is None else msgspec.json.encode(pages, enc_hook=plain).decode()
@@ -217,7 +229,10 @@ def note_unreadable(
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
-    """List a page of documents in some states that match a search. `since` is the first of those just uploaded."""
+    """List a page of documents in some states that match a search.
+
+    `since` is the first of those just uploaded.
+    """
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = rows[:MOST_DOCUMENTS_ON_A_PAGE]
     further = shown[-1].row.id if len(rows) > MOST_DOCUMENTS_ON_A_PAGE else None
@@ -268,8 +283,10 @@ def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
 
 
 def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) -> None:
-    """Note a person's purposes for an e-invoice's items, in order. They are learned once its bill is confirmed. Raises
-    `NotFound` if there is no such document, and `Conflict` if the document does not wait for anybody.
+    """Store the purposes that a person gave for an e-invoice's items, in order.
+
+    They are learned once its bill is confirmed. Raises `NotFound` if there is no such document, and `Conflict` if the
+    document does not wait for a person.
     """
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -329,8 +346,8 @@ def confirm(
 ) -> Entered:  # fmt: skip
     """Add the bill of a document as a person confirmed it.
 
-    Its flags are treated as in `bill_entries.enter`. A job learns from it with the places marked `at`, unless that is
-    None, or it is confirmed `by_itself`.
+    Its flags are treated as in `bill_entries.enter`. A job then learns from the document and the places marked on it
+    (`at`), unless `at` is None or the bill was confirmed automatically (`by_itself`).
 
     Raises `Conflict` if the document is already a bill or was set aside, `NotFound`, and `InvalidRequest` with every
     problem by field.

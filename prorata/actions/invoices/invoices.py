@@ -38,9 +38,9 @@ from prorata.store.recalculation import billing_months as months
 from prorata.store.webhooks import event_outbox
 
 AT_ONCE = 500
-"""The number of invoices that one step of the clock marks as OVERDUE."""
+"""The most invoices that one step marks as OVERDUE."""
 WALKED_TO = 200
-"""The most invoices before a page that are walked past in order to find it."""
+"""The most invoices that are skipped one by one to reach a page."""
 
 
 class ShownInvoice(NamedTuple):
@@ -84,7 +84,7 @@ def page(
 
 
 def shown(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary], *, details: bool) -> list[ShownInvoice]:
-    """Show invoices, with charges if `details` are requested."""
+    """Return invoices for display, with their charges if `details` are requested."""
     return _with_charges(tx, caller, rows) if details else [ShownInvoice(row, None) for row in rows]
 
 

@@ -60,7 +60,7 @@ class Before(NamedTuple):
 
     @property
     def waited(self) -> bool:
-        """True if its message had not left yet."""
+        """True if the invoice's message had not left yet."""
         return self.delivery in ON_ITS_WAY
 
 
@@ -129,8 +129,8 @@ def set_in_closed_months(
 ) -> None:
     """Change invoices from one status that closes their month to another.
 
-    The invoices may belong to any number of months. `properties` are their locked properties, and `closed` their
-    locked months by (property, month). Nothing is recalculated, and the number of statements is fixed.
+    The invoices may belong to any number of months. `properties` are their locked properties, and `closed` their locked
+    months by (property, month). Nothing is recalculated, and the number of SQL statements is fixed.
     """
     if not wanted:
         return
@@ -154,7 +154,10 @@ class _Changing:
         self._had: set[str] = set()
 
     def look_back(self, invoices: Sequence[InvoiceRow]) -> None:
-        """Read what tenants had before from invoices about to leave DRAFT, all at once."""
+        """Load what tenants received before, for all invoices that are about to leave DRAFT.
+
+        These are earlier charges, and earlier forms of the same invoices.
+        """
         account_id, leaving = self.caller.account_id, [invoice for invoice in invoices if invoice.status in UNSENT]
         self._earlier = earlier_amounts.of_invoices(self.tx, account_id, leaving)
         self._had = earlier_invoices.had_already(self.tx, account_id, [row.id for row in leaving if row.issued])
@@ -243,7 +246,7 @@ class _Changing:
 
 
 class _Changes:
-    """The changes of status in one month."""
+    """A set of status changes in one month, saved together."""
 
     def __init__(self, tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
         self.tx = tx

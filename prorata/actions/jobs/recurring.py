@@ -1,7 +1,7 @@
-"""The parts of an account's recurring work, and an early check after a change.
+"""Recurring work of an account, and its early check after a change.
 
-Each area declares its own recurrences next to the work they do. `actions/overview/schedule.py` lists them and
-decides which of the due ones (`store/jobs/recurring.py`) become jobs and when they are due next.
+Each area declares its own recurrences next to the code that does the work. `actions/overview/schedule.py` lists them
+and decides which of the due ones (`store/jobs/recurring.py`) become jobs and when they are due next.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ MORNING = f"each day at {HOUR}:00 in the account's time zone"
 
 
 class Look(NamedTuple):
-    """The result of a check: True if there is work, and the next time."""
+    """The result of a check: True if there is work, and the time of the next check."""
 
     is_work: bool
     next_at: datetime
@@ -42,7 +42,7 @@ class Recurring(NamedTuple):
 class Kept(NamedTuple):
     """Records that an account keeps for a limited time.
 
-    `is_any_old` tells if any record has expired, and `forget` deletes the expired ones. `first_ends` returns the
+    `is_any_old` returns True if a record has expired, and `forget` deletes the expired ones. `first_ends` returns the
     time at which the next record expires, if known.
     """
 
@@ -59,8 +59,8 @@ def kept_for(
 ) -> Kept:
     """Build the rules for records kept for a period.
 
-    Each function gets the timestamp before which records have expired; `first` tells when the oldest unexpired
-    record began.
+    Each function gets the timestamp before which records have expired; `first` returns the timestamp of the oldest
+    unexpired record.
     """
 
     def before(tx: Tx) -> str:
