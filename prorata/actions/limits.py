@@ -79,7 +79,7 @@ MOST_BULK_INVOICES = 150_000
 """The most invoices of one bulk change.
 
 Recording 96,000 invoices takes 6.5 s of processor time on SQLite. Nobody else can write meanwhile, and other writers
-give up after 10 s.
+wait for at most 10 s.
 """
 MOST_BULK_REFUSALS_SHOWN = 100
 """The most refused invoices of a bulk change that are named."""
@@ -116,9 +116,9 @@ MOST_LESSON_BYTES = 8_000_000
 They are sent with it to the process that reads it.
 """
 MOST_RULES_OF_WAY, WIDEST_PAGE, MOST_BILLS_OF_LESSON = 60, 1_000_000, 1_000_000
-"""The limits of a lesson from others.
+"""The limits of a lesson from another account.
 
-They are amounts that a bill is divided by, tenths of a point across a page, and bills.
+They limit the amounts into which a bill is divided, the width of a page in tenths of a point, and the number of bills.
 """
 LONGEST_LESSON_TEXT = 200
 """The most characters of words next to a value, in a lesson from another account."""
@@ -220,7 +220,7 @@ This takes about a second; the next rows follow in another transaction.
 MOST_PAYMENTS_LOOKED_AT = 5_000
 """The most entries that are searched at once for a text."""
 MOST_PAID_LOOKED_AT = 1_000
-"""The most paid invoices that are summed up as marked without a recorded payment."""
+"""The most paid invoices that are searched for amounts marked as paid without a payment."""
 MOST_JOBS_LISTED = 50
 """The most jobs on one page."""
 MOST_JOBS_SOUGHT = 1_000

@@ -117,7 +117,7 @@ class _Asked(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """True if the request has only filters that the API offers, without a search."""
+        """True if the API offers the same list: only with filters, in its usual order."""
         return self.wish == Wish(self.wish.filters) and self.found is None and AMOUNT not in self.filters
 
 

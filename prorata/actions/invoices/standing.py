@@ -266,7 +266,7 @@ def status_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Con
 
 
 def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Queue questions about payments that may be counted twice; withdraw outdated questions."""
+    """Ask a person about payments that may be counted twice; withdraw outdated questions."""
     entries, carried = context.entries, [row for one in changes for row in one.carried]
     if entries.new:
         known = [*entries.known, *carried]
@@ -413,8 +413,8 @@ def _has_other_charges_or_person(one: Change) -> bool:
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """True if more than the charges changed.
+    """True if `save_standing` must save a change.
 
-    If only the total changes, that may also change whether a draft is covered.
+    That is so if the status changed, or if the charges did not; all other changes are saved by `save_reckoned`.
     """
     return bool(one.steps) or not _is_charged_otherwise(one)

@@ -33,7 +33,7 @@ FIRST = Leaf()
 _REACHES = (100, 500, 5_000, 50_000, 500_000)
 """The numbers of rows that may be read to reach a page requested by number.
 
-Beyond the last of them, all rows are read.
+For a page beyond the last of them, only as many rows as needed are read.
 """
 
 
@@ -53,7 +53,7 @@ def written(place: Sequence[str | int | None]) -> str:
 def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -> list[Any]:
     """Decode a mark into a value for each column; those in `may_lack` may be None.
 
-    Raises `InvalidRequest` for a malformed mark.
+    Raises `InvalidRequest` for a mark that does not fit these columns.
     """
     place = _read(mark)
     if not isinstance(place, list) or len(place) != len(columns):
@@ -67,7 +67,7 @@ def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -
 def texts_of(mark: str, number: int) -> list[str]:
     """Decode a mark of this many strings.
 
-    Raises `InvalidRequest` for a malformed mark.
+    Raises `InvalidRequest` for a mark with other contents.
     """
     return values_of(mark, [""] * number)
 

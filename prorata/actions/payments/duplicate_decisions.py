@@ -1,6 +1,6 @@
 """A person's answers about provider payments that may duplicate a noted or manual entry.
 
-Either the two count as one, or both stay; the audit log states who decided.
+Either the two entries count as one, or both stay; the audit log states who decided.
 """
 
 from typing import Final, NamedTuple

@@ -86,7 +86,7 @@ class TakenBack(NamedTuple):
 class Ledger(NamedTuple):
     """An invoice with its ledger's entries, oldest first.
 
-    `noted` is the amount in cents that was noted besides them when the invoice was marked as paid.
+    `noted` is the amount in cents that was noted, in addition to the entries, when the invoice was marked as paid.
     """
 
     invoice: InvoiceSummary
@@ -95,7 +95,7 @@ class Ledger(NamedTuple):
 
     @property
     def received(self) -> int:
-        """The sum of its entries, in cents."""
+        """The sum of the ledger's entries, in cents."""
         return self.invoice.paid_amount - self.noted
 
     @property
@@ -265,7 +265,10 @@ class _Writing:
         return by_id
 
     def enter(self, invoice_id: str, received: Received) -> str:
-        """Make an entry of a payment or refund. Raises `InvalidRequest`, `Conflict`."""
+        """Make an entry of a payment or refund, to be written later; return its id.
+
+        Raises `InvalidRequest` with every problem, for instance a refund of more than was received.
+        """
         row = self._row(invoice_id, received)
         if received.kind == REFUND:
             problem = _NO_PAYMENT if received.in_place_of_noted else self._refund_problem(invoice_id, received.amount)
@@ -282,7 +285,11 @@ class _Writing:
         return refund_problem(self.entries[invoice_id], amount, owed_back)
 
     def reverse(self, invoice_id: str, entry_id: str, taken: TakenBack) -> str:
-        """Make the reversal of an entry. Raises `NotFound`, `Conflict`, `InvalidRequest`."""
+        """Make the reversal of an entry, to be written later; return its id.
+
+        Raises `NotFound` if there is no such entry, `Conflict` if it can't be reversed, and `InvalidRequest` with every
+        problem of `taken`.
+        """
         was = self.rows.get(entry_id)
         if was is None or was.invoice_id != invoice_id:
             raise NotFound("payment")

@@ -1,7 +1,7 @@
 """Recording of a bank file's rows.
 
-The rows to record are decided while others may write; only those rows are checked again in the transaction that
-enters them in the ledgers. Each row is recorded once, however often it comes.
+The rows to record are decided while others may write; only those rows are checked again in the transaction that enters
+them in the ledgers. Each row is recorded once, however often it is uploaded.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -136,7 +136,7 @@ def decide(
 def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedAt, Decided]:
     """Match a file's rows, and select every clearly matched row for recording.
 
-    Raises `NotFound`, `Conflict`.
+    Raises `NotFound` if there is no such file, and `Conflict` if it is done or a choice is open.
     """
     file, looked = _looked_at(tx, caller, file_id, PLAIN)
     return looked, Decided(
@@ -237,10 +237,10 @@ def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[Paym
 
 
 def record(tx: Tx, caller: Caller, decided: Decided, *, receipts: bool = False) -> Recorded:
-    """Record the decided rows, sending tenants `receipts`.
+    """Record the decided rows; with `receipts`, send tenants receipts.
 
     A row is not recorded, and its line is returned, if its invoice or the reading of the file has changed since, or if
-    somebody has recorded it. Raises `NotFound`, `Conflict`.
+    somebody has recorded it. Raises `NotFound` if there is no such file, and `Conflict` if it is done.
     """
     file = payment_files.to_change(tx, caller, decided.file_id)
     rows = _as_decided(tx, caller, decided) if file.choices == decided.choices else []
@@ -311,7 +311,7 @@ def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
 def _received(row: BankRow, part: Part, place: int) -> Received:
     """Build a payment from a row.
 
-    If it pays several invoices, the first carries its mark.
+    If the row pays several invoices, the payment of the first one carries its mark.
     """
     note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"
