@@ -267,7 +267,8 @@ class _Writing:
     def enter(self, invoice_id: str, received: Received) -> str:
         """Make an entry of a payment or refund, to be written later; return its id.
 
-        Raises `InvalidRequest` with every problem, for instance a refund of more than was received.
+        Raises `InvalidRequest` with every problem, for instance a refund of more than was received, and `Conflict` if
+        the ledger is full.
         """
         row = self._row(invoice_id, received)
         if received.kind == REFUND:
@@ -287,8 +288,8 @@ class _Writing:
     def reverse(self, invoice_id: str, entry_id: str, taken: TakenBack) -> str:
         """Make the reversal of an entry, to be written later; return its id.
 
-        Raises `NotFound` if there is no such entry, `Conflict` if it can't be reversed, and `InvalidRequest` with every
-        problem of `taken`.
+        Raises `NotFound` if there is no such entry, `Conflict` if it can't be reversed or the ledger is full, and
+        `InvalidRequest` with every problem of `taken`.
         """
         was = self.rows.get(entry_id)
         if was is None or was.invoice_id != invoice_id:

@@ -100,7 +100,7 @@ def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
 def likely_country(tx: Tx, caller: Caller) -> str:
     """Return the likely country of a new property.
 
-    It is the last property's, or the account locale's.
+    It is the country of the account's last property, otherwise that of the account's locale.
     """
     total = account_actions.the_account(tx, caller).property_count
     last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
@@ -124,7 +124,10 @@ def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
 
 
 def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[PropertyRow]:
-    """Create properties in the order given, each as `create` does. Raises `InvalidRequest`."""
+    """Create properties in the order given, each as `create` does.
+
+    Raises `InvalidRequest` for an invalid first billing month.
+    """
     if problems := [
         it for new_property in new for it in problems_of_month("billingStartsMonth", new_property.billing_starts_month)
     ]:

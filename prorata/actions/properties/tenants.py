@@ -19,7 +19,10 @@ from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.webhooks import event_outbox
 
 NEVER_THERE = timedelta(hours=24)
-"""The time within which a tenant who was sent nothing is removed without trace."""
+"""The time after being added within which a tenant is removed without trace.
+
+Nothing may have been sent to the tenant.
+"""
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
@@ -124,7 +127,7 @@ def touch(tx: Tx, row: TenantRow) -> TenantRow:
 def leaves_no_trace(tx: Tx, row: TenantRow) -> bool:
     """True if a tenant is new enough to be deleted without leaving a trace.
 
-    Nothing may have been sent to the tenant. See docs/decisions.md#deleting-a-tenant.
+    No invoice may have been sent to the tenant. See docs/decisions.md#deleting-a-tenant.
     """
     return row.created_at > timestamp(tx.moment - NEVER_THERE) and not units.has_issued_invoice(tx, row.account_id, row)
 
