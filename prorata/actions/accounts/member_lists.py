@@ -23,7 +23,7 @@ A member without a name is sorted by the address.
 class ListedMember(NamedTuple):
     """A listed person: a member, or somebody with an open `invitation`.
 
-    `lost` is the text that tells a person what removing this member would lose.
+    `lost` is the text about what is lost if this member is removed.
     """
 
     member: ShownMember | None

@@ -171,7 +171,7 @@ def _refuse_member(tx: Tx, caller: Caller, address: str) -> None:
 
 
 def _refused(message: str) -> Conflict:
-    """Build the refusal of an invitation, shown beside the e-mail field."""
+    """Build the refusal of an invitation, to be shown next to the e-mail field."""
     return Conflict(message, problems=[Problem("email", message)])
 
 

@@ -27,7 +27,7 @@ from prorata.store.properties import properties
 
 
 class Added(NamedTuple):
-    """The result of adding bills: the added ones, and the positions of those already stored."""
+    """The result of adding bills: the added bills, and the positions of those already stored."""
 
     bills: tuple[BillRow, ...]
     skipped: tuple[int, ...]

@@ -100,8 +100,8 @@ def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
 def require_whole(tx: Tx, caller: Caller, form: BillForm) -> None:
     """Refuse a form whose lines do not sum to its total.
 
-    It runs before anybody is asked for the purpose of the difference. Raises `InvalidRequest` with every problem by
-    field, and `NotFound`.
+    This is called before a person is asked for the purpose of the difference. Raises `InvalidRequest` with every
+    problem by field, and `NotFound`.
     """
     _read(form, access.property_to_change(tx, caller, form.property_id))
 

@@ -66,8 +66,8 @@ class BillList(NamedTuple):
 class _Way(NamedTuple):
     """The plan of a bill search.
 
-    The matching bills are gathered `by` a filter if that filter matches few bills; if `by` is None, the search
-    walks through the list in its order. `total` is the number of matches, or a lower bound if `is_more`.
+    The matching bills are found `by` a filter if that filter matches few bills; if `by` is None, the search reads the
+    list in its order. `total` is the number of matches, or a lower bound if `is_more`.
     """
 
     sought: Sought | None
@@ -81,9 +81,9 @@ def page(
 ) -> BillList:  # fmt: skip
     """List one page of the caller's bills; `tx` shows one database state throughout.
 
-    A page requested by a mark takes the same time wherever it is in the list. With `counts_all`, all matches are
-    counted, which takes longer the more there are. Raises everything that `asking` raises, and `InvalidRequest` for
-    a mark that does not fit the order.
+    A page requested by a mark (`first` or `last` of another page) takes the same time wherever it is in the list. With
+    `counts_all`, all matches are counted, which takes longer the more there are. Raises everything that `asking`
+    raises, and `InvalidRequest` for a mark that does not fit the order.
     """
     _check(wish)
     wish = _read(tx, caller, wish)

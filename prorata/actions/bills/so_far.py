@@ -15,7 +15,7 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 
 _SAY_WHEN = ("property_id", "billing_month", "service_start", "service_end", "spread")
-"""The fields that decide a bill's billing month, besides its date."""
+"""The fields, in addition to the bill's date, that decide its billing month."""
 Becomes = Literal["chosen", "service", "end", "date", "spread", "kept", "waits", "moved", "history"]
 """The reason for a bill's billing month, or what happens to the bill instead.
 

@@ -130,7 +130,7 @@ class BillSplit(NamedTuple):
 
     @property
     def left(self) -> int:
-        """The tenants' corrections that the owner bears besides the owner's part, in cents."""
+        """The tenants' corrections that the owner bears in addition to the owner's part, in cents."""
         return sum(line.left for line in self.lines)
 
     @property
@@ -318,10 +318,7 @@ def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> Bille
 
 
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
-    """Describe a bill's outcome in one sentence.
-
-    The outcome is read from the charges, without splitting anything.
-    """
+    """Describe a bill's outcome in one sentence. The outcome is read from the charges, without splitting anything."""
     if bill.held:
         return say("It’s held: nobody is charged until its flags are accepted.")
     if bill.waiting:

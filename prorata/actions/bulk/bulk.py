@@ -47,17 +47,13 @@ from prorata.store.recalculation import corrections
 BULK = "bulk"
 """The kind of the job that continues a bulk change."""
 IN_A_STEP = 100
-"""The most invoices that the job changes in one transaction.
-
-Nobody else can write to their property until the transaction ends.
-"""
+"""The most invoices per transaction of the job; until it ends, nobody else can write to the property."""
 
 
 class ShownBulk(NamedTuple):
-    """A bulk change's start, its progress in numbers and its state in a sentence.
-
-    It lists the first refused items with reasons. `can_undo` is set if its changes can be undone as a whole,
-    `can_go_on` if it was stopped and can continue, and `is_undone` if it was undone.
+    """A bulk change's start, its progress in numbers and its state in a sentence. It lists the first refused items with
+    reasons. `can_undo` is set if its changes can be undone as a whole, `can_go_on` if it was stopped and can continue,
+    and `is_undone` if it was undone.
     """
 
     id: str
@@ -75,9 +71,8 @@ class ShownBulk(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The next invoices of a bulk change, by their first and last numbers.
-
-    All are of one month of one property, or no longer exist.
+    """The next invoices of a bulk change, by their first and last numbers. All are of one month of one property, or no
+    longer exist.
     """
 
     bulk_id: str
@@ -92,10 +87,7 @@ class Step(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """An invoice and its new status, with its expected status and confirmed facts, if any.
-
-    The facts are those that a person confirmed: the amount in cents and the tenant.
-    """
+    """An invoice, its new status, and the status, cents and tenant that are expected, if any."""
 
     invoice_id: str
     status: str
@@ -108,13 +100,11 @@ def begin(
     tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None,
     *, receipts: bool = False,
 ) -> ShownBulk:  # fmt: skip
-    """Start a bulk change of these invoices, or of all that match a list.
-
-    `verb` is one of `VERBS`, or `SEND_AGAIN`, `REMIND` or `HAND_OVER`, which keep the status. With `receipts`,
-    `MARK_PAID` e-mails receipts. Drafts of vacant units are not sent. `rows` are the invoices as a person confirmed
-    them, by default as they are now; an invoice whose amount or tenant has changed by the time it is locked is refused.
-    Raises `InvalidRequest` for another verb, for no invoices or more than `MOST_BULK_INVOICES`, and `Conflict` if no
-    invoice can be changed.
+    """Start a bulk change of these invoices, or of all that match a list. `verb` is one of `VERBS`, or `SEND_AGAIN`,
+    `REMIND` or `HAND_OVER`, which keep the status. With `receipts`, `MARK_PAID` e-mails receipts. Drafts of vacant
+    units are not sent. `rows` are the invoices as a person confirmed them, by default as they are now; one whose amount
+    or tenant has changed is refused. Raises `InvalidRequest` for another verb, for no invoices or more than
+    `MOST_BULK_INVOICES`, and `Conflict` if no invoice can be changed.
     """
     verb = BulkVerb.CONFIRM_PAID if receipts and verb == BulkVerb.MARK_PAID else verb
     if verb in bulk_items.THAT_KEEP_STATUS:
@@ -145,9 +135,8 @@ def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
 
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
-    """List the ids of the chosen invoices, or of all that match a list.
-
-    Malformed ids are dropped. Raises `InvalidRequest` if there are none or more than `MOST_BULK_INVOICES`.
+    """List the ids of the chosen invoices, or of all that match a list. Malformed ids are dropped. Raises
+    `InvalidRequest` if there are none or more than `MOST_BULK_INVOICES`.
     """
     if isinstance(chosen, Wish):
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_BULK_INVOICES + 1)
@@ -177,9 +166,8 @@ def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[s
 
 
 def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
-    """Send a property-month's drafts that have tenants; those of vacant units stay drafts.
-
-    Raises `NotFound` if there is no such property, and `Conflict` if there is nobody to send an invoice to.
+    """Send a property-month's drafts that have tenants; those of vacant units stay drafts. Raises `NotFound` if there
+    is no such property, and `Conflict` if there is nobody to send an invoice to.
     """
     row = access.property_to_change(tx, caller, property_id)
     of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
@@ -197,11 +185,10 @@ def nothing_to_send(name: str, month: str) -> Conflict:
 
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Undo a bulk change: return its invoices to their former state and dates.
-
-    Invoices changed since are skipped. Unsent mail is withdrawn, or queued again; mail that was sent is not sent again.
-    An invoice that was sent and would now charge something else stays a draft. Raises `NotFound` if there is no such
-    bulk change, and `Conflict` if it is running or was undone.
+    """Undo a bulk change: return its invoices to their former state and dates. Invoices changed since are skipped.
+    Unsent mail is withdrawn, or queued again; mail that was sent is not sent again. An invoice that was sent and would
+    now charge something else stays a draft. Raises `NotFound` if there is no such bulk change, and `Conflict` if it is
+    running or was undone.
     """
     seen = access.bulk_change(tx, caller, bulk_id)
     items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
@@ -268,10 +255,8 @@ _NOWHERE = Place("", "")
 
 
 def _noted_under(row: BulkRow) -> Caller:
-    """Return the actor for the audit notes of a bulk change's items.
-
-    It is the bulk change itself, whose own note names the person who started it. A bulk change of a single invoice has
-    no own note, so the actor is that person.
+    """Return the actor for the audit notes of a bulk change's items. It is the bulk change itself, whose own note names
+    the person who started it. A bulk change of a single invoice has no own note, so the actor is that person.
     """
     return Caller(row.account_id, row.id if row.total > 1 else row.actor)
 
@@ -336,20 +321,15 @@ def note_stopped(tx: Tx, account_id: str, bulk_id: str, why: str | None) -> None
 
 
 def note_resumed(tx: Tx, account_id: str, bulk_id: str) -> None:
-    """Note that a bulk change continues after its job failed.
-
-    A bulk change that a person stopped stays stopped.
-    """
+    """Note that a bulk change continues after its job failed, unless a person stopped it."""
     row = bulk.lock(tx, account_id, bulk_id)
     if row is not None and row.state == STOPPED and row.why is not None:
         bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
 
 
 def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Resume a bulk change that a person or a failed job stopped.
-
-    Raises `NotFound` if there is no such bulk change, and `Conflict` if it was not stopped, has nothing left to do, or
-    was undone.
+    """Resume a bulk change that a person or a failed job stopped. Raises `NotFound` if there is no such bulk change,
+    and `Conflict` if it was not stopped, has nothing left to do, or was undone.
     """
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if not _shown(tx, row).can_go_on:
@@ -372,8 +352,8 @@ def latest(
     write: Forms = PLAIN) -> list[ShownBulk]:  # fmt: skip
     """List the account's bulk changes, newest first, without their refused items.
 
-    `before` is the id of the last bulk change on the previous page, and `by` an actor. Both limit the search. Of the
-    `limit` bulk changes found, only those in `state` are returned, if it is given.
+    `before` is the id of the last one on the previous page, and `by` an actor. Of the `limit` bulk changes found, only
+    those in `state` are returned, if it is given.
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
     numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows if state in ("", row.state)])

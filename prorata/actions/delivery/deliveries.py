@@ -317,7 +317,7 @@ def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
 
 
 def note_failed(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
-    """Note that a message failed for good; its job tells a person what to do."""
+    """Note that a message failed for good; its job shows a person what to do."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=FAILED, said=why))

@@ -66,10 +66,7 @@ ANSWER = "answer message"
 MAIL_ACTOR = "mail"
 """The actor of automatic actions on incoming mail."""
 SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
-"""The states of messages that the Inbox lists.
-
-It lists neither copies of earlier messages nor reports, which are shown with the message that they are about.
-"""
+"""The states of messages that the Inbox lists; it lists no copies of messages, and no reports."""
 _CLEARED = say("This message was deleted at the end of its retention period. Have it sent again if you need it.")
 _WAITS_NO_MORE = say("This message is no longer waiting. Reload the page to see what happened to it.")
 _NOT_OPENED = say("Its sender was allowed while it was being read, so it will be read again.")
@@ -77,10 +74,7 @@ _LAST = "incoming_~"
 
 
 class Waiting(NamedTuple):
-    """The numbers of waiting messages, by reason.
-
-    Their senders are not allowed, or not all of their files were accepted.
-    """
+    """The numbers of waiting messages: from senders not allowed, and with files not accepted."""
 
     not_allowed: int
     not_taken: int
@@ -303,10 +297,7 @@ def _words_of(row: IncomingMailRow) -> frozenset[str]:
 
 
 def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:
-    """Load one message as a page of its own.
-
-    Raises `NotFound` if there is no such message.
-    """
+    """Load one message as a page of its own. Raises `NotFound` if there is no such message."""
     row = access.incoming_mail(tx, caller, mail_id)
     return MailPage(list(_listed(tx, caller, [row])), number_waiting(tx, caller), None)
 

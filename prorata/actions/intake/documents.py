@@ -78,10 +78,9 @@ class ListedDraft(NamedTuple):
 
 
 class Inbox(NamedTuple):
-    """One page of documents, with the number of documents in each state.
-
-    `further` is the id after which the next page begins, None at the end. Of the `brought` documents that were just
-    uploaded, `read` have been read. If `is_cut`, there are more documents than were searched.
+    """One page of documents, with the number of documents in each state. `further` is the id after which the next page
+    begins, None at the end. Of the `brought` documents that were just uploaded, `read` have been read. If `is_cut`,
+    there are more documents than were searched.
     """
 
     rows: list[ListedDraft]
@@ -93,9 +92,8 @@ class Inbox(NamedTuple):
 
 
 class InboxWish(NamedTuple):
-    """The documents or messages in the inbox that a person requests.
-
-    `behind` is the last item of the previous page; `text` searches file names, subjects and senders.
+    """The documents or messages in the inbox that a person requests. `behind` is the last item of the previous page;
+    `text` searches file names, subjects and senders.
     """
 
     behind: str = ""
@@ -111,12 +109,9 @@ _ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document and queue its reading.
-
-    The same bytes are stored once: a second upload returns the existing document. If the same bytes come again by mail,
-    a document whose bill was removed is read again, because nobody would notice otherwise.
-
-    Raises `InvalidRequest` for an empty file, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
+    """Store a document and queue its reading. The same bytes are stored once: a second upload returns the existing
+    document. If they come again by mail, a document whose bill was removed is read again. Raises `InvalidRequest` for
+    an empty file, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
     """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
@@ -148,10 +143,7 @@ def _lost_its_bill(tx: Tx, row: DocumentRow) -> bool:
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document once as received, without reading it.
-
-    It is for files whose uploader knows what they are.
-    """
+    """Store a document once as received, without reading it, because its uploader knows what it is."""
     digest = sha256(content).hexdigest()
     row = DocumentRow(
         account_id=caller.account_id,
@@ -183,10 +175,8 @@ def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
 
 
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
-    """Store the data read from a document, and the words of its pages.
-
-    Nothing is stored if a person has decided about it meanwhile. A document that was attached to a bill stays the
-    bill's.
+    """Store the data read from a document, and the words of its pages. Nothing is stored if a person has decided about
+    it meanwhile. A document that was attached to a bill stays the bill's.
     """
     row = documents.lock(tx, account_id, document_id)
     if row is None or not (row.state in (READING, UNREADABLE) or _is_attached(row)):
@@ -215,10 +205,8 @@ def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
 def note_unreadable(
     tx: Tx, account_id: str, document_id: str, sentence: str, pages: Draft | None = None, asks: str | None = None
 ) -> None:
-    """Note in a sentence why a document could not be read.
-
-    `asks` is set if the document needs a password. `pages` is a draft that holds only the page sizes, for a document
-    whose pages can be displayed.
+    """Note in a sentence why a document could not be read. `asks` is set if the document needs a password. `pages` is a
+    draft that holds only the page sizes, for a document whose pages can be displayed.
     """
     row = documents.lock(tx, account_id, document_id)
     draft = None if pages is None else msgspec.json.encode(pages, enc_hook=plain).decode()
@@ -229,10 +217,7 @@ def note_unreadable(
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
-    """List a page of documents in some states that match a search.
-
-    `since` is the first of those just uploaded.
-    """
+    """List a page of documents in some states that match a search. `since` is the first of those just uploaded."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = rows[:MOST_DOCUMENTS_ON_A_PAGE]
     further = shown[-1].row.id if len(rows) > MOST_DOCUMENTS_ON_A_PAGE else None
@@ -283,10 +268,8 @@ def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
 
 
 def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) -> None:
-    """Store the purposes that a person gave for an e-invoice's items, in order.
-
-    They are learned once its bill is confirmed. Raises `NotFound` if there is no such document, and `Conflict` if the
-    document does not wait for a person.
+    """Store the purposes that a person gave for an e-invoice's items. They are learned once its bill is confirmed.
+    Raises `NotFound` if there is no such document, and `Conflict` if it does not wait for a person.
     """
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)

@@ -134,10 +134,7 @@ class LookedAt(NamedTuple):
 
 
 def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
-    """Store the data read from a table document.
-
-    Nothing is stored if a person has decided on it meanwhile.
-    """
+    """Store the data read from a table document. Nothing is stored if a person has decided on it meanwhile."""
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
         before = table_documents.find(tx, account_id, row.id)
@@ -184,10 +181,7 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
 
 
 def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) -> LookedAt:
-    """Preview some pages of a table's import in the current state.
-
-    The preview writes and locks nothing.
-    """
+    """Preview some pages of a table's import in the current state. The preview writes and locks nothing."""
     sheet, how = table.understood.sheet, table.understood.how
     found = bill_imports.outlook(tx, caller, _file(table), hold=True)
     flagged = _page(found.report.flagged, pages.flagged)
@@ -289,9 +283,9 @@ def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
 def import_rows(tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool) -> ImportReport:
     """Import the bills of a table, or only its good rows.
 
-    If there are bad rows, nothing is added, unless `take_good_rows` is set. `shown` is the mark of the table as
-    somebody saw it. Raises `NotFound` if there is no such document, and `Conflict` if something must be chosen
-    first, the table is now read differently, or there is nothing to add.
+    If there are bad rows, nothing is added, unless `take_good_rows` is set. `shown` is the mark of the reading that the
+    person saw (`Table.mark`). Raises `NotFound` if there is no such document, and `Conflict` if something must be
+    chosen first, the table is now read differently, or there is nothing to add.
     """
     table = find(tx, caller, document_id)
     if table is None or table.understood.is_open:

@@ -36,8 +36,8 @@ class FinalInvoice(NamedTuple):
     """A final invoice before it is sent.
 
     `charges` are all charges of the household's `drafts`. `goes_as` is the draft that becomes the final invoice: a
-    draft that the household has besides the unit's regular one. If there is none, it is None, and a new invoice is
-    made, numbered after the unit's other invoices of the month.
+    draft of the household in addition to the unit's regular one. If there is none, `goes_as` is None, and a new invoice
+    is made, numbered after the unit's other invoices of the month.
     """
 
     tenant: TenantRow

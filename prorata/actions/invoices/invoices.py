@@ -215,8 +215,8 @@ def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> lis
 def mark_overdue(tx: Tx, account: AccountRow) -> int:
     """Mark at most `AT_ONCE` past-due SENT invoices as OVERDUE; return their number.
 
-    This is idempotent, so that any number of processes may do it; the clock triggers it, not a person. Both statuses
-    keep the month closed, so nothing is recalculated.
+    This is idempotent, so any number of processes may do it. It is triggered by the clock, not by a person. Both
+    statuses keep the month closed, so nothing is recalculated.
     """
     caller = Caller(account.id, "clock")
     today = account_actions.today_in(account, tx).isoformat()

@@ -84,9 +84,9 @@ class Choices(NamedTuple):
 class InvoiceList(NamedTuple):
     """A page of invoices, and the number of matches.
 
-    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "5,000+".
-    `has_more` tells whether another page follows. If `is_cut`, there are so many matches that some may be missing.
-    `first` and `last` mark the page's ends, for requesting the pages before and after it.
+    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "5,000+". `has_more` is
+    set if another page follows. If `is_cut`, there are so many matches that some may be missing. `first` and `last`
+    mark the page's ends, for requesting the pages before and after it.
     """
 
     rows: list[InvoiceSummary]
@@ -124,8 +124,8 @@ class _Asked(NamedTuple):
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> InvoiceList:
     """List one page of the caller's invoices; `tx` shows one database state throughout.
 
-    A page requested by a mark costs the same however far from the first it is. Raises `InvalidRequest` for an
-    unknown order or mark.
+    A page requested by a mark (`first` or `last` of another page) costs the same wherever it is in the list. Raises
+    `InvalidRequest` for an unknown order or mark.
     """
     asked = _read(tx, caller, wish)
     is_cut = asked.found is not None and asked.found.is_cut
@@ -297,7 +297,7 @@ def _first_by_name(tx: Tx, account_id: str, matches: Found, *, reverse: bool) ->
 
 
 def mark_of(sort: str, row: InvoiceSummary) -> str:
-    """Return the mark of an invoice's place in an order."""
+    """Encode an invoice's place in an order as a mark for the address of a page."""
     return page_cursors.mark_of(SORTS[sort], {**row._asdict(), "number_key": invoice_number_order(row.number)})
 
 

@@ -39,13 +39,11 @@ MonthKey = tuple[str, str]
 
 
 class Change(NamedTuple):
-    """An invoice before and after a change, with its property locked.
-
-    `verb` is an action to note in addition to a new status, which is always noted. `stored` is the current row, if a
-    step of the change was saved before. `by_way_of` is the invoice in an intermediate status. `mailed_in` replaces the
-    former status in deciding whether a message is sent. `has_other_charges` is set if charges were added or removed,
-    even if their sum is the same. `carried` are the ledger entries of credits that are carried from or to the invoice,
-    or taken back.
+    """An invoice before and after a change, with its property locked. `verb` is an action to note in addition to a new
+    status, which is always noted. `stored` is the current row, if a step of the change was saved before. `by_way_of` is
+    the invoice in an intermediate status. `mailed_in` replaces the former status in deciding whether a message is sent.
+    `has_other_charges` is set if charges were added or removed, even if their sum is the same. `carried` are the ledger
+    entries of credits that are carried from or to the invoice, or taken back.
     """
 
     was: InvoiceRow
@@ -83,9 +81,8 @@ class Change(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """New entries in the invoices' ledgers.
-
-    `known` are all entries that the invoices have now, and `noted` are the audit notes of the new ones, by action.
+    """New entries in the invoices' ledgers. `known` are all entries that the invoices have now, and `noted` are the
+    audit notes of the new ones, by action.
     """
 
     new: Sequence[PaymentRow] = ()
@@ -94,13 +91,11 @@ class Entries(NamedTuple):
 
 
 class Context(NamedTuple):
-    """The context in which invoices change.
-
-    `account` owns the messages that follow a new status; without it, messages stay unchanged. `months` are the locked
-    months of the invoices that get another status, total or amount. They are saved here, unless the caller
-    `saves_months` because it opens or closes them. `further` are the months of invoices that change as a consequence;
-    they are locked and saved here. `is_halfway` is set if another change of the same invoices follows, and only that
-    one is noted.
+    """The context in which invoices change. `account` owns the messages that follow a new status; without it, messages
+    stay unchanged. `months` are the locked months of the invoices that get another status, total or amount. They are
+    saved here, unless the caller `saves_months` because it opens or closes them. `further` are the months of invoices
+    that change as a consequence; they are locked and saved here. `is_halfway` is set if another change of the same
+    invoices follows, and only that one is noted.
     """
 
     account: AccountRow | None = None
@@ -115,10 +110,9 @@ _ALONE = Context()
 
 
 def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = _ALONE) -> list[Change]:
-    """Save the changed invoices and all effects of the changes.
-
-    Return the changes as saved, followed by the changes of other invoices from or to which credits were carried. The
-    number of SQL statements does not depend on the number of invoices, except for links and messages.
+    """Save the changed invoices and all effects of the changes. Return the changes as saved, followed by the changes of
+    other invoices from or to which credits were carried. The number of SQL statements does not depend on the number of
+    invoices, except for links and messages.
     """
     if not changes:
         return []
@@ -147,10 +141,7 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
 
 
 def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Detach sent invoices that are now for somebody else from the former tenant.
-
-    The invoices leave that tenant's page and messages.
-    """
+    """Detach sent invoices that are now for somebody else from the former tenant's page and messages."""
     return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
 
 
@@ -163,10 +154,9 @@ def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
 
 
 def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Carry credits between the changed invoices and the household's other invoices.
-
-    An overpayment pays the household's debt on other invoices. A carried credit that is no longer covered is taken
-    back. Return all changes, including those of the other invoices.
+    """Carry credits between the changed invoices and the household's other invoices. An overpayment pays the
+    household's debt on other invoices. A carried credit that is no longer covered is taken back. Return all changes,
+    including those of the other invoices.
     """
     found = carries.settled(tx, caller, [(one.kept, one.after) for one in changes])
     if not found.entries:
@@ -230,10 +220,7 @@ def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
 
 
 def programs_told(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Notify programs of changed amounts, if the status stayed the same.
-
-    All other changes reach programs through the audit log.
-    """
+    """Notify programs of changed amounts if the status stayed; the audit log reports other changes."""
     updated = [one.after for one in changes if _is_paid_otherwise(one)]
     if updated:
         event_outbox.note_updated(tx, updated)
@@ -285,10 +272,7 @@ def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context
 
 
 def disputes_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Recheck the ended disputes of an invoice that is sent again.
-
-    The correction that ended a dispute may be gone.
-    """
+    """Recheck the ended disputes of an invoice that is sent again. The correction that ended a dispute may be gone."""
     disputed_corrections.look_again_at_sent(tx, caller, [(one.was, one.after) for one in changes])
 
 
@@ -362,10 +346,7 @@ _OF_MAIL = ("delivery", "email_status", "email_sent_at")
 
 
 def _carried(one: Change, row: InvoiceRow, entries: Sequence[PaymentRow]) -> Change:
-    """Add carried credits to a change.
-
-    An invoice that they cover becomes PAID by way of SENT.
-    """
+    """Add carried credits to a change. An invoice that they cover becomes PAID by way of SENT."""
     own = one._replace(after=row, carried=tuple(entries))
     if one.by_way_of is not None:
         return own._replace(by_way_of=row._replace(status=one.by_way_of.status))
@@ -413,8 +394,5 @@ def _has_other_charges_or_person(one: Change) -> bool:
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """True if `save_standing` must save a change.
-
-    That is so if the status changed, or if the charges did not; all other changes are saved by `save_reckoned`.
-    """
+    """True if `save_standing` must save a change: the status changed, or the charges did not."""
     return bool(one.steps) or not _is_charged_otherwise(one)

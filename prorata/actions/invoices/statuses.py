@@ -225,7 +225,7 @@ class _Changing:
         return after
 
     def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
-        """Return the time at which an invoice with this standing was paid.
+        """Return the time at which an invoice was paid.
 
         If the ledger alone covers the invoice, this is the time of the entry that completed the payment. Otherwise it
         is the time of marking as paid, or the earlier time in `back_to` if such a mark is restored.
@@ -238,7 +238,7 @@ class _Changing:
         return since or (back_to.paid_at if back_to else None) or standing.paid_at
 
     def _printed(self, locked: PropertyRow, invoice: InvoiceRow, tenant: TenantRow | None) -> str:
-        """Return a copy of everything printed beside the charges, which a closed month keeps."""
+        """Return a copy of everything printed in addition to the charges, which a closed month keeps."""
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
         earlier = self._earlier.get(invoice.id, ())

@@ -30,7 +30,8 @@ class Look(NamedTuple):
 class Recurring(NamedTuple):
     """Recurring work of every account.
 
-    `name` is the kind of the job that does it, `says` completes "It …", and `when` describes the decision of `look`.
+    `name` is the kind of the job that does the work, `says` completes a sentence that begins with "It", and `when`
+    describes the decision of `look`.
     """
 
     name: str

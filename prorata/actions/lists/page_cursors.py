@@ -73,12 +73,12 @@ def texts_of(mark: str, number: int) -> list[str]:
 
 
 def mark_of(groups: Groups, values: Mapping[str, Any]) -> str:
-    """Return the mark of a row's place in an order, from its column values."""
+    """Encode a row's place in an order as a mark, from its column values."""
     return written([values[name] for name in columns_of(groups)])
 
 
 def place_of(groups: Groups, mark: str) -> Place:
-    """Return the place of a mark.
+    """Decode a mark into a place in an order.
 
     Raises `InvalidRequest` for a mark that does not fit this order.
     """

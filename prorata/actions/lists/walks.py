@@ -17,7 +17,7 @@ from prorata.store.database.walks import Walked
 
 Row = TypeVar("Row")
 START = "start"
-"""The cursor that begins a walk, as an empty cursor does."""
+"""The cursor of the beginning of a list; an empty cursor means the same."""
 _OF_THE_DAY = "today"
 _CHARACTERS_OF_A_SEAL = 16
 _UNREADABLE = (

@@ -38,7 +38,7 @@ def tell(tx: Tx, member: MemberRow, notice: Notice) -> None:
 
 
 def is_notice(tx: Tx, account_id: str, mail_id: str | None) -> bool:
-    """True if a message tells a member that their sign-in was changed."""
+    """True if a message notifies a member of a change to their sign-in."""
     row = mail.find(tx, account_id, mail_id) if mail_id and is_id(mail_id, "mail") else None
     return row is not None and isinstance(_KINDS.get(row.kind), Notice)
 

@@ -33,8 +33,8 @@ from prorata.store.recalculation import billing_months, waiting_corrections
 class Checked(NamedTuple):
     """The checks of a property-month, the most urgent first, with its invoices and drafts.
 
-    `knows_usual` is set if enough earlier months have bills to tell which bills are missing. `sums` are the sums of the
-    month's bills.
+    `knows_usual` is set if enough earlier months have bills to detect missing ones. `sums` are the sums of the month's
+    bills.
     """
 
     key: MonthKey

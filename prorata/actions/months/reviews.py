@@ -43,8 +43,8 @@ class MonthReview(NamedTuple):
 
     `sums` are the sums of its bills. With `is_history`, the month is before billing starts and has no invoices. With
     `is_to_wait`, the month waits for a person and is not sent automatically. `knows_usual` is set if enough earlier
-    months have bills to tell which bills are missing. `was_sent` is set if any of its invoices was ever sent, even if
-    all are drafts again.
+    months have bills to detect missing ones. `was_sent` is set if any of its invoices was ever sent, even if all are
+    drafts again.
 
     `to_send` counts the drafts for tenants; those of vacant units are the owner's, and stay drafts. `to_address` is the
     tenant whose address is missing, if there is just one. `late` is the treatment of a bill that arrives after sending.

@@ -120,9 +120,9 @@ def _utilities(
 ) -> tuple[UtilityTotal, ...]:
     """Sum up a month's lines by utility type.
 
-    The amount on invoices is the rest of a type's lines after subtracting the other parts. This is exact because
-    `owner_amount` is the part of a line that is in no charge and no correction. `vacant` maps the types of charges
-    to the amounts on invoices of vacant units.
+    The amount on invoices is what remains of a type's lines after subtracting the other parts. This is exact because
+    `owner_amount` is the part of a line that is in no charge and no correction. `vacant` maps the types of charges to
+    the amounts on invoices of vacant units.
     """
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     owners = added_up((line.utility_type, line.owner_amount) for line in lines)

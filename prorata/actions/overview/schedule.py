@@ -91,7 +91,7 @@ _BY_NAME: Final = {work.name: work for work in RECURRING}
 def fire(tx: Tx) -> int:
     """Check some due recurrences of any account; queue their work and set the next check.
 
-    Return the number of due recurrences. Those that another worker has checked meanwhile are left alone.
+    Return the number of due recurrences. Recurrences that another worker has checked meanwhile are skipped.
     """
     rows = recurring.due(tx, tx.now)
     for row in rows:

@@ -52,9 +52,9 @@ class Received(NamedTuple):
     """A payment or refund to enter.
 
     `amount` is in cents and positive. `day` is in the account's time zone; `at` is the exact time, if the provider
-    gives it. `source` is the mark that keeps the same money from being entered twice. It is a provider's name and
-    reference, or the mark of a row in a file. With `in_place_of_noted`, the entry replaces the amount that was
-    noted by marking the invoice as paid.
+    gives it. `source` is the mark that keeps the same payment from being entered twice. It is a provider's name and
+    reference, or the mark of a row in a file. With `in_place_of_noted`, the entry replaces the amount that was noted by
+    marking the invoice as paid.
     """
 
     amount: int
@@ -148,7 +148,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
 
 
 def lost_with(its_ledger: Ledger, row: PaymentRow) -> str:
-    """Return the text that tells a person the effect of reversing an entry.
+    """Return a text about the effect of reversing a ledger entry, for the confirmation.
 
     A person reverses an entry that was made by mistake, or whose check bounced.
     """

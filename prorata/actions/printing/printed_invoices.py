@@ -162,7 +162,7 @@ OF_EARLIER = (
     "number", "replaces_number", "status", "invoice_date", "due_date", "total", "paid_amount", "paid_at", "tenant_id",
     "tenant_name", "printed", "generated_at",
 )  # fmt: skip
-"""The fields kept of an invoice that is taken back, besides its charges."""
+"""The fields, in addition to its charges, that are kept of an invoice that is taken back."""
 
 
 def _printed(

@@ -35,10 +35,7 @@ from prorata.store.webhooks import event_outbox
 
 
 class Terms(NamedTuple):
-    """A rule's terms, as a client writes them.
-
-    `custom_weights_json` contains the weights by unit label as JSON text, or None.
-    """
+    """A rule's terms, as a client writes them; `custom_weights_json` gives weights by unit label."""
 
     split_method: str
     split_method_id: str | None
@@ -108,11 +105,9 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
 def create(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, since: str | None = None
 ) -> ShownRule:
-    """Create the rule of a property's utility type under a new id, replacing any earlier rule.
-
-    The rule applies from the billing month `since` on, if given, and later versions stay; otherwise it replaces the
-    newest version. Raises `NotFound` if there is no such property, and `InvalidRequest`, for instance if the month is
-    before the property's `billingStartsMonth`.
+    """Create the rule of a property's utility type under a new id, replacing any earlier rule. The rule applies from
+    the billing month `since` on, if given, and later versions stay; otherwise it replaces the newest version. Raises
+    `InvalidRequest`, for instance if the month is before the property's `billingStartsMonth`.
     """
     _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
     locked = access.property_to_change(tx, caller, property_id)
@@ -247,10 +242,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
 
 
 def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> ShownRule:
-    """Find a rule with its newest version, or with the one that applies in a month.
-
-    Raises `NotFound` if there is no such rule.
-    """
+    """Find a rule with its newest version, or that of a month. Raises `NotFound` if there is none."""
     row = access.rule(tx, caller, rule_id)
     labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
@@ -354,10 +346,7 @@ def checked(
 
 
 def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
-    """Set a rule's activity, owner's percentage and assumed occupants from its terms.
-
-    These values can't conflict with others.
-    """
+    """Set the rule's terms that can't conflict with others: activity, owner's part, occupants."""
     return row._replace(
         is_active=terms.is_active,
         owner_percent=decimal_text(terms.owner_percent) or "0",
