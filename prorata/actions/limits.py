@@ -44,10 +44,7 @@ MOST_FORMER_PROVIDER_SECRETS = 10
 They are kept for refunds and disputes; the oldest is deleted first.
 """
 MOST_TIME_DIGITS = 12
-"""The most digits of a time returned by a browser.
-
-Until that time, a correct password counts.
-"""
+"""The most digits of the expiry time in a sign-in ticket that a browser returns."""
 LONGEST_LINK_TOKEN = 1_000
 """The most characters in the token of a link to open an account."""
 LONGEST_PAYMENT_UNDER_WAY = timedelta(days=30)

@@ -217,7 +217,7 @@ def listed(tx: Tx, caller: Caller) -> list[ListedKey]:
 
 
 def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:
-    """List every key of the caller's account by creation, revoked ones included."""
+    """List every key of the caller's account in order of creation, revoked ones included."""
     return api_keys.all_of(tx, caller.account_id)
 
 

@@ -87,7 +87,7 @@ def _invited(row: LinkRow) -> Invited:
 
 
 def listed(tx: Tx, caller: Caller) -> list[ShownMember]:
-    """List the account's members by when they joined."""
+    """List the account's members in the order in which they joined."""
     return [shown(row) for row in members.all_of(tx, caller.account_id)]
 
 

@@ -168,7 +168,7 @@ def find(tx: Tx, kind: str, link_id: str | None) -> LinkRow:
 
 
 def use(tx: Tx, row: LinkRow) -> None:
-    """Use a link up.
+    """Mark a link as used.
 
     Raises `Conflict` if somebody else has just used it.
     """

@@ -107,8 +107,8 @@ def choose_locale(tx: Tx, person: Person, locale: str) -> None:
 def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str, token_hash: str) -> None:
     """Change the password, sign out other browsers, and renew this one's token.
 
-    `seen_hash` is the hash of the current password, which the caller has requested and compared. Raises `Conflict` if
-    the password was changed meanwhile.
+    `seen_hash` is the hash of the current password, which the caller has verified. Raises `Conflict` if the password
+    was changed meanwhile.
     """
     row = member_of(tx, person)
     if not members.replace_password(tx, row.account_id, row.id, seen_hash=seen_hash, password_hash=password_hash):
@@ -156,8 +156,8 @@ def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
 def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
     """Change the address of a member who lost their mailbox, for the operator.
 
-    No confirmation is sent to the new address, and the old one is notified. Raises `InvalidRequest`, and `Conflict`
-    if somebody signs in with the new address.
+    No confirmation is sent to the new address, and the old one is notified. Raises `InvalidRequest` for an invalid
+    address, and `Conflict` if somebody signs in with the new one.
     """
     if wrong := email_problem(email, "email"):
         raise InvalidRequest.because([wrong])
@@ -321,7 +321,7 @@ def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
 
 
 def _refuse_confirmed(tx: Tx, link_id: str) -> None:
-    """Raise an error if an address is confirmed and nothing is left to confirm."""
+    """Raise `Conflict` if a link would confirm an address that is already confirmed."""
     made = stored_links.find_made(tx, VERIFY, link_id)
     row = members.find(tx, made.account_id, made.member_id) if made and made.member_id else None
     if made and row and row.verified_at and row.email == made.email:

@@ -82,7 +82,7 @@ def ticket(tx: Tx, row: SignInRow, hasher: KeyHasher) -> str:
 def holder(tx: Tx, text: str, hasher: KeyHasher) -> SignInRow:
     """Find the member for whom a ticket was made.
 
-    Raises `InvalidRequest` for an expired or forged one.
+    Raises `InvalidRequest` for an expired or forged ticket.
     """
     account_id, _, rest = text.partition(".")
     member_id, _, until = rest.rpartition(".")[0].partition(".")

@@ -17,9 +17,9 @@ from prorata.store.database.engine import Database, Tx
 AT_ONCE = 1_000
 """The number of events that are chained in one transaction."""
 SETTLES_AFTER = timedelta(hours=1)
-"""The delay after which a newly visible event must have been inserted by somebody.
+"""The age after which an event that has just become visible counts as tampering.
 
-No change takes as long, and the clocks of the machines that write to one database don't differ by as much.
+No transaction takes as long, and the clocks of the machines that write to one database don't differ by as much.
 """
 CHECKED_AT_ONCE = 500
 

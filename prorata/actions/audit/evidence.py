@@ -149,8 +149,8 @@ def of_tenant(
 ) -> Evidence:
     """Collect the evidence for a tenant's billing months that include some of these days.
 
-    Raises `NotFound`, `InvalidRequest` if the last day is before the first, and `Conflict` if nothing was sent to
-    the tenant for those months, or too much for one pack.
+    Raises `NotFound` if there is no such tenant, `InvalidRequest` if the last day is before the first, and `Conflict`
+    if nothing was sent to the tenant for those months, or too much for one pack.
     """
     tenant = access.tenant(tx, caller, tenant_id)
     statements.check_days(first, last)
@@ -172,7 +172,7 @@ def of_tenant(
 def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Forms = PLAIN) -> Evidence:
     """Collect the evidence for one charge and its corrections on the tenant's later invoices.
 
-    Raises `NotFound`, and `Conflict` if the invoice is a draft, which may still change.
+    Raises `NotFound` if there is no such charge, and `Conflict` if the invoice is a draft, which may still change.
     """
     row = access.invoice(tx, caller, invoice_id)
     if row.status == DRAFT:

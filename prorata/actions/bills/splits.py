@@ -303,7 +303,7 @@ def _is_of(share: Share, row: CorrectionRow) -> bool:
 
 
 def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow]) -> BilledShare:
-    """Apply corrections to a share; the amount at closing stays only if they state it."""
+    """Apply corrections to a share; its weight is kept only if they leave the amount unchanged."""
     right, sent = sum(row.right_amount for row in its), sum(row.issued_amount for row in its)
     weight = one.share.weight if right == one.share.cents else ""
     return one._replace(share=one.share._replace(cents=right, weight=weight), charged=right, sent=sent)

@@ -1,4 +1,4 @@
-"""Whole bills with lines and flags, read for many bills at once."""
+"""Bills with their lines and flags, loaded for many bills at once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

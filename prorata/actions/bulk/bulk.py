@@ -301,7 +301,7 @@ def pass_over(tx: Tx, account_id: str, step: Step, refusal: Refusal) -> None:
 
 
 def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Stop a bulk change, leaving the remaining invoices alone.
+    """Stop a bulk change, leaving the remaining invoices unchanged.
 
     Raises `NotFound` if there is no such bulk change, and `Conflict` if it has ended.
     """

@@ -1,4 +1,4 @@
-"""The items of a bulk change, each changed as confirmed or refused with a sentence."""
+"""The items of a bulk change, each changed as confirmed or refused with a reason."""
 
 from collections.abc import Callable, Mapping, Sequence
 

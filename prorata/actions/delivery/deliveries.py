@@ -135,8 +135,8 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
     """Return the PDF, byte for byte, of an invoice's latest message that a server accepted.
 
-    If no server accepted one, return the PDF that was written to the outbox folder. Raises `NotFound`, and
-    `Conflict` if no PDF is stored.
+    If no server accepted one, return the PDF that was written to the outbox folder. Raises `NotFound` if there is no
+    such invoice, and `Conflict` if no PDF is stored.
     """
     row = access.invoice(tx, caller, invoice_id)
     latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)

@@ -41,7 +41,8 @@ _VERBS: dict[str, Verb] = {
 def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
     """End a dispute with a reason; the charge stays.
 
-    Raises `NotFound`, `InvalidRequest` for the field `reason`, and `Conflict` if it has ended.
+    Raises `NotFound` if there is no such dispute, `InvalidRequest` for the field `reason`, and `Conflict` if the
+    dispute has ended.
     """
     reason_given = as_asked(reason)
     if problems := list(text_problems("reason", reason_given, say("Enter a reason."))):

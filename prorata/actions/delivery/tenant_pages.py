@@ -229,8 +229,8 @@ def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Sour
 def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
     """Load a bill behind an invoice by its number.
 
-    Raises `NotFound`, also if the account does not show bills, the bill has no known file of its own, or the
-    invoice is not open.
+    Raises `NotFound` if there is no such bill, the account does not show bills, the bill has no known file of its own,
+    or the invoice is not open.
     """
     page = opened(tx, link)
     account = accounts.find(tx, page.row.account_id)

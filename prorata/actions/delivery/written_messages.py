@@ -39,7 +39,10 @@ def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
 
 
 def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
-    """Note a message's address: the tenant's when it was sent (docs/decisions.md#tenant-of-an-invoice)."""
+    """Set the address of a message and its invoice to the tenant's address at the time of sending.
+
+    See docs/decisions.md#tenant-of-an-invoice.
+    """
     if row.to_address != address:
         mail.save(tx, row._replace(to_address=address, updated_at=tx.now))
     if invoice.tenant_email != address:

@@ -185,8 +185,8 @@ def newest_month(tx: Tx, caller: Caller) -> Month | None:
 def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     """Make a charge file and store it.
 
-    Concurrent calls wait, so that no invoice gets into two files. Raises `NotFound`, and `Conflict` if there is
-    nothing to put in it, or if there are several currencies.
+    Concurrent calls wait, so that no invoice gets into two files. Raises `NotFound` if there is no such property, and
+    `Conflict` if no invoice can go into the file, or if there are several currencies.
     """
     accounts.lock(tx, caller.account_id)
     scope = _scope(tx, caller, layout, wish)

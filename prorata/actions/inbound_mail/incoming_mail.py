@@ -364,7 +364,7 @@ def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
 
 
 def _put_away(tx: Tx, caller: Caller, mail_id: str, verb: Verb, waits: str, state: str) -> IncomingMailRow:
-    """Put a message away if it is not put away already."""
+    """Move a waiting message to another state, with an audit note; do nothing if it is there."""
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state == state:
         return row

@@ -1,7 +1,7 @@
 """The import of a bills file in one transaction, all or nothing (docs/decisions.md#bills-file).
 
-The command line and the dashboard's upload share it. About seven statements compare the rows with stored bills, and a
-few hundred bills are written at a time, without a statement per row.
+The command line and the dashboard's upload share this code. About seven SQL statements compare the rows with stored
+bills. A few hundred bills are written at a time, without an SQL statement per row.
 """
 
 from collections import defaultdict
@@ -31,9 +31,9 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 
 BILLS_AT_ONCE = 1_000
-"""The number of bills that are written together.
+"""The least number of bills that are written together, except in the last part.
 
-Their properties are then completed.
+The bills of a property are never divided between parts.
 """
 
 _DELETED = say("A property in this file has just been deleted. Nothing was saved; import the file again.")

@@ -332,8 +332,8 @@ def confirm(
     Its flags are treated as in `bill_entries.enter`. A job then learns from the document and the places marked on it
     (`at`), unless `at` is None or the bill was confirmed automatically (`by_itself`).
 
-    Raises `Conflict` if the document is already a bill or was set aside, `NotFound`, and `InvalidRequest` with every
-    problem by field.
+    Raises `NotFound` if there is no such document, `Conflict` if it is already a bill or was set aside, and
+    `InvalidRequest` with every problem by field.
     """
     access.document(tx, caller, document_id)
     entered = bill_entries.enter(tx, caller, form, decision=decision)

@@ -52,7 +52,7 @@ def applied(tx: Tx, account_id: str, draft: Draft) -> Draft:
 
 
 def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
-    """Teach an e-invoice's seller from its confirmed bill; False for other documents."""
+    """Learn about an e-invoice's seller from its confirmed bill; return False for other documents."""
     if draft is None or draft.stated is None:
         return False
     bill = bills.find(tx, account_id, bill_id)

@@ -130,8 +130,8 @@ def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[
     """Have a job learn from a document, without adding a bill.
 
     This improves the reading of the issuer's next bill. `at` are the places on the pages that show the form's values.
-    The form's amounts are written as in `ANY_COUNTRY`. Raises `NotFound`, `InvalidRequest` with every problem by field,
-    and `Conflict` if the document is an e-invoice or its words are not known.
+    The form's amounts are written as in `ANY_COUNTRY`. Raises `NotFound` if there is no such document, `InvalidRequest`
+    with every problem by field, and `Conflict` if the document is an e-invoice or its words are not known.
     """
     row = access.document_to_change(tx, caller, document_id)
     bill, problems = read_form(form, ANY_COUNTRY, ANY_CURRENCY)

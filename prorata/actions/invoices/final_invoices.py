@@ -175,7 +175,7 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
 
 
 def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: InvoiceRow | None) -> None:
-    """Raise an error if a draft was sent or has money, which can't move elsewhere."""
+    """Raise `Conflict` if a draft was sent before or has payments, which can't be moved."""
     for draft in drafts:
         if draft is goes_as:
             continue

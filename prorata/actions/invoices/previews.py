@@ -83,32 +83,32 @@ class _Undone(Exception):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str) -> list[str]:
-    """Return a property itself."""
+    """Return the id of a property, for a change of the property itself."""
     return [access.property_(tx, caller, property_id).id]
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[str]:
-    """Return the property of a unit."""
+    """Return the id of the property of a unit."""
     return [access.unit(tx, caller, unit_id).property_id]
 
 
 def of_tenant(tx: Tx, caller: Caller, tenant_id: str) -> list[str]:
-    """Return the property of a tenant."""
+    """Return the id of the property of a tenant."""
     return [access.tenant(tx, caller, tenant_id).property_id]
 
 
 def of_rule(tx: Tx, caller: Caller, rule_id: str) -> list[str]:
-    """Return the property of a share rule."""
+    """Return the id of the property of a share rule."""
     return [access.rule(tx, caller, rule_id).property_id]
 
 
 def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[str]:
-    """Return the property of an invoice."""
+    """Return the id of the property of an invoice."""
     return [access.invoice(tx, caller, invoice_id).property_id]
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """Return the property of a bill."""
+    """Return the id of the property of a bill."""
     return [access.bill(tx, caller, bill_id).property_id]
 
 

@@ -95,5 +95,5 @@ def look_now(tx: Tx, account_id: str, name: str) -> None:
 
 
 def look_next_morning(tx: Tx, account: AccountRow, name: str) -> None:
-    """Check recurring work next morning in the account's new time zone, but not earlier."""
+    """Set the next check of recurring work to the next morning in the account's time zone."""
     recurring.set_next(tx, account.id, name, timestamp(next_morning(tx, account)))

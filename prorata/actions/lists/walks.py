@@ -46,8 +46,7 @@ class Window(NamedTuple):
 class Listed(NamedTuple, Generic[Row]):
     """A part of a list: a page, or the rows after a cursor.
 
-    For a page, `total` is the number of all records. Otherwise the cursor of the next part is given, None at the
-    end.
+    For a page, `total` is the number of all records. Otherwise `next` is the cursor of the next part, None at the end.
     """
 
     rows: list[Row]

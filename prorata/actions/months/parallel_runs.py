@@ -128,7 +128,7 @@ def read_as(
 
 
 def remember(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping) -> None:
-    """Store the column mapping of such a file, without its default values."""
+    """Store the column mapping of a former program's file, without its default values."""
     mark = remembered_by(sheet, mapping, OF_CHARGES, (AMOUNT,))
     file_columns.remember(tx, caller, mark, sheet.header, mapping._replace(fixed={}))
 

@@ -1,4 +1,4 @@
-"""Audit notes at invoices about provider payments that are in no ledger."""
+"""Audit notes, kept with invoices, about provider payments that are in no ledger."""
 
 from typing import NamedTuple
 

@@ -57,7 +57,7 @@ class Noted(NamedTuple):
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[Entered]:
-    """List some entries of all the caller's ledgers, by creation."""
+    """List some entries of all the caller's ledgers in order of creation."""
 
     def page() -> tuple[list[Entered], int]:
         rows, total = payment_lists.entries(

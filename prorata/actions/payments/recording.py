@@ -103,11 +103,11 @@ def decide(
     """Decide which rows of a file to record.
 
     They are the picked rows. A typed number of an invoice that was marked as paid refers to the amount noted there.
-    `of_all` is the mark of the matched rows that the person was shown; it adds the rows picked earlier, and all
-    matched rows without a pick. Nothing is written or locked, because every row of the file is examined.
+    `of_all` is the mark of the matched rows that the person was shown; it adds the rows picked earlier, and all matched
+    rows without a pick. Nothing is written or locked, because every row of the file is examined.
 
-    Raises `NotFound` if there is no such file; `Conflict`, also if the matches differ from those shown; and
-    `InvalidRequest` for the field `number-<line>` if no invoice has that number.
+    Raises `NotFound` if there is no such file; `Conflict` if it is done, a choice is open, or the matches differ from
+    those shown; and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
     """
     file, looked = _looked_at(tx, caller, file_id, write)
     by_line = {match.row.line: match for match in looked.waiting}

@@ -26,11 +26,11 @@ class _Noted(NamedTuple):
 
 
 def change(tx: Tx, caller: Caller, file_id: str, lines: Collection[int], *, aside: bool) -> int:
-    """Set rows aside that wait, or let them wait again; return their number.
+    """Set waiting rows aside, or let them wait again; return their number.
 
-    A row that is set aside stays in its file, and is never matched or recorded. It is known by its cells, so that
-    reading the columns differently changes nothing. Raises `NotFound` if there is no such file, and `Conflict` if it
-    is done, or if none of the lines is such a row any more.
+    A row that is set aside stays in its file, and is never matched or recorded. It is identified by its cells, so that
+    another column mapping changes nothing. Raises `NotFound` if there is no such file, and `Conflict` if it is done, or
+    if none of the lines is such a row any more.
     """
     row = payment_files.to_change(tx, caller, file_id)
     file = payment_files.find(tx, caller, file_id)

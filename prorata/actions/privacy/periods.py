@@ -1,4 +1,4 @@
-"""Retention as an account sets it: former tenants, erased tenants' invoices, bank files."""
+"""Retention periods that an account sets: former tenants, erased tenants' invoices, bank files."""
 
 from contextlib import suppress
 from datetime import timedelta

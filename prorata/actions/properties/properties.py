@@ -76,13 +76,13 @@ class NewProperty(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[PropertyRow], int]:
-    """List one page of the caller's properties by creation, with their total number."""
+    """List one page of the caller's properties in order of creation, with their total number."""
     total = account_actions.the_account(tx, caller).property_count
     return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
 
 
 def listed(tx: Tx, caller: Caller, window: Window) -> Listed[PropertyRow]:
-    """List some of the caller's properties by creation."""
+    """List some of the caller's properties in order of creation."""
     return walks.listed(
         tx, caller, properties.PROPERTIES, {}, window,
         page=lambda: page(tx, caller, limit=window.limit, offset=window.offset),
@@ -250,7 +250,7 @@ def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
 
 
 def bill_from(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: str) -> None:
-    """Bill locked properties from a month on."""
+    """Set the first month to bill of locked properties, and recalculate them."""
     after = [row._replace(billing_starts_month=month, updated_at=tx.now) for row in rows]
     properties.save_many(tx, after)
     pairs = zip(rows, after, strict=True)

@@ -158,11 +158,11 @@ def bring(
 ) -> HousesReport:
     """Import a file with its properties, or the units of the property `property_id`.
 
-    With `dry_run`, the import is only previewed. With `take`, existing records are updated with the differences
-    that were `seen` (`unit_imports.import_units`).
+    With `dry_run`, the import is only previewed. With `take`, existing records are updated with the differences that
+    were `seen` (`unit_imports.import_units`).
 
-    Raises `NotFound`, `InvalidRequest` if neither the file nor `property_id` names a property, `DiffersMeanwhile`,
-    and `Conflict` for too many units.
+    Raises `NotFound` if there is no such property, `InvalidRequest` if neither the file nor `property_id` names a
+    property, `DiffersMeanwhile` if the differences have changed since, and `Conflict` for too many units.
     """
     if file.table.is_open:
         return HousesReport(0, 0, 0, 0, file.table.problems)

@@ -26,7 +26,7 @@ Nothing may have been sent to the tenant.
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
-    """List the tenants of a unit, by creation.
+    """List the tenants of a unit in order of creation.
 
     Raises `NotFound` if there is no such unit.
     """
@@ -34,7 +34,7 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[TenantRow]:
-    """List some of the caller's tenants by creation, without removed ones."""
+    """List some of the caller's tenants in order of creation, without removed ones."""
     account_id = caller.account_id
     return walks.listed(
         tx, caller, units.TENANTS, filters, window,

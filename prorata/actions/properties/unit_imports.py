@@ -69,8 +69,8 @@ def import_units(
     ones stay as they are, unless `take` lets the file's values prevail. `seen` is the mark of the differences that
     somebody saw (`mark_of`). Open months are recalculated once.
 
-    Raises `NotFound`; `DiffersMeanwhile` if the differences have changed since they were seen; and `Conflict` if
-    there would be too many units, or a last day before the first.
+    Raises `NotFound` if there is no such property; `DiffersMeanwhile` if the differences have changed since they were
+    seen; and `Conflict` if there would be too many units, or a last day before the first.
     """
     house = access.property_to_change(tx, caller, property_id), file_units
     return import_many(tx, caller, [house], take=take, seen=seen)

@@ -125,7 +125,7 @@ def decide(
     ("owner"), or to revoke either decision unless it has been issued ("revoke"). If a bill is given, this applies only
     to that bill. If corrections are placed automatically, only the decision to leave them to the owner can be revoked.
 
-    Raises `NotFound`, and `Conflict` if a month has nothing to decide.
+    Raises `NotFound` if there is no such property, and `Conflict` if a month has nothing to decide.
     """
     locked = access.property_to_change(tx, caller, property_id)
     tx.catch_up()

@@ -42,7 +42,7 @@ def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
     """Return the account's explanation of a month, as JSON.
 
     For a closed month, the explanation kept at closing is returned; for an open month, it is made from current facts.
-    Raises `NotFound`, also if the month is invalid.
+    Raises `NotFound` if there is no such month or property.
     """
     its, name = access.property_(tx, caller, property_id), read_month(month)
     row = billing_months.find(tx, its.account_id, its.id, name) if name else None

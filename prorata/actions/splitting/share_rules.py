@@ -79,7 +79,7 @@ class UtilityRule(NamedTuple):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None = None) -> list[ShownRule]:
-    """List a property's share rules by creation, with a month's versions if given.
+    """List a property's share rules in order of creation, with a month's versions if given.
 
     Raises `NotFound` if there is no such property.
     """
@@ -88,7 +88,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None =
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[ShownRule]:
-    """List some of the account's share rules by creation."""
+    """List some of the account's share rules in order of creation."""
 
     def page() -> tuple[list[ShownRule], int]:
         rows, total = share_rules.page(tx, caller.account_id, filters, limit=window.limit, offset=window.offset)

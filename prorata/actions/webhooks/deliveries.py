@@ -157,7 +157,7 @@ def _was_slow_lately(tx: Tx, row: EndpointRow) -> bool:
 
 
 def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
-    """Set an endpoint's next check: now if there is more, otherwise at the next retry."""
+    """Set an endpoint's next check: now if more events wait, otherwise at the next retry."""
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is None or row.state != ON:
         return
