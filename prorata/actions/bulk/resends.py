@@ -1,4 +1,4 @@
-"""Bulk changes that send invoices again whose e-mails failed.
+"""Bulk changes that resend the invoices whose e-mails failed.
 
 The mail server may have failed for a day. Each invoice is sent as `deliveries.send_again` does, but only while its
 e-mail counts as failed, and not to an address known to be wrong. Thus, nobody gets an invoice twice, however often this

@@ -201,9 +201,9 @@ def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:
 
 
 def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
-    """Open the page of an invoice that is open.
+    """Open the tenant's page of an open invoice.
 
-    Raises `NotFound` if the link has expired, or for any other invoice.
+    Raises `NotFound` if the link is unknown or has expired, or if the invoice is not open.
     """
     page = look(tx, link)
     if isinstance(page, LinkOver) or page.stands != "open":

@@ -66,7 +66,7 @@ ANSWER = "answer message"
 MAIL_ACTOR = "mail"
 """The actor of automatic actions on incoming mail."""
 SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
-"""The states of messages that the Inbox lists; it lists no copies of messages, and no reports."""
+"""The states of messages that the Inbox lists; it omits copies of messages, and reports."""
 _CLEARED = say("This message was deleted at the end of its retention period. Have it sent again if you need it.")
 _WAITS_NO_MORE = say("This message is no longer waiting. Reload the page to see what happened to it.")
 _NOT_OPENED = say("Its sender was allowed while it was being read, so it will be read again.")

@@ -109,7 +109,7 @@ def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequen
 
 
 def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> Reason | None:
-    """Return the question about a counted message that the current ledger still raises, if any."""
+    """Return the question that the ledger still raises about a counted message; None if settled."""
     own = next((row for row in ledger if row.source == asked.of_entry), None)
     if own is None or own not in _alike(ledger, own.kind, own.amount):
         return None
