@@ -1,4 +1,4 @@
-"""The actions: each loads, asks the domain and saves.
+"""Actions, each of which loads records, applies the domain's rules and saves the results.
 
 One request or job step is one action in one transaction.
 """

@@ -13,9 +13,9 @@ MOST_FIRST_MONTHS_AT_ONCE = 100
 MOST_UNITS = 5_000
 """The most units of one property, including deactivated units."""
 MOST_MONTHS_COMPARED = 400
-"""The most months of properties that are compared with former charges at once."""
+"""The most property-months that are compared at once with former charges."""
 MOST_VACANT_NAMED = 10
-"""The most vacant units that are named beside the tenants found by a search."""
+"""The most vacant units that a search names in addition to the tenants found."""
 MOST_BLENDS = 200
 """The most blends of an account, which are all read at once."""
 MOST_RULE_VERSIONS = 120
@@ -24,11 +24,11 @@ MOST_RULE_VERSIONS = 120
 All are read whenever months are computed.
 """
 LARGEST_PERCENT = 100
-"""The largest percentage of any value."""
+"""The largest percentage that can be entered."""
 MOST_OCCUPANTS = 1_000
 """The most people that a rule may assume in a vacant unit."""
 MOST_PROPERTIES_TO_CHOOSE_FROM = 100
-"""The most properties in a list to choose from; if there are more, one searches."""
+"""The most properties in a list to choose from; a longer list is replaced by a search."""
 
 # --- Members and providers --------------------------------------------------------------------------------------------
 
@@ -37,17 +37,14 @@ MOST_MEMBERS = 200
 LONGEST_PROVIDER_KEY = 255
 """The most characters of a payment provider's key."""
 MOST_OPEN_LINKS_NAMED = 50
-"""The most links still open that are named."""
+"""The most open payment links of a former provider key that are listed."""
 MOST_FORMER_PROVIDER_SECRETS = 10
-"""The most former secrets of a provider's messages.
+"""The most former secrets that are kept for verifying a payment provider's messages.
 
 They are kept for refunds and disputes; the oldest is deleted first.
 """
 MOST_TIME_DIGITS = 12
-"""The most digits of a time returned by a browser.
-
-Until that time, a correct password counts.
-"""
+"""The most digits of the expiry time in a sign-in ticket that a browser returns."""
 LONGEST_LINK_TOKEN = 1_000
 """The most characters in the token of a link to open an account."""
 LONGEST_PAYMENT_UNDER_WAY = timedelta(days=30)
@@ -78,8 +75,8 @@ MOST_MONTHS_OF_PROPERTY = 1_200
 MOST_BULK_INVOICES = 150_000
 """The most invoices of one bulk change.
 
-Recording 96,000 invoices takes 6.5 s of a processor on SQLite, where nobody else can write meanwhile, and other writers
-wait for 10 s.
+Recording 96,000 invoices takes 6.5 s of processor time on SQLite. Nobody else can write meanwhile, and other writers
+wait for at most 10 s.
 """
 MOST_BULK_REFUSALS_SHOWN = 100
 """The most refused invoices of a bulk change that are named."""
@@ -93,12 +90,12 @@ MOST_BATCHES_UNDER_WAY = 20
 MOST_PRINTED_TOGETHER = 500
 """The most invoices in one PDF.
 
-Each takes some 25 ms of a processor, and the browser waits for all of them.
+Each takes about 25 ms of processor time, and the browser waits for all of them.
 """
 LEAST_LIFE_OF_A_PRINTED_LINK = timedelta(days=60)
-"""The least remaining life of a printed link that is dated by its invoice.
+"""The shortest remaining validity of a printed link that is valid from the invoice date.
 
-A link that would end earlier is valid from today.
+A link that would end earlier is valid from today instead.
 """
 MOST_FLAGS_ACCEPTED = 100
 """The most bills whose flags are accepted at once."""
@@ -109,7 +106,7 @@ MOST_MOVED_BY_RULE = 500
 MOST_FLAGGED_LOOKED_AT_AGAIN = 500
 """The most flagged bills that are rechecked after one change of their properties."""
 MOST_FORMER_BILLS = 200
-"""The most bills of one account number that are compared to recognize another."""
+"""The most earlier bills of an account number to which a new one is compared."""
 MOST_LESSONS = 500
 """The most issuers with lessons for reading a bill, most recently taught first."""
 MOST_LESSON_BYTES = 8_000_000
@@ -118,12 +115,12 @@ MOST_LESSON_BYTES = 8_000_000
 They are sent with it to the process that reads it.
 """
 MOST_RULES_OF_WAY, WIDEST_PAGE, MOST_BILLS_OF_LESSON = 60, 1_000_000, 1_000_000
-"""The limits of a lesson from others.
+"""The limits of a lesson from another account.
 
-They are amounts that a bill is divided by, tenths of a point across a page, and bills.
+They limit the amounts into which a bill is divided, the width of a page in tenths of a point, and the number of bills.
 """
 LONGEST_LESSON_TEXT = 200
-"""The most characters of words beside a value, in a lesson from others."""
+"""The most characters of words next to a value, in a lesson from another account."""
 MOST_READ_AGAIN, READ_AGAIN_AT_ONCE = 50, 10
 """The most waiting documents to reread with a new lesson, and those in one process."""
 MOST_LEFT_OUT_NAMED = 200
@@ -191,15 +188,15 @@ A month's name without a year means that month of every year.
 MOST_INVOICES_COUNTED = 5_000
 """The most invoices found by a search that are counted; more are shown as "more".
 
-If each must be read for this, because its status or tenant is requested, the limit is `FEW`.
+If the count depends on each invoice's status or tenant, the limit is `FEW`.
 """
 MOST_INVOICES_COUNTED_OF_MANY = 1_000
 """The most invoices that are counted if words match many records."""
 MOST_GATHERED_TENANTS = 200
 """The most tenants whose invoices are gathered for sorting by tenant.
 
-Walking that order may pass all other invoices first (0.4 s for 96,000 invoices). With up to `MANY_RECORDS` matching
-tenants, a page shows the first ones by name and states that some may be missing.
+Reading the list in that order may pass all other invoices first (0.4 s for 96,000 invoices). With up to `MANY_RECORDS`
+matching tenants, a page shows the first ones by name and states that some may be missing.
 """
 MOST_BILLS_COUNTED = 20_000
 """The most bills that are counted for one filter; larger numbers are shown as "more"."""
@@ -222,7 +219,7 @@ This takes about a second; the next rows follow in another transaction.
 MOST_PAYMENTS_LOOKED_AT = 5_000
 """The most entries that are searched at once for a text."""
 MOST_PAID_LOOKED_AT = 1_000
-"""The most paid invoices for the sum of those marked without a recorded payment."""
+"""The most paid invoices that are searched for amounts marked as paid without a payment."""
 MOST_JOBS_LISTED = 50
 """The most jobs on one page."""
 MOST_JOBS_SOUGHT = 1_000

@@ -1,1 +1,1 @@
-"""Accounts, their members, API keys and sign-in: the actions."""
+"""Actions on accounts, their members, API keys and sign-in."""

@@ -1,6 +1,6 @@
 """Access to an account's records: find the caller's own record or raise a 404.
 
-`…_to_change` also locks the record's property, before anything else is read (house rule 4).
+A function named `…_to_change` also locks the record's property, before it reads anything else (house rule 4).
 """
 
 from collections.abc import Callable, Mapping
@@ -36,8 +36,8 @@ Row = TypeVar("Row")
 def require_seen(updated_at: str, seen: str | None) -> None:
     """Refuse to change a record that was changed since a person saw it.
 
-    `seen` is the `updated_at` it had then, None if unknown. Call it once the record is locked. Raises
-    `ChangedMeanwhile`.
+    `seen` is the record's `updated_at` when the person saw it, None if unknown; then nothing is refused. Call this once
+    the record is locked. Raises `ChangedMeanwhile`.
     """
     if seen is not None and seen != updated_at:
         raise ChangedMeanwhile
@@ -185,7 +185,7 @@ def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[Property
 
 
 def locked_invoice(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
-    """Find an invoice for background work once its property is locked; None if gone."""
+    """Lock an invoice's property and find the invoice, for background work; None if deleted."""
     property_id = invoices.property_of(tx, account_id, invoice_id)
     if property_id is None or properties.lock(tx, account_id, property_id) is None:
         return None
@@ -219,10 +219,10 @@ _LOCKS: Mapping[str, Callable[[Tx, Caller, str], object]] = {
 
 
 def lock(tx: Tx, caller: Caller, record_id: str) -> None:
-    """Lock the record with this id, so that it stays as it is read until it is changed.
+    """Lock the record with this id, so that nobody else changes it before the caller does.
 
-    Records of kinds that no change locks, such as members, are left alone, and so are missing ones: whoever reads the
-    record then says what is missing.
+    Nothing is locked if the record is missing, or of a kind that is never locked, such as a member. The function that
+    then reads a missing record raises `NotFound`.
     """
     if to_change := _LOCKS.get(record_id.rpartition("_")[0]):
         with suppress(NotFound):

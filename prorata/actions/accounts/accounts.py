@@ -104,8 +104,8 @@ class MailWishes(NamedTuple):
 def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
     """Set an account's mail: on or off, how long it is held, and its reminders.
 
-    Messages already queued keep their time. While mail is off, none is sent, and invoices are to be handed over
-    when their time has come. Raises `InvalidRequest`.
+    Messages already queued keep their time. While mail is off, no message is sent; an invoice whose sending time comes
+    must be handed over instead. Raises `InvalidRequest` for an invalid hold or reminder.
     """
     accounts.lock(tx, caller.account_id)
     before = the_account(tx, caller)
@@ -187,7 +187,7 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
     Sent invoices and queued messages stay as they are; while mail is off, no message is sent. `seen` is as in
     `access.require_seen`.
 
-    Raises `InvalidRequest` with every problem at once, each by its field.
+    Raises `InvalidRequest` with every problem, by field.
     """
     wanted = {name: value.strip() if isinstance(value, str) else value for name, value in wishes._asdict().items()}
     wanted |= cleaned({name: wanted[name] for name in PAY_TO if wanted[name] is not None})
@@ -223,10 +223,10 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
 def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow:
     """Set the first month of the month run after a change of settings.
 
-    When the run is turned on, or its day changes, it starts with the first month whose day is still to come. So a
-    change of settings sends nothing at once, and no old months. If the run only proposed months `before` and is to
-    send them `after`, months whose day has passed stay proposals. If it is turned off, no month waits to be sent
-    any longer.
+    When the run is turned on, or its day changes, it starts with the first month whose day is still to come. A change
+    of settings therefore sends nothing at once, and never an old month. If the run only proposed months `before` and is
+    to send them `after`, months whose day has passed stay proposals. If it is turned off, no month waits to be sent any
+    longer.
     """
     first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
     if after.automatic == OFF:
@@ -262,7 +262,7 @@ def _reminding(row: AccountRow) -> tuple[str, bool, str, str]:
 def find_account(tx: Tx, named: str) -> AccountRow:
     """Find the account that an operator names by id or owner's e-mail address.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such account.
     """
     account_id = named if is_id(named, "acct") else accounts.find_by_email(tx, named.strip().lower())
     row = accounts.find(tx, account_id) if account_id else None
@@ -272,9 +272,9 @@ def find_account(tx: Tx, named: str) -> AccountRow:
 
 
 def the_account(tx: Tx, caller: Caller) -> AccountRow:
-    """The caller's own account.
+    """Return the caller's account.
 
-    Raises `Unauthorized` if it was deleted a moment ago.
+    Raises `Unauthorized` if the account has just been deleted.
     """
     row = accounts.find(tx, caller.account_id)
     if row is None:
@@ -283,9 +283,9 @@ def the_account(tx: Tx, caller: Caller) -> AccountRow:
 
 
 def moment_of(tx: Tx, account: AccountRow, day: date) -> str:
-    """Return the time to note for a day on which money moved: now for today, otherwise noon.
+    """Return the time to store for a payment of which only the day is known.
 
-    The actual time of day is unknown.
+    It is the current time if the day is today, otherwise noon of that day in the account's time zone.
     """
     return tx.now if day == today_in(account, tx) else timestamp(noon(day, account.timezone))
 

@@ -217,19 +217,19 @@ def listed(tx: Tx, caller: Caller) -> list[ListedKey]:
 
 
 def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:
-    """List every key of the caller's account by creation, revoked ones included."""
+    """List every key of the caller's account in order of creation, revoked ones included."""
     return api_keys.all_of(tx, caller.account_id)
 
 
 def the_key(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
-    """Find a key of the caller's account. Raises `NotFound`."""
+    """Find a key of the caller's account. Raises `NotFound` if there is no such key."""
     return access.the_one(api_keys.find, tx, caller, key_id, "key", "API key")
 
 
 def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
-    """Revoke a key for good; a revoked key stays as it is.
+    """Revoke a key for good; a key that was revoked before stays unchanged.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such key.
     """
     row = the_key(tx, caller, key_id)
     if not api_keys.revoke(tx, caller.account_id, row.id):
@@ -240,9 +240,9 @@ def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
 
 
 def find_own(tx: Tx, caller: Caller, named: str, hasher: KeyHasher) -> ApiKeyRow:
-    """Find the caller's key, given by its id or as the key itself.
+    """Find a key of the caller's account, given by its id or as the key itself.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such key.
     """
     if not has_form(named):
         return the_key(tx, caller, named)

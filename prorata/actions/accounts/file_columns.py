@@ -31,7 +31,7 @@ def recall(
 
 
 def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> tuple[int, ColumnMapping] | None:
-    """Return the first line whose mark has a stored mapping, and that mapping."""
+    """Return the first line whose mark has a stored column mapping, and that mapping."""
     rows = column_mappings.of_headers(tx, caller.account_id, sorted({mark for its in marks.values() for mark in its}))
     known = {row.header: row.mapping for row in rows}
     for line, its in marks.items():
@@ -42,7 +42,7 @@ def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> t
 
 
 def remember(tx: Tx, caller: Caller, mark: str, header: Sequence[str], mapping: ColumnMapping) -> None:
-    """Store a person's mapping for the columns with a mark, replacing an earlier one."""
+    """Store a person's column mapping for files whose header has this mark, replacing an earlier one."""
     names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(mapping).decode()
     row = MappingRow(caller.account_id, mark, names, text, tx.now)
     column_mappings.keep(tx, row)

@@ -19,6 +19,6 @@ def names(row: GoneRow) -> list[str]:
 def called(tx: Tx, caller: Caller, ids: Collection[str]) -> dict[str, str]:
     """Map the ids of former members to their names.
 
-    An empty collection takes no statement.
+    An empty collection of ids runs no SQL statement.
     """
     return {row.record_id: former(names(row)[0]) for row in activity.gone_members(tx, caller.account_id, sorted(ids))}

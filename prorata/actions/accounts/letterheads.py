@@ -30,7 +30,7 @@ def the_letterhead(tx: Tx, caller: Caller) -> Letterhead:
 def choose_color(tx: Tx, caller: Caller, text: str) -> Letterhead:
     """Set the color of the account's mail and invoices; empty for the default.
 
-    Raises `InvalidRequest`.
+    Raises `InvalidRequest` for a color that can't be used.
     """
     color = color_of(text)
     if color is not None and (wrong := color_problem(color)):

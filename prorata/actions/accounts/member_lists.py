@@ -23,7 +23,7 @@ A member without a name is sorted by the address.
 class ListedMember(NamedTuple):
     """A listed person: a member, or somebody with an open `invitation`.
 
-    `lost` is the text that tells a person what removing this member would lose.
+    `lost` is the text about what is lost if this member is removed.
     """
 
     member: ShownMember | None
@@ -59,8 +59,8 @@ class FoundMembers(NamedTuple):
 def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "added", limit: int, offset: int = 0) -> FoundMembers:
     """List one page of the account's members and invitations.
 
-    Each word of `text` is the beginning of a word of the name, the address or the role. Members are ordered by when
-    they joined, and are listed before invited people.
+    Each word of `text` is the beginning of a word of the name, the address or the role. Members are listed in the order
+    in which they joined, before invited people.
     """
     keys = members.keys_made(tx, caller)
     rows = [ListedMember(row, None, members.in_sentences(keys[row.id])) for row in members.listed(tx, caller)]

@@ -1,4 +1,4 @@
-"""The members of an account: invited, removed, given roles; an owner always remains."""
+"""Inviting and removing members of an account, and changing roles; one owner always remains."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -87,12 +87,12 @@ def _invited(row: LinkRow) -> Invited:
 
 
 def listed(tx: Tx, caller: Caller) -> list[ShownMember]:
-    """List the account's members by when they joined."""
+    """List the account's members in the order in which they joined."""
     return [shown(row) for row in members.all_of(tx, caller.account_id)]
 
 
 def the_member(tx: Tx, caller: Caller, member_id: str) -> ShownMember:
-    """Find a member of the account. Raises `NotFound`."""
+    """Find a member of the account. Raises `NotFound` if there is no such member."""
     return shown(access.the_one(members.find, tx, caller, member_id, "member", "member"))
 
 
@@ -129,7 +129,9 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
 
     An earlier invitation to the address is withdrawn, so the last role applies.
 
-    Raises `InvalidRequest`; `Conflict` if the address belongs to a member, or the account may not mail others yet.
+    Raises `InvalidRequest` for an invalid address or role, `Forbidden` for an API key that would grant more than its
+    own rights, and `Conflict` if the address belongs to a member or was invited several times, if the account has too
+    many members, or if it may not mail others yet.
     """
     address = address_key(email)
     wrong = [problem for problem in (email_problem(email), None if role in ROLES else _BAD_ROLE) if problem]
@@ -169,7 +171,7 @@ def _refuse_member(tx: Tx, caller: Caller, address: str) -> None:
 
 
 def _refused(message: str) -> Conflict:
-    """Build the refusal of an invitation, shown beside the e-mail field."""
+    """Build the refusal of an invitation, to be shown next to the e-mail field."""
     return Conflict(message, problems=[Problem("email", message)])
 
 
@@ -189,7 +191,7 @@ def _take_back(tx: Tx, caller: Caller, row: LinkRow) -> None:
 def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
     """Find a valid invitation, and the name of its account.
 
-    Raises `Conflict`.
+    Raises `Conflict` if the invitation can't be used, or if its address already belongs to a member.
     """
     row = one_time_links.find(tx, INVITE, link_id)
     if members.find_by_email(tx, row.email) is not None:
@@ -221,8 +223,9 @@ def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> Membe
 def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRole:
     """Give a member another role, effective at their next request.
 
-    If the new role may not invite, the invitations that they sent become void. Raises `InvalidRequest`, `NotFound`,
-    `Forbidden` for an API key that promotes to more than its own rights, `Conflict`.
+    If the new role may not invite, the invitations that the member sent become void. Raises `InvalidRequest` for an
+    unknown role, `NotFound` if there is no such member, `Forbidden` for an API key that would grant more than its own
+    rights, and `Conflict` if no owner would remain.
     """
     if role not in ROLES:
         raise InvalidRequest.because([_BAD_ROLE])
@@ -242,8 +245,8 @@ def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRol
 def remove(tx: Tx, caller: Caller, member_id: str) -> None:
     """Remove a member: sign them out everywhere and void the invitations they sent.
 
-    The API keys that they made stay valid, because the account's programs depend on them; `lost` tells how many there
-    are. Raises `NotFound`, `Conflict`.
+    The API keys that the member made stay valid, because the account's programs depend on them; `lost` gives their
+    number. Raises `NotFound` if there is no such member, and `Conflict` if no owner would remain.
     """
     row = _to_change(tx, caller, member_id)
     _refuse_last_owner(tx, row)
@@ -262,7 +265,7 @@ def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, .
 
 
 def lost(tx: Tx, caller: Caller, member_id: str) -> str:
-    """Describe the loss and the rest if a member is removed, for the confirmation."""
+    """Describe what is lost and what stays if a member is removed, for the confirmation."""
     return in_sentences(keys_made(tx, caller).get(member_id, 0))
 
 
@@ -302,18 +305,18 @@ def _of_keys(keys: int) -> str:
 
 
 def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:
-    """Find a member of the account, with the account locked.
+    """Lock the account and find one of its members.
 
-    Thus, if two owners remove each other at once, one of them stays.
+    The lock ensures that one owner stays if two owners remove each other at once.
     """
     accounts.lock(tx, caller.account_id)
     return access.the_one(members.find, tx, caller, member_id, "member", "member")
 
 
 def refuse_last_owner(tx: Tx, caller: Caller, member_id: str) -> None:
-    """Refuse to leave the account without an owner, before asking for confirmation.
+    """Raise `Conflict` if a member is the last owner, before asking for confirmation.
 
-    Raises `NotFound`, `Conflict`.
+    Raises `NotFound` if there is no such member.
     """
     _refuse_last_owner(tx, _to_change(tx, caller, member_id))
 

@@ -10,17 +10,20 @@ from prorata.store.properties.properties import PropertyRow
 
 
 class MonthRules(NamedTuple):
-    """The account's rule for the month of a bill; with `goes_on`, late bills are billed in the next open month."""
+    """The account's rules for the months of bills.
+
+    With `goes_on`, late bills are billed in the next open month.
+    """
 
     rule: str
     goes_on: bool
 
     def of(self, its: PropertyRow) -> str:
-        """Return a property's rule: its own, or the account's."""
+        """Return the billing month rule of a property: its own, or the account's."""
         return its.billing_month_rule or self.rule
 
 
 def read(tx: Tx, caller: Caller) -> MonthRules:
-    """Read the rules of the caller's account."""
+    """Load the rules for billing months of the caller's account."""
     account = accounts.the_account(tx, caller)
     return MonthRules(account.billing_month_rule, account.late_bills == BY_ITSELF)

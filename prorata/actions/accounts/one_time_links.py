@@ -106,7 +106,7 @@ def make(
     member_id: str | None = None,
     role: str | None = None,
 ) -> LinkRow:
-    """Create a link to the address of a member or future member."""
+    """Create a one-time link for the address of a member or future member."""
     assert (kind == INVITE) == (role is not None), "an invitation says as what"
     row = LinkRow(
         account_id=account_id,
@@ -168,7 +168,7 @@ def find(tx: Tx, kind: str, link_id: str | None) -> LinkRow:
 
 
 def use(tx: Tx, row: LinkRow) -> None:
-    """Use a link up.
+    """Mark a link as used.
 
     Raises `Conflict` if somebody else has just used it.
     """

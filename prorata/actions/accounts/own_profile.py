@@ -83,7 +83,7 @@ def of_person(tx: Tx, person: Person) -> OwnAccess:
 def rename(tx: Tx, person: Person, name: str) -> None:
     """Change the person's own name.
 
-    Raises `InvalidRequest`.
+    Raises `InvalidRequest` for an invalid name.
     """
     if wrong := name_problem(name):
         raise InvalidRequest.because([wrong])
@@ -97,7 +97,7 @@ def rename(tx: Tx, person: Person, name: str) -> None:
 def choose_locale(tx: Tx, person: Person, locale: str) -> None:
     """Set the language and formats of the person's pages.
 
-    It is one of LOCALES, or empty for the account's. Raises `InvalidRequest`.
+    `locale` is one of `LOCALES`, or empty for the account's. Raises `InvalidRequest` for any other value.
     """
     if locale and locale not in dict(LOCALES):
         raise InvalidRequest.because([Problem("locale", say("Choose a language from the list."))])
@@ -107,8 +107,8 @@ def choose_locale(tx: Tx, person: Person, locale: str) -> None:
 def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str, token_hash: str) -> None:
     """Change the password, sign out other browsers, and renew this one's token.
 
-    `seen_hash` is the hash of the current password, which the caller has requested and compared. Raises `Conflict` if
-    the password was changed meanwhile.
+    `seen_hash` is the hash of the current password, which the caller has verified. Raises `Conflict` if the password
+    was changed meanwhile.
     """
     row = member_of(tx, person)
     if not members.replace_password(tx, row.account_id, row.id, seen_hash=seen_hash, password_hash=password_hash):
@@ -123,8 +123,9 @@ def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: st
 def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent:
     """Correct an unconfirmed address, and send a confirmation to the new one.
 
-    A confirmed address stays until the new one is confirmed (`verify`). If tenants were given the old address for
-    questions, they get the new one instead. Raises `InvalidRequest`, `Conflict`.
+    A confirmed address stays until the new one is confirmed (`verify`). If the old address was shown to tenants for
+    questions, the new one replaces it. Raises `InvalidRequest` for an invalid address or one that somebody signs in
+    with, and `Conflict` if the password was changed meanwhile.
     """
     if wrong := email_problem(email, "new_email"):
         raise InvalidRequest.because([wrong])
@@ -155,8 +156,8 @@ def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
 def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
     """Change the address of a member who lost their mailbox, for the operator.
 
-    No confirmation is sent to the new address, and the old one is notified. Raises `InvalidRequest`, and `Conflict`
-    if somebody signs in with the new address.
+    No confirmation is sent to the new address, and the old one is notified. Raises `InvalidRequest` for an invalid
+    address, and `Conflict` if somebody signs in with the new one.
     """
     if wrong := email_problem(email, "email"):
         raise InvalidRequest.because([wrong])
@@ -251,9 +252,9 @@ def send_verification(tx: Tx, row: MemberRow) -> Sent:
 
 
 def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
-    """Return the member, address and account name of a link, shown before confirming it.
+    """Return a link's member, with the address to confirm, and the account's name.
 
-    Raises `Conflict`.
+    They are shown before the address is confirmed. Raises `Conflict` if the link can't be used.
     """
     link, row = linked(tx, VERIFY, link_id)
     return row._replace(email=link.email), account_name(tx, row)
@@ -320,7 +321,7 @@ def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
 
 
 def _refuse_confirmed(tx: Tx, link_id: str) -> None:
-    """Raise an error if an address is confirmed and nothing is left to confirm."""
+    """Raise `Conflict` if a link would confirm an address that is already confirmed."""
     made = stored_links.find_made(tx, VERIFY, link_id)
     row = members.find(tx, made.account_id, made.member_id) if made and made.member_id else None
     if made and row and row.verified_at and row.email == made.email:

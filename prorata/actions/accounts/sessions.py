@@ -59,7 +59,7 @@ def find(tx: Tx, token_hash: str) -> Person | None:
 
 
 def is_due(person: Person, moment: datetime) -> bool:
-    """True if `note_seen` would write: five minutes have passed."""
+    """True if `note_seen` would write, because five minutes have passed since its last write."""
     return person.seen_at < timestamp(moment - SEEN_EVERY)
 
 
@@ -86,7 +86,7 @@ def end(tx: Tx, person: Person, session_id: str) -> None:
 
 
 def end_others(tx: Tx, person: Person) -> int:
-    """End every other session of the person; return how many."""
+    """End every other session of the person; return the number of ended sessions."""
     ended = sessions.end_others(tx, person.account_id, person.member_id, person.session_id)
     if ended:
         audit.record(tx, person.caller, Verb.END_OTHER_SESSIONS, person.member_id)

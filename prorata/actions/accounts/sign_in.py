@@ -1,7 +1,7 @@
 """Sign-in with address and password, then the code of a second factor if set up.
 
-The password is compared without an open transaction and off the event loop, because that takes a twentieth of a
-second on purpose; for an unknown address it takes just as long. The pages count the attempts before they call this
+The password is compared without an open transaction and off the event loop, because the comparison deliberately takes a
+twentieth of a second; for an unknown address it takes just as long. The pages count the attempts before they call this
 (`try_to_be` in web/dashboard/accounts/sign_in.py).
 """
 
@@ -56,9 +56,9 @@ def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
 
 
 def hashed_anew(row: SignInRow, password: str, passwords: Passwords) -> str | None:
-    """Hash a password anew if `check` accepted it under older parameters.
+    """Rehash a password that `check` accepted under older parameters.
 
-    The caller stores the new hash with `keep_hash`. It is None if the stored hash already has the current
+    The caller stores the new hash with `keep_hash`. The result is None if the stored hash already has the current
     parameters.
     """
     return passwords.hash(password) if passwords.wants_another_hash(row.password_hash) else None
@@ -82,7 +82,7 @@ def ticket(tx: Tx, row: SignInRow, hasher: KeyHasher) -> str:
 def holder(tx: Tx, text: str, hasher: KeyHasher) -> SignInRow:
     """Find the member for whom a ticket was made.
 
-    Raises `InvalidRequest` for an expired or forged one.
+    Raises `InvalidRequest` for an expired or forged ticket.
     """
     account_id, _, rest = text.partition(".")
     member_id, _, until = rest.rpartition(".")[0].partition(".")

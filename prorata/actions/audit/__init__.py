@@ -1,1 +1,1 @@
-"""The audit log: the actions."""
+"""Actions on the audit log, and on the evidence for a tenant's charges."""

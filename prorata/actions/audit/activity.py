@@ -50,11 +50,11 @@ _States = tuple[dict[str, Any] | None, dict[str, Any] | None]
 
 
 class ShownEvent(NamedTuple):
-    """An event for people: when, by whom, what, on which record, before and after.
+    """An audit event as shown to people.
 
     `says` is the action in words, to be read after `actor_name`. `place` is the property's name if `says` does not
-    contain it. Amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change; it is
-    empty if all items changed, or once it is no longer kept. `change_id` finds each of the change's items.
+    contain it. Amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change; it is empty
+    if all items changed, or once it is no longer kept. `change_id` finds each of the change's items.
     """
 
     id: str
@@ -161,7 +161,7 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
     If neither a record nor a person is given, events that Prorata caused automatically are left out, because they would
     hide people's actions. A bulk change is one event.
 
-    The search covers only the next `MOST_ACTIVITY_LOOKED_AT` events, so that looking for a person who did little in a
+    The search covers only the next `MOST_ACTIVITY_LOOKED_AT` events, so that searching for a person who did little in a
     large account costs no more than other searches.
     """
     account = account_actions.the_account(tx, caller)
@@ -254,9 +254,9 @@ def _end_of(day: date, timezone: str) -> str:
 
 
 def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) -> list[ShownEvent]:
-    """Describe events for people, in this order.
+    """Describe audit events for people, in the order given.
 
-    It takes about ten statements in total.
+    This takes about ten SQL statements in total.
     """
     ids = sorted({row.record_id for row in rows if is_id(row.record_id, "inv")})
     numbers = {row.id: row.number for row in invoices.summaries(tx, caller.account_id, ids)}
@@ -329,6 +329,6 @@ def _name(row: EventRow, known: _Known) -> str:
 
 
 def _states(row: EventRow) -> _States:
-    """Return the record of an event before and after it."""
+    """Return the record of an event, before and after the change."""
     before, after = (json.loads(text) if text is not None else None for text in (row.before, row.after))
     return before, after

@@ -1,7 +1,7 @@
-"""Numbering and chaining of the audit log after the writes, which never wait for it.
+"""Numbering and hash chaining of audit log entries after they are written.
 
-A worker takes an account's visible unchained events in the order of their ids; so the numbers follow the order in which
-entries became visible, that is, were committed (docs/adr/0027).
+Writers never wait for it. A worker takes an account's visible unchained events in the order of their ids; so the
+numbers follow the order in which entries became visible, that is, were committed (docs/adr/0027).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,9 +17,9 @@ from prorata.store.database.engine import Database, Tx
 AT_ONCE = 1_000
 """The number of events that are chained in one transaction."""
 SETTLES_AFTER = timedelta(hours=1)
-"""The delay after which a newly visible event must have been inserted by somebody.
+"""The age after which an event that has just become visible counts as tampering.
 
-No change takes as long, and the clocks of the machines that write to one database don't differ by as much.
+No transaction takes as long, and the clocks of the machines that write to one database don't differ by as much.
 """
 CHECKED_AT_ONCE = 500
 
@@ -60,7 +60,7 @@ def go_on(
 def check(database: Database, account_id: str) -> Iterator[str]:
     """Yield a sentence for each chained entry that was changed, moved, inserted or removed.
 
-    It reads some entries at a time, so that memory stays constant however long the log is.
+    The entries are read in parts, so that memory use stays constant however long the log is.
     """
     chain, last, erased = database.snapshot(
         lambda tx: (

@@ -13,10 +13,10 @@ from prorata.store.database.engine import Tx
 
 
 def told(tx: Tx, caller: Caller, record_id: str, name: str, write: Forms, *, by_mail: bool = False) -> Text:
-    """Say when and by whom a file was uploaded, in the account's time zone.
+    """Describe when and by whom a file was first uploaded, in the account's time zone.
 
-    `name` is the name under which it is stored. `by_mail` tells that it arrived as an attachment, so that nobody
-    uploaded it.
+    `name` is the name under which the file is stored. With `by_mail`, it came as an attachment of an e-mail, so no
+    uploader is named.
     """
     first = activity.look(tx, caller, Looked(record_id, oldest_first=True), limit=1, before=None, write=write).events[0]
     at = datetime.fromisoformat(first.at).astimezone(ZoneInfo(accounts.the_account(tx, caller).timezone))

@@ -107,7 +107,7 @@ class InvoiceEvidence(NamedTuple):
 
     @property
     def to_pay(self) -> int:
-        """The cents to pay now, as the invoice states them: open and not in dispute."""
+        """The amount to pay now, in cents: open and not in dispute; 0 if cancelled."""
         return max(0, self.printed.asked) if self.row.status != CANCELLED else 0
 
 
@@ -149,8 +149,8 @@ def of_tenant(
 ) -> Evidence:
     """Collect the evidence for a tenant's billing months that include some of these days.
 
-    Raises `NotFound`, `InvalidRequest` if the last day is before the first, and `Conflict` if nothing was sent to
-    the tenant for those months, or too much for one pack.
+    Raises `NotFound` if there is no such tenant, `InvalidRequest` if the last day is before the first, and `Conflict`
+    if nothing was sent to the tenant for those months, or too much for one pack.
     """
     tenant = access.tenant(tx, caller, tenant_id)
     statements.check_days(first, last)
@@ -172,7 +172,7 @@ def of_tenant(
 def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Forms = PLAIN) -> Evidence:
     """Collect the evidence for one charge and its corrections on the tenant's later invoices.
 
-    Raises `NotFound`, and `Conflict` if the invoice is a draft, which may still change.
+    Raises `NotFound` if there is no such charge, and `Conflict` if the invoice is a draft, which may still change.
     """
     row = access.invoice(tx, caller, invoice_id)
     if row.status == DRAFT:
@@ -223,7 +223,11 @@ def _of_rows(
     records: Sequence[str],
     write: Forms,
 ) -> Evidence:
-    """Collect the evidence for invoices of one unit; `records` are others whose events are included."""
+    """Collect the evidence for invoices of one unit.
+
+    `chosen` are the ids of the charges that it is for, None for all. `records` are the ids of further records whose
+    events are included.
+    """
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     of_property = access.property_(tx, caller, rows[0].property_id)
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
@@ -269,7 +273,7 @@ def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]
 
 
 def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) -> Iterator[EventRow]:
-    """Yield the events of the rules for these utility types, under any ids."""
+    """Yield the events of a property's rules for these utility types, deleted rules included."""
     for event in stored_activity.of_rules(tx, account_id, property_id):
         utility_type = json.loads(event.after or event.before or "{}").get("utility_type")
         if utility_type and (charge_type(utility_type) or "OTHER") in kinds:

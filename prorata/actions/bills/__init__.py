@@ -1,1 +1,1 @@
-"""Utility bills, their lines and flags: the actions."""
+"""Actions on utility bills, their lines and flags."""

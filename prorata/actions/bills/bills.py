@@ -27,7 +27,7 @@ from prorata.store.properties import properties
 
 
 class Added(NamedTuple):
-    """The result of adding bills: the added ones, and the positions of those already stored."""
+    """The result of adding bills: the added bills, and the positions of those already stored."""
 
     bills: tuple[BillRow, ...]
     skipped: tuple[int, ...]
@@ -116,8 +116,8 @@ def _without_known(
 def move(tx: Tx, caller: Caller, bill_id: str, month: Month, *, served_in: Month | None = None) -> BillRow:
     """Move a bill's lines to another billing month that a person chose.
 
-    If the bill has no service period, it covers the days of the month `served_in`, if given. Raises `Conflict` once
-    it has charged a closed month.
+    If the bill has no service period, it covers the days of the month `served_in`, if given. Raises `Conflict` once the
+    bill has charged a closed month.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     before, are_held = bill_lines.stored(tx, caller, row.id)
@@ -148,7 +148,7 @@ def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], m
 def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> None:
     """Remove a bill and its charges.
 
-    Raises `Conflict` once it has charged a closed month.
+    Raises `Conflict` once the bill has charged a closed month.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     lines, are_held = bill_lines.stored(tx, caller, row.id)

@@ -46,12 +46,12 @@ def correct(
     """Correct a bill's `total` and its `amounts`, in cents.
 
     `amounts` are keyed by utility type or unbilled reason. They may be omitted if the bill has only one part, which
-    then gets the total. `usages` are the new usages. If an amount changes and its utility type gets no new usage,
-    the stored usage loses its price. The bill's months, service period and property stay.
+    then gets the total. `usages` are the new usages. If an amount changes and its utility type gets no new usage, the
+    stored usage loses its price. The bill's months, service period and property stay.
 
     Open months are recalculated; in closed months the difference is a correction. `seen` is as in
-    `access.require_seen`. Raises `NotFound`, `InvalidRequest` with every problem, and `Conflict` for a bill that is
-    held, or has charged a month that was closed before corrections were kept.
+    `access.require_seen`. Raises `NotFound` if there is no such bill, `InvalidRequest` with every problem, and
+    `Conflict` for a bill that is held, or has charged a month that was closed before corrections were kept.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     access.require_seen(row.updated_at, seen)
@@ -194,7 +194,8 @@ def read(
 ) -> tuple[int, dict[str, int], dict[str, Usage]]:
     """Parse the total, the amount of each part, and the usage that a person entered.
 
-    Usage is the quantity, the unit of measure and the unit price. Raises `InvalidRequest` by field, and `NotFound`.
+    Usage is the quantity, the unit of measure and the unit price. Raises `InvalidRequest` by field, and `NotFound` if
+    there is no such bill.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     form = bill_entries.form_of(tx, caller, row.id)
@@ -228,7 +229,10 @@ def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """Place the pending corrections of one bill only, return the months that carry them."""
+    """Place the pending corrections of one bill on the next invoices.
+
+    Corrections of other bills stay pending. Return the months whose invoices carry this bill's corrections.
+    """
     shown = _shown(tx, caller, bill_id)
     months = sorted({correction.row.month for correction in shown if correction.row.waiting_amount})
     if months:

@@ -1,4 +1,4 @@
-"""Manual work on bills: entering one, and changing any field."""
+"""Entry and editing of bills by hand."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -61,10 +61,10 @@ def enter(
 ) -> Entered:  # fmt: skip
     """Add one bill with a bills file's checks, even if it already exists.
 
-    A bill with flags is added only if the `decision` is about exactly these flags. Otherwise, the result contains
-    the flags to decide on. If the decision leaves flags open, and the account is set to do so, the bill is held.
-    Lines that do not sum to the total are a flag, and the decision states the purpose of the difference. Raises
-    `InvalidRequest` with every problem by field, and `NotFound`.
+    A bill with flags is added only if the `decision` is about exactly these flags. Otherwise, the result contains the
+    flags to decide on. If the decision leaves flags open, and the account is set to do so, the bill is held. Lines that
+    do not sum to the total are a flag, and the decision states the purpose of the difference. Raises `InvalidRequest`
+    with every problem by field, and `NotFound` if there is no such property.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     read = _read(form, locked, may_differ=True)
@@ -100,8 +100,8 @@ def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
 def require_whole(tx: Tx, caller: Caller, form: BillForm) -> None:
     """Refuse a form whose lines do not sum to its total.
 
-    It runs before anybody is asked for the purpose of the difference. Raises `InvalidRequest` with every problem by
-    field, and `NotFound`.
+    This is called before a person is asked for the purpose of the difference. Raises `InvalidRequest` with every
+    problem by field, and `NotFound` if there is no such property.
     """
     _read(form, access.property_to_change(tx, caller, form.property_id))
 
@@ -166,7 +166,7 @@ def change(
 
     For a bill that has charged a closed month, only fields that do not affect charges can change: due date, status,
     numbers, notes. Raises `Conflict` for any other change of such a bill; the message names the months to reopen.
-    Raises `InvalidRequest` with every problem, and `NotFound`.
+    Raises `InvalidRequest` with every problem, and `NotFound` if there is no such bill or property.
     """
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)
@@ -277,7 +277,7 @@ The charges of a bill are computed from the other fields.
 
 
 def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after: Sequence[LineRow]) -> list[str]:
-    """List the form fields by which a changed bill would charge something else."""
+    """List the changed form fields that affect what a bill charges."""
     was, moves = bill_lines.as_new(row, before), {line.month for line in before} != {line.month for line in after}
     names = {**_OF_BILL, **_OF_MONTH} if moves else _OF_BILL
     fields = [field for name, field in names.items() if getattr(new, name) != getattr(was, name)]

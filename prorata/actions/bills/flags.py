@@ -70,8 +70,8 @@ class Noted(NamedTuple):
 class ShownFlag(NamedTuple):
     """A flag of a stored bill as its page shows it.
 
-    `advice` tells what to do about it. `bills` are the bills that the flag concerns, if they still exist. `who` is
-    the name of the person who accepted it, and `mark` identifies the flag.
+    `advice` states what to do about the flag. `bills` are the bills that the flag concerns, if they still exist. `who`
+    is the name of the person who accepted the flag, and `mark` identifies it.
     """
 
     row: FlagRow
@@ -133,7 +133,10 @@ def _flags(
 
 
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
-    """Load the stored bills to compare with these, with amounts if they matter."""
+    """Load the stored bills to compare with these new ones.
+
+    Bills with an account number of the new ones come with the amounts of their parts.
+    """
     days = [bill.bill_date for bill in new]
     numbers = _forms(bill.account_number for bill in new)
     rows = bill_flags.known(
@@ -149,7 +152,7 @@ def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
 
 
 def _forms(numbers: Iterable[str | None]) -> list[str]:
-    """Return the forms in which these numbers may already be stored."""
+    """Return the forms in which these account or bill numbers may be stored."""
     return sorted({form for number in numbers for form in account_number_forms(number or "") if form})
 
 
@@ -164,7 +167,7 @@ def _as_earlier(
 ) -> Iterator[EarlierBill]:  # fmt: skip
     """Yield stored bills in the form in which they are compared to find flags.
 
-    A bill comes with the amounts of its parts if its account number is in `numbers`. Its `lines` tell the months in
+    A bill comes with the amounts of its parts if its account number is in `numbers`. Its `lines` give the months in
     which it is billed; they matter only for a bill that is itself checked for flags.
     """
     divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
@@ -252,7 +255,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
     """Accept a bill's flag with a reason; return True if this releases a held bill.
 
     `shown` is the mark of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest` without
-    a reason, `NotFound`, and `Conflict` if the flag's number now belongs to another flag.
+    a reason, `NotFound` if there is no such flag, and `Conflict` if its number now belongs to another flag.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):
@@ -272,10 +275,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
 
 
 def record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str, str]) -> None:
-    """Record accepted flags, which changed their bills, in the audit log.
-
-    `issuers` are the bills' issuers.
-    """
+    """Record accepted flags, which changed their bills, in the audit log. `issuers` are the bills' issuers."""
     bill_flags.touch_bills(tx, caller.account_id, sorted({row.bill_id for row in rows}))
     acceptances = [
         (row.bill_id, None, _Accepted(row.property_id, issuers[row.bill_id], row.message, row.reason or ""))

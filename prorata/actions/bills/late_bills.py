@@ -1,4 +1,4 @@
-"""Late bills, which came after their month was sent: billing one, or several, in an open month."""
+"""Late bills, whose month was closed when they arrived: billing them in an open month."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -102,8 +102,8 @@ def would_settle(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, wr
 def settle_many(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, write: Forms = PLAIN) -> list[Settled]:
     """Bill late bills in `month`, or each in its next open month, as `settle` does with one.
 
-    A bill that can't be billed there, or isn't waiting, stays as it is, and the result says why. Raises
-    `InvalidRequest` if there is no bill, if there are more than `MOST_LATE_BILLED`, or if `month` is none.
+    A bill that can't be billed there, or isn't waiting, stays as it is, and the result gives the reason. Raises
+    `InvalidRequest` if there is no bill, if there are more than `MOST_LATE_BILLED`, or if `month` is not a valid month.
     """
     there = bills.summaries(tx, caller.account_id, sorted(set(bill_ids)))
     locked = properties.lock_many(tx, caller.account_id, sorted({bill.property_id for bill in there}))

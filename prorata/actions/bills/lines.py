@@ -162,7 +162,7 @@ def refuse_charged(
 ) -> None:
     """Raise `Conflict` if the bill with these lines can't be changed to charge something else.
 
-    The reason is that of `why_kept`. The error names the form's `fields` that would change the charges.
+    The error gives the reason from `why_kept`. It names the form's `fields` that would change the charges.
     """
     named = sorted({line.month for line in lines if line.charged})
     if named:
@@ -206,7 +206,7 @@ def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PL
 
 
 def in_open_months(row: BillRow, lines: Sequence[LineRow], of: PropertyRow, closed: set[str]) -> list[LineRow]:
-    """Move a stored bill's lines from `closed` months as a new bill's are moved (`months_for`)."""
+    """Move a stored bill's lines out of `closed` months, as `months_for` does for a new bill."""
     its = months_of_stored(row, lines)
     assert len(lines) % len(its) == 0, "each part of a bill has a line in each of its months"
     if row.chosen_month is None or is_spread(lines):
@@ -254,7 +254,7 @@ def save(
 def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
     """Build the bill as it would be entered, with any month a person chose.
 
-    The bill's lines are not part of the result, but tell whether the bill is spread over its months.
+    The bill's lines are not part of the result, but determine whether the bill is spread over its months.
     """
     return NewBill(
         property_id=row.property_id,

@@ -26,9 +26,12 @@ from prorata.store.properties import search_words
 __all__ = ["BY_PROPERTY", "DATE", "FILTERS", "SORTS", "BillList", "Wish", "asking", "page"]
 
 FEW = 5_000
-"""The most matches that are gathered and sorted; if more fit, the order is walked."""
+"""The most matching bills that are loaded and sorted.
+
+If more match, the search reads the list in its order until the page is full.
+"""
 _ALL = 1_000_000_000
-"""A number of bills that no account reaches."""
+"""A limit larger than any account's number of bills."""
 
 
 class Wish(NamedTuple):
@@ -48,9 +51,8 @@ class Wish(NamedTuple):
 class BillList(NamedTuple):
     """A page of bills, and the number of matches.
 
-    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "500+". `has_more`
-    tells whether another page follows. `first` and `last` mark the page's ends, for requesting the pages before and
-    after it.
+    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "500+". `has_more` is
+    set if another page follows. `first` and `last` mark the page's ends, for requesting the pages before and after it.
     """
 
     rows: list[BillSummary]
@@ -64,8 +66,8 @@ class BillList(NamedTuple):
 class _Way(NamedTuple):
     """The plan of a bill search.
 
-    The matching bills are gathered `by` a filter if that filter matches few bills; if `by` is None, the search
-    walks through the list in its order. `total` is the number of matches, or a lower bound if `is_more`.
+    The matching bills are found `by` a filter if that filter matches few bills; if `by` is None, the search reads the
+    list in its order. `total` is the number of matches, or a lower bound if `is_more`.
     """
 
     sought: Sought | None
@@ -79,9 +81,9 @@ def page(
 ) -> BillList:  # fmt: skip
     """List one page of the caller's bills; `tx` shows one database state throughout.
 
-    A page requested by a mark takes the same time wherever it is in the list. With `counts_all`, all matches are
-    counted, which takes longer the more there are. Raises everything that `asking` raises, and `InvalidRequest` for
-    a mark that does not fit the order.
+    A page requested by a mark (`first` or `last` of another page) takes the same time wherever it is in the list. With
+    `counts_all`, all matches are counted, which takes longer the more there are. Raises everything that `asking`
+    raises, and `InvalidRequest` for a mark that does not fit the order.
     """
     _check(wish)
     wish = _read(tx, caller, wish)
@@ -232,7 +234,7 @@ def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str
 
 
 def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[str]]) -> Iterator[str]:
-    """Yield the combinations in which some words match the property and all others the issuer."""
+    """Yield the combinations in which some words match the property and the others the issuer."""
     every = range(len(its_properties))
     for of_property in chain.from_iterable(combinations(every, number) for number in every if number):
         there = frozenset.intersection(*(its_properties[at] for at in of_property))

@@ -1,4 +1,4 @@
-"""The preview of a bill's removal: its charges and drafts, or why it remains."""
+"""The preview of a bill's removal: the affected charges and drafts, or why it is refused."""
 
 from datetime import date
 
@@ -13,7 +13,7 @@ from prorata.store.database.engine import Tx
 
 
 def of_split(tx: Tx, caller: Caller, split: BillSplit, write: Forms = PLAIN) -> Loss:
-    """Describe the loss if a bill is removed, given its split."""
+    """Describe what is lost if a bill is removed, given its split."""
     charged = [line for line in split.lines if line.line.charged]
     named = sorted({line.line.month for line in charged})
     invoices = {share.invoice for line in charged for share in line.shares if share.invoice is not None}

@@ -1,4 +1,4 @@
-"""A bill being typed: the sum of its amounts and its billing month so far."""
+"""A bill being entered: the sum of its amounts and its billing month so far."""
 
 from typing import Literal, NamedTuple
 
@@ -15,13 +15,14 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 
 _SAY_WHEN = ("property_id", "billing_month", "service_start", "service_end", "spread")
-"""The fields that decide a bill's billing month, besides its date."""
+"""The fields, in addition to the bill's date, that decide its billing month."""
 Becomes = Literal["chosen", "service", "end", "date", "spread", "kept", "waits", "moved", "history"]
-"""The reason for a bill's month, or another outcome.
+"""The reason for a bill's billing month, or what happens to the bill instead.
 
-The reason is that a person chose it; it contains most service days; the service ends in it; it is the month of the
-bill's date; the bill is spread from it on; or no field that decides it was changed. As another outcome, the bill waits
-for the month, comes after it, or is history.
+Reasons: a person chose the month ("chosen"); it contains most service days ("service"); the service ends in it ("end");
+it is the month of the bill's date ("date"); the bill is spread from it on ("spread"); or no field that decides the
+month was changed ("kept"). Otherwise, the bill waits because the month is closed ("waits"), is billed in the next open
+month ("moved"), or is history ("history").
 """
 
 
@@ -36,7 +37,7 @@ def keeps_months(new: NewBill, was: NewBill, rule: str) -> bool:
 
 
 class WouldBe(NamedTuple):
-    """The billing month of a bill that is being entered, and what becomes of it.
+    """The billing month of a bill that is being entered, and the reason for it.
 
     `last` is the last month of a spread bill. If `becomes` is "moved", `month` replaces the intended month `meant`,
     because invoices of that month were already sent.
@@ -70,7 +71,7 @@ def so_far(tx: Tx, caller: Caller, form: BillForm, bill_id: str | None = None) -
 
 
 def _stays(tx: Tx, caller: Caller, bill: NewBill, rule: str, bill_id: str | None) -> WouldBe | None:
-    """Return a stored bill's months as long as no field that decides them is changed."""
+    """Return a stored bill's months, unless a field that decides them was changed."""
     if bill_id is None:
         return None
     lines = bill_lines.stored(tx, caller, bill_id).lines

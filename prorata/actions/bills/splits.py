@@ -130,7 +130,7 @@ class BillSplit(NamedTuple):
 
     @property
     def left(self) -> int:
-        """The tenants' corrections that the owner bears besides the owner's part, in cents."""
+        """The tenants' corrections that the owner bears in addition to the owner's part, in cents."""
         return sum(line.left for line in self.lines)
 
     @property
@@ -294,7 +294,8 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 def _is_of(share: Share, row: CorrectionRow) -> bool:
     """True if a correction belongs to this share of its unit.
 
-    A share without tenants, of a unit that was vacant, takes corrections that are for nobody.
+    A vacant share takes the corrections without a tenant. A share that is not vacant and has no known tenants takes
+    all.
     """
     if share.tenant_ids is None:
         return not share.is_vacant or not row.tenant_id
@@ -302,7 +303,7 @@ def _is_of(share: Share, row: CorrectionRow) -> bool:
 
 
 def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow]) -> BilledShare:
-    """Apply corrections to a share; the amount at closing stays only if they state it."""
+    """Apply corrections to a share; its weight is kept only if they leave the amount unchanged."""
     right, sent = sum(row.right_amount for row in its), sum(row.issued_amount for row in its)
     weight = one.share.weight if right == one.share.cents else ""
     return one._replace(share=one.share._replace(cents=right, weight=weight), charged=right, sent=sent)
@@ -317,10 +318,7 @@ def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> Bille
 
 
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
-    """Describe a bill's outcome in one sentence.
-
-    The outcome is read from the charges, without splitting anything.
-    """
+    """Describe a bill's outcome in one sentence. The outcome is read from the charges, without splitting anything."""
     if bill.held:
         return say("It’s held: nobody is charged until its flags are accepted.")
     if bill.waiting:
@@ -381,7 +379,7 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
 def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:
     """Return the invoice that charges a household, preferably one that is not cancelled.
 
-    The share of a vacant unit is on its invoice if that invoice is for nobody.
+    The share of a vacant unit is on the unit's invoice if that has no tenant.
     """
     if share.tenant_ids is not None:
         its = [row for row in of_unit if row.tenant_id in share.tenant_ids]

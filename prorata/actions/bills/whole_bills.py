@@ -1,4 +1,4 @@
-"""Whole bills with lines and flags, read for many bills at once."""
+"""Bills with their lines and flags, loaded for many bills at once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,7 +21,10 @@ from prorata.store.database.list_steps import Place
 from prorata.store.database.walks import Found
 
 _REACHES = (100, 1_000)
-"""The limits for finding rows; few, so that there are few different statements."""
+"""The limits to which a requested number of bills is rounded up.
+
+They are few, so that the database sees few different SQL statements.
+"""
 
 
 class WholeBill(NamedTuple):
@@ -50,7 +53,8 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tupl
 def listed(tx: Tx, caller: Caller, wish: Wish, window: Window) -> Listed[WholeBill]:
     """List some of the matching bills, newest bill date first.
 
-    Raises everything that `bill_lists.page` raises, and `InvalidRequest` for words combined with a list of changes.
+    Raises everything that `bill_lists.page` raises, and `InvalidRequest` for search words in a list of changes
+    (`updatedAfter`).
     """
     text = (wish.text or "").strip()
     if text and window.since is not None:

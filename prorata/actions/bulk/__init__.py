@@ -1,1 +1,1 @@
-"""Changes to many invoices at once: the actions."""
+"""Actions that change many invoices at once."""

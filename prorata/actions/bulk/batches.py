@@ -1,7 +1,7 @@
-"""Batches: a program's writes, which a job does like separate requests.
+"""Batches: a program's writes, which a job executes one by one like separate requests.
 
-A write and its stored answer are saved in one transaction, so that a worker that is killed neither loses a
-write nor does one twice.
+A write and its stored answer are saved in one transaction, so that a worker that is killed neither loses a write nor
+repeats one.
 """
 
 from collections.abc import Sequence
@@ -44,14 +44,14 @@ class ShownBatch(NamedTuple):
 
 
 class Answered(Exception):
-    """Raised if a write's answer is already noted or its batch was stopped.
+    """Raised if a write's answer is already stored or its batch was stopped.
 
-    No part of this write may be stored.
+    No effect of the write may be stored.
     """
 
 
 def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
-    """Queue writes for a job that does them one by one.
+    """Queue writes for a job that executes them one by one.
 
     Raises `Conflict` while the account has too many batches.
     """

@@ -1,4 +1,4 @@
-"""Bulk changes of invoices, each done as if alone; refused ones keep a reason.
+"""Bulk changes of invoices: each invoice is changed separately, or refused with a reason.
 
 A few invoices are changed in the request's own transaction; more are changed by a job, in steps. A step is some
 invoices of one month, which is recalculated once for the step, in the transaction that notes that they are done. Thus,
@@ -47,13 +47,13 @@ from prorata.store.recalculation import corrections
 BULK = "bulk"
 """The kind of the job that continues a bulk change."""
 IN_A_STEP = 100
-"""Invoices of one transaction of the job, which keeps others from writing to their property for so long."""
+"""The most invoices per transaction of the job; until it ends, nobody else can write to the property."""
 
 
 class ShownBulk(NamedTuple):
-    """A bulk change's progress in numbers and a sentence, and its start. It lists the first refused items with reasons.
-    `can_undo` is set if its changes can be undone as a whole, `can_go_on` if it was stopped and can continue, and
-    `is_undone` if it was undone.
+    """A bulk change's start, its progress in numbers and its state in a sentence. It lists the first refused items with
+    reasons. `can_undo` is set if its changes can be undone as a whole, `can_go_on` if it was stopped and can continue,
+    and `is_undone` if it was undone.
     """
 
     id: str
@@ -87,7 +87,7 @@ class Step(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """An invoice and its new status, perhaps with the confirmed status, cents and tenant."""
+    """An invoice, its new status, and the status, cents and tenant that are expected, if any."""
 
     invoice_id: str
     status: str
@@ -100,12 +100,11 @@ def begin(
     tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None,
     *, receipts: bool = False,
 ) -> ShownBulk:  # fmt: skip
-    """Start a bulk change of these invoices, or of all matches; with `receipts`, `MARK_PAID` e-mails them.
-
-    `VERBS` name the changes; `SEND_AGAIN`, `REMIND` and `HAND_OVER` keep it. Drafts of vacant units are left out of
-    sending. `rows` are the invoices as a person confirmed them, by default as they are now: one whose amount or tenant
-    has changed once it is locked is refused. Raises `InvalidRequest` for another verb, for no invoices or more than
-    `MOST_BULK_INVOICES`; `Conflict` if nothing can be done with any of them.
+    """Start a bulk change of these invoices, or of all that match a list. `verb` is one of `VERBS`, or `SEND_AGAIN`,
+    `REMIND` or `HAND_OVER`, which keep the status. With `receipts`, `MARK_PAID` e-mails receipts. Drafts of vacant
+    units are not sent. `rows` are the invoices as a person confirmed them, by default as they are now; one whose amount
+    or tenant has changed is refused. Raises `InvalidRequest` for another verb, for no invoices or more than
+    `MOST_BULK_INVOICES`, and `Conflict` if no invoice can be changed.
     """
     verb = BulkVerb.CONFIRM_PAID if receipts and verb == BulkVerb.MARK_PAID else verb
     if verb in bulk_items.THAT_KEEP_STATUS:
@@ -136,8 +135,8 @@ def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
 
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
-    """List the ids of the chosen invoices, or of all matches. Malformed ids are dropped. Raises `InvalidRequest` if
-    there are none or more than `MOST_BULK_INVOICES`.
+    """List the ids of the chosen invoices, or of all that match a list. Malformed ids are dropped. Raises
+    `InvalidRequest` if there are none or more than `MOST_BULK_INVOICES`.
     """
     if isinstance(chosen, Wish):
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_BULK_INVOICES + 1)
@@ -186,7 +185,7 @@ def nothing_to_send(name: str, month: str) -> Conflict:
 
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Undo a bulk change: its invoices return to their former state and dates. Invoices changed since are skipped.
+    """Undo a bulk change: return its invoices to their former state and dates. Invoices changed since are skipped.
     Unsent mail is withdrawn, or queued again; mail that was sent is not sent again. An invoice that was sent and would
     now charge something else stays a draft. Raises `NotFound` if there is no such bulk change, and `Conflict` if it is
     running or was undone.
@@ -256,8 +255,8 @@ _NOWHERE = Place("", "")
 
 
 def _noted_under(row: BulkRow) -> Caller:
-    """The actor in the notes of a bulk change's items. It is the bulk change itself, because who started it is noted
-    once for all; with a single item, it is that person.
+    """Return the actor for the audit notes of a bulk change's items. It is the bulk change itself, whose own note names
+    the person who started it. A bulk change of a single invoice has no own note, so the actor is that person.
     """
     return Caller(row.account_id, row.id if row.total > 1 else row.actor)
 
@@ -293,7 +292,7 @@ def end(tx: Tx, account_id: str, bulk_id: str) -> None:
 
 
 def pass_over(tx: Tx, account_id: str, step: Step, refusal: Refusal) -> None:
-    """Note that a waiting invoice is skipped, with the sentence of its refusal."""
+    """Note that a waiting invoice is skipped, with the reason as a sentence."""
     assert step.first == step.last, "the sentence is about one invoice"
     row = bulk.lock(tx, account_id, step.bulk_id)
     if row is not None and row.state == GOING_ON:
@@ -302,7 +301,7 @@ def pass_over(tx: Tx, account_id: str, step: Step, refusal: Refusal) -> None:
 
 
 def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Stop a bulk change, leaving the remaining invoices alone.
+    """Stop a bulk change, leaving the remaining invoices unchanged.
 
     Raises `NotFound` if there is no such bulk change, and `Conflict` if it has ended.
     """
@@ -322,7 +321,7 @@ def note_stopped(tx: Tx, account_id: str, bulk_id: str, why: str | None) -> None
 
 
 def note_resumed(tx: Tx, account_id: str, bulk_id: str) -> None:
-    """Note that a bulk change continues after its job failed. One that a person stopped stays stopped."""
+    """Note that a bulk change continues after its job failed, unless a person stopped it."""
     row = bulk.lock(tx, account_id, bulk_id)
     if row is not None and row.state == STOPPED and row.why is not None:
         bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
@@ -353,7 +352,8 @@ def latest(
     write: Forms = PLAIN) -> list[ShownBulk]:  # fmt: skip
     """List the account's bulk changes, newest first, without their refused items.
 
-    Only those before `before`, by the actor `by`, and of the newest in the `state`, are listed if given.
+    `before` is the id of the last one on the previous page, and `by` an actor. Of the `limit` bulk changes found, only
+    those in `state` are returned, if it is given.
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
     numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows if state in ("", row.state)])

@@ -1,4 +1,4 @@
-"""The items of a bulk change, each changed as confirmed or refused with a sentence."""
+"""The items of a bulk change, each changed as confirmed or refused with a reason."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -35,9 +35,9 @@ THAT_KEEP_STATUS: Mapping[str, Callable[[Tx, Caller, Sequence[str]], list[tuple[
     BulkVerb.REMIND: reminders.wanted,
     BulkVerb.HAND_OVER: hand_overs.wanted,
 }
-"""The changes that keep statuses, each with the function that selects its invoices.
+"""The bulk changes that keep statuses, each with the function that selects its invoices.
 
-The function returns those of the chosen invoices that the change takes, with their statuses.
+The function returns the chosen invoices to which the change applies, with their statuses.
 """
 
 
@@ -48,10 +48,10 @@ def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
 
 
 def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[ChosenRow]:
-    """Load those of these invoices that exist, for a bulk change.
+    """Load the current state of these invoices for a bulk change, omitting those that are gone.
 
-    A few invoices, which are changed at once, are locked first, so that they can't change in between. More invoices
-    are not locked: the job compares each of them with its confirmed state once it has locked it.
+    A few invoices, which are changed at once, are locked first, so that they can't change in between. More invoices are
+    not locked: the job locks each of them later and compares it with its confirmed state.
     """
     if len(invoice_ids) <= MOST_CHANGED_AT_ONCE:
         lock_places(tx, caller, invoice_ids)
@@ -59,7 +59,10 @@ def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[Ch
 
 
 def asked_of(row: ChosenRow, status: str) -> Asked:
-    """Return the confirmed facts of an invoice that is to get a status."""
+    """Return the facts that a person confirms before an invoice gets a new status.
+
+    These are the amount in cents and the tenant.
+    """
     return Asked(amount_of(total=row.total, paid=row.paid_amount, status=status), row.tenant_id)
 
 

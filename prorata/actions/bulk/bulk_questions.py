@@ -65,8 +65,8 @@ class BulkReview(NamedTuple):
 class Ways(NamedTuple):
     """The number of invoices by e-mail and on paper.
 
-    `leaves` is the time at which the e-mails leave. `had` is the number of those that are not sent once more, because
-    their tenants have them and have nothing to pay.
+    `leaves` is the time at which the e-mails leave. `had` is the number of invoices that are not sent again, because
+    their tenants already have them and have nothing to pay.
     """
 
     by_mail: int
@@ -76,7 +76,7 @@ class Ways(NamedTuple):
 
 
 CHANGED_SINCE = say("Something has changed since you were asked. This is the current state; nothing has been done yet.")
-"""The sentence shown with a confirmation that is asked again."""
+"""The sentence above a confirmation that is shown again because something has changed."""
 
 
 def preview(
@@ -146,7 +146,7 @@ def _question(
 
 
 def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str, ...]:
-    """Say who of a household of several gets its invoice."""
+    """State which tenant of each shared household gets its invoice."""
     beside = roommates.names_beside(tx, caller.account_id, rows)
     return tuple(
         say("{tenant} gets it for {others}, too.", tenant=row.tenant_name, others=listed(beside[row.id]))

@@ -1,4 +1,4 @@
-"""Paper invoices noted as handed over to tenants, and the undoing, as a bulk change."""
+"""Bulk changes that note paper invoices as handed over, or undo that."""
 
 from collections.abc import Callable, Sequence
 
@@ -23,16 +23,16 @@ _Write = Callable[[Tx, Caller, Sequence[InvoiceRow]], None]
 def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Question:
     """Build the confirmation for noting these invoices as handed over.
 
-    Raises `Conflict` if none is to be handed over.
+    Raises `Conflict` if no invoice has to be handed over.
     """
     rows = hand_delivery.to_be(tx, caller, ids)
     return ask_hand_over(len(rows), of=len(ids), seen=fingerprint((row.id, row.total) for row in rows), write=write)
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List those of these invoices that are to be handed over, each with its status.
+    """List the invoices among these that have to be handed over, each with its status.
 
-    The status does not change. Raises `Conflict` if none is to be handed over.
+    The status does not change. Raises `Conflict` if there are none.
     """
     return [(row.id, row.status) for row in hand_delivery.to_be(tx, caller, ids)]
 

@@ -1,4 +1,4 @@
-"""Reminders of chosen invoices, sent at once as a bulk change."""
+"""Bulk changes that send reminders of chosen invoices at once."""
 
 from collections.abc import Sequence
 
@@ -19,9 +19,10 @@ from prorata.store.invoices import invoices
 
 
 def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held: str | None = None) -> Question:
-    """Build the confirmation for reminding of these invoices.
+    """Build the confirmation for sending reminders of these invoices.
 
-    `mail_held` says why no mail server accepts messages. Raises `InvalidRequest` if none of the invoices exists.
+    `mail_held` is the reason why no mail server accepts messages. Raises `InvalidRequest` if none of the invoices
+    exists.
     """
     rows = _found(tx, caller, ids, has_server=not isinstance(mail_held, NoServer), write=write)
     if not rows:
@@ -53,7 +54,7 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def sent(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Queue reminders of the invoices of one locked property; return each outcome."""
+    """Queue reminders of the invoices of one locked property; return the outcome of each."""
     rows = {row.id: row for row in invoices.find_many(tx, caller.account_id, [item.invoice_id for item in items])}
     account = account_actions.the_account(tx, caller)
     said = reminders.remind_now(tx, caller, account, list(rows.values()))

@@ -1,1 +1,1 @@
-"""The delivery of invoices to tenants, reminders and questions: the actions."""
+"""Actions that deliver invoices and reminders to tenants, and handle tenants' questions."""

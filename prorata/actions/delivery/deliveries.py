@@ -55,17 +55,17 @@ from prorata.store.mail.messages import MailRow
 from prorata.store.properties import units
 
 REMINDING = [kind.value for kind in REMINDERS]
-"""The kinds of messages that remind, as they are stored."""
+"""The kinds of messages that are reminders, as stored."""
 _MAIL_ACTOR = "mail"
 
 
 class Outgoing(NamedTuple):
     """A message to send about `invoice`, of a `kind`.
 
-    `message` contains its bytes once they are written. If they can be sent as they are, `invoice` and `link` are
-    None. `seen` is the time at which the invoice was last changed. `link` opens the tenant's page, unless the link
-    was stopped. `rests_on` is a fingerprint of the facts that may change before the next try. `received` is the
-    payment that a receipt confirms.
+    `message` contains its bytes once they are written. If they can be sent as they are, `invoice` and `link` are None.
+    `seen` is the time at which the invoice was last changed. `link` opens the tenant's page; None if the link was
+    stopped. `rests_on` is a fingerprint of the facts that may change before the next try. `received` is the payment
+    that a receipt confirms.
     """
 
     mail: MailRow
@@ -135,8 +135,8 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
     """Return the PDF, byte for byte, of an invoice's latest message that a server accepted.
 
-    If no server accepted one, return the PDF that was written to the outbox folder. Raises `NotFound`, and
-    `Conflict` if no PDF is stored.
+    If no server accepted one, return the PDF that was written to the outbox folder. Raises `NotFound` if there is no
+    such invoice, and `Conflict` if no PDF is stored.
     """
     row = access.invoice(tx, caller, invoice_id)
     latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)
@@ -154,12 +154,11 @@ def outgoing(
 ) -> Outgoing | None:
     """Load a message that is still to be sent.
 
-    `stands` tells whether a written message's bytes can be sent as they are. It is asked only if what the message
-    says about the invoice is still true. `has_server` is false if messages become files because there is no mail
-    server.
+    `stands` returns True if the bytes of a written message can still be sent. It is called only if the message is still
+    true for the invoice. `has_server` is false if messages become files because there is no mail server.
 
-    Return None if the message was sent or withdrawn, or there is no reason left to send it: the account no longer
-    sends mail, its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
+    Return None if the message was sent or withdrawn, or there is no reason left to send it: the account no longer sends
+    mail, its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
     """
     row = mail.find(tx, account_id, mail_id)
     invoice = invoices.find(tx, account_id, row.invoice_id) if row and row.invoice_id else None
@@ -214,17 +213,20 @@ def _in_question(tx: Tx, account_id: str, invoice: InvoiceRow) -> int:
 
 
 def _entry_of(row: MailRow) -> str | None:
-    """The ledger entry of a receipt; None if it is for what marking the invoice as paid noted."""
+    """Return the id of the ledger entry that a receipt confirms.
+
+    It is None if the receipt confirms the amount noted by marking the invoice as paid.
+    """
     return None if row.occasion == row.id else row.occasion
 
 
 def may_be_reminded(invoice: InvoiceRow, address: str, *, has_server: bool) -> bool:
     """True if a reminder of an invoice may be sent to an address.
 
-    The invoice itself must have been sent before, and its message to the address must not have come back.
+    The invoice itself must have been sent before, and its message to the address must not have bounced.
 
-    An invoice that a person hands over may have e-mailed reminders. An invoice that was only written as a file to
-    the outbox folder may not, once there is a mail server: the tenant may never have seen it.
+    An invoice that a person hands over may have e-mailed reminders. An invoice that was only written as a file to the
+    outbox folder may not, once there is a mail server: the tenant may never have seen it.
     """
     came_back = invoice.delivery == BOUNCED and invoice.tenant_email == address
     is_file = has_server and invoice.delivery == WRITTEN
@@ -315,7 +317,7 @@ def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
 
 
 def note_failed(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
-    """Note that a message failed for good; its job tells a person what to do."""
+    """Note that a message failed for good; its job shows a person what to do."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=FAILED, said=why))
@@ -330,7 +332,7 @@ def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
-    """Note the statement of a delivery report about its message (RFC 3464).
+    """Store the result that a delivery report (RFC 3464) gives for a message.
 
     Any report shows that a server has accepted the message, so it is not tried again. Raises `NotFound` if there is no
     such message.

@@ -41,7 +41,8 @@ _VERBS: dict[str, Verb] = {
 def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
     """End a dispute with a reason; the charge stays.
 
-    Raises `NotFound`, `InvalidRequest` for the field `reason`, and `Conflict` if it has ended.
+    Raises `NotFound` if there is no such dispute, `InvalidRequest` for the field `reason`, and `Conflict` if the
+    dispute has ended.
     """
     reason_given = as_asked(reason)
     if problems := list(text_problems("reason", reason_given, say("Enter a reason."))):
@@ -65,7 +66,7 @@ def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str =
 
 
 def withdraw(tx: Tx, caller: Caller, dispute_id: str) -> None:
-    """End a dispute that is not pursued.
+    """End a dispute as withdrawn by its tenant.
 
     Raises `NotFound` if there is no such dispute, and `Conflict` if it has ended.
     """
@@ -103,7 +104,7 @@ def _end(
     reason: str | None = None,
     correction: Correction | None = None,
 ) -> None:
-    """End an open dispute, mark the question as answered, and recheck the money."""
+    """End an open dispute, mark its question as answered, and recheck if invoices are overdue."""
     ended = row._replace(
         state=state,
         ended_at=tx.now,

@@ -49,7 +49,7 @@ from prorata.store.webhooks import event_outbox
 class Opening(NamedTuple):
     """A dispute to open: a charge, the disputed cents and the reason.
 
-    `about` is the charge as the tenant read it; None stands for the API's description.
+    `about` is the description of the charge that the tenant read; None stands for the API's description.
     """
 
     charge_id: str
@@ -71,7 +71,7 @@ class Disputed(NamedTuple):
 
 
 class ShownDispute(NamedTuple):
-    """A dispute with its files; it is to be answered by `answer_by`."""
+    """A dispute with its files; `answer_by` is the last day for an answer."""
 
     row: ListedDispute
     files: Sequence[KeptFile]

@@ -1,4 +1,4 @@
-"""Invoices delivered by hand: noting this, so that nobody is asked again."""
+"""Invoices delivered by hand: noting the delivery, so that nobody is asked for it again."""
 
 from collections.abc import Sequence
 
@@ -16,14 +16,14 @@ from prorata.store.properties import properties
 
 
 def is_to_be(row: InvoiceRow) -> bool:
-    """True if an invoice can be handed over: not e-mailed, or only in the outbox."""
+    """True if an invoice has to be handed over: not e-mailed, or only in the outbox."""
     return may_be_handed_over(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None)
 
 
 def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List the invoices among these that are to be handed over.
+    """List the invoices among these that have to be handed over.
 
-    Raises `Conflict` if there is none.
+    Raises `Conflict` if there are none.
     """
     to_hand_over = [row for row in invoices.find_many(tx, caller.account_id, list(invoice_ids)) if is_to_be(row)]
     if not to_hand_over:
@@ -44,7 +44,7 @@ def write(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> None:
 
 
 def write_back(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> None:
-    """Note that these invoices of a locked property are still to be handed over."""
+    """Note that these invoices of a locked property have not been handed over yet."""
     _write(tx, caller, rows, HAND_OVER, Verb.TAKE_BACK_HAND_OVER)
 
 

@@ -1,4 +1,4 @@
-"""A check that an account tells its tenants how to pay."""
+"""The check that tenants can see how to pay before invoices are sent."""
 
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.texts import say

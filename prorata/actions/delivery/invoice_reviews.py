@@ -1,4 +1,4 @@
-"""One invoice for a person: its charges and reasons, status, possible steps and messages."""
+"""Everything that a person sees about one invoice, and the possible steps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
@@ -48,8 +48,8 @@ from prorata.store.recalculation import billing_months
 class InvoiceReview(NamedTuple):
     """An invoice with everything that its page shows.
 
-    `charges` are in print order. `mail_due` is when a queued message is to be sent, and `mail_waits` why it is not
-    sent yet. `need` is what a person has to do. If the invoice is to be handed over, `by_hand` is why nobody is
+    `charges` are in print order. `mail_due` is when a queued message is to be sent, and `mail_waits` why it is not sent
+    yet. `need` is what a person has to do. If the invoice has to be handed over, `by_hand` is the reason why it is not
     e-mailed. `is_closed` is set if its month is closed. `entries` are those of its ledger. `noted` is the amount in
     cents that was noted by marking it as paid, and `position` its open amount. `earlier` are its forms under
     earlier numbers, and `sent_with` is its sent form if that had another total. `carries` tells whether the account

@@ -48,7 +48,7 @@ class Replied(NamedTuple):
 class OutgoingReply(NamedTuple):
     """A reply's message to send.
 
-    `message` contains its bytes once they are written. `link` opens the tenant's page, unless the link was stopped.
+    `message` contains its bytes once they are written. `link` opens the tenant's page; None if the link was stopped.
     """
 
     mail: MailRow
@@ -104,7 +104,7 @@ def mailed(tx: Tx, caller: Caller, questions: Sequence[QuestionRow]) -> Mapping[
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingReply | None:
     """Load an unsent message with a reply or the end of a dispute.
 
-    `stands` tells whether a written message's bytes can be sent as they are; otherwise, the result is without them.
+    `stands` returns True if the bytes of a written message can still be sent; otherwise, the result contains no bytes.
     Return None for any other message, for one that was sent or withdrawn, and if the question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)

@@ -65,16 +65,17 @@ def addresses(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, 
 
 
 def can_go(tx: Tx, account_id: str, invoice_id: str) -> bool:
-    """True if a receipt for this invoice would reach its tenant by e-mail."""
+    """True if a receipt for this invoice could be e-mailed to its tenant."""
     account = accounts.find(tx, account_id)
     its_invoices = invoices.find_many(tx, account_id, [invoice_id]) if account and account.mail_on else []
     return bool(addresses(tx, account_id, its_invoices))
 
 
 def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | None:
-    """The payment of a receipt; None if it was reversed or is gone.
+    """Load the payment that a receipt confirms; None if it was reversed or is gone.
 
-    Without an entry, it is the amount noted by marking the invoice as paid.
+    `entry_id` is the payment's ledger entry. Without it, the payment is the amount noted by marking the invoice as
+    paid.
     """
     if entry_id is None:
         account = accounts.find(tx, invoice.account_id)
@@ -94,10 +95,10 @@ def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | N
 
 
 def on_paper(tx: Tx, caller: Caller, invoice_id: str, entry_id: str | None) -> InvoiceMail:
-    """The data of a payment's receipt to print, as of now.
+    """Build the data of a printed receipt for a payment, as of now.
 
-    `entry_id` is as in `of_payment`. Raises `NotFound` if the invoice does not exist, is for no tenant or was not
-    sent, and if the payment does not exist or was reversed.
+    `entry_id` is as in `of_payment`. Raises `NotFound` if the invoice does not exist, is for no tenant or was not sent,
+    and if the payment does not exist or was reversed.
     """
     row = access.invoice(tx, caller, invoice_id)
     found = of_payment(tx, row, entry_id)

@@ -63,7 +63,7 @@ REMINDING: Final = Recurring(
 
 
 def plan_of(account: AccountRow) -> ReminderPlan:
-    """Return the reminders that an account wants."""
+    """Return the reminders that an account sends, in days before and after the due date."""
     return ReminderPlan(of_days(account.reminders_before), of_days(account.reminders_after))
 
 
@@ -108,7 +108,10 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
 
 
 class Remindable(NamedTuple):
-    """An invoice that a person may want reminded of: its facts, why none can be sent now, and the last one's day."""
+    """An invoice with the reason why no reminder can be sent now, if any.
+
+    `asked` are the facts on which that depends, and `last` is the day of the last reminder.
+    """
 
     invoice: InvoiceRow
     asked: Asked
@@ -121,8 +124,8 @@ def remindable(
 ) -> list[Remindable]:
     """Find out for each of these invoices whether a reminder can be sent now.
 
-    The result is in the order of `rows`. With `has_server`, a mail server sends the reminder, and an invoice that
-    was only written as a file can't be reminded of. `write` formats the reasons why not.
+    The result is in the order of `rows`. With `has_server`, a mail server sends the reminder, and none can be sent of
+    an invoice that was only written as a file. `write` formats the reasons against a reminder.
     """
     today, mail_on = account_actions.today_in(account, tx), bool(account.mail_on)
     made: dict[str, list[MailRow]] = defaultdict(list)
@@ -143,7 +146,7 @@ def remindable(
 
 
 def remind_now(tx: Tx, caller: Caller, account: AccountRow, rows: Sequence[InvoiceRow]) -> Mapping[str, str | None]:
-    """Queue a reminder of each of these invoices that can be reminded of now.
+    """Queue a reminder of each of these invoices, where one can be sent now.
 
     Return for each invoice why no reminder was queued, or None if one was. The invoices' properties must be locked.
     Automatic reminders that are due today are then not sent any more.
@@ -173,7 +176,7 @@ def remind_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
 def _facts(
     tx: Tx, account_id: str, rows: Sequence[InvoiceRow], *, has_server: bool = False
 ) -> list[tuple[InvoiceRow, Asked]]:
-    """Each invoice with the facts on which its reminders depend."""
+    """Load the facts on which reminders of these invoices depend."""
     ids = [one.id for one in rows]
     addresses = units.addresses(tx, account_id, sorted({one.tenant_id for one in rows if one.tenant_id}))
     in_question = disputed(tx, account_id, ids)
@@ -193,12 +196,12 @@ def _occasion_on(invoice: InvoiceRow, day: date) -> str:
 
 
 def _occasion(invoice: InvoiceRow, offset: int) -> str:
-    """Name the purpose of a reminder: a sending of its invoice, and the days from its due date. Each has one."""
+    """Build the unique name of a reminder: its invoice's date and the days from the due date."""
     return f"{invoice.invoice_date} {offset:+}"
 
 
 def _reminded(tx: Tx, account_id: str, its_invoices: list[InvoiceRow]) -> dict[str, list[int]]:
-    """Map invoices to their reminders since sending, in days from the due date."""
+    """Map invoices to their reminders since they were sent, in days from the due date."""
     sent_on = {invoice.id: invoice.invoice_date for invoice in its_invoices}
     had: dict[str, list[int]] = defaultdict(list)
     for invoice_id, occasion in mail.occasions(tx, account_id, list(sent_on)):

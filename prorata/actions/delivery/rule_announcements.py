@@ -1,6 +1,6 @@
 """Announcements of rule changes to tenants, by hand or in advance by the daily job.
 
-Each household is told once, and again if the change was revised (docs/decisions.md#announced-rules).
+Each household is notified once, and again if the change was revised (docs/decisions.md#announced-rules).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -77,13 +77,13 @@ class KeptAnnouncement(NamedTuple):
 
 
 class Coming(NamedTuple):
-    """An upcoming rule change and its announcement.
+    """An upcoming rule change and the state of its announcement.
 
-    `to_tell` is the number of households still to be told by e-mail. `by_hand` is the number of those that have no
-    address, or that the message did not reach. `told` is the number that were told, and `told_otherwise` is set if
-    a household was told of a different change. `planned` is the day from which the daily job tells the households,
-    None if it does not. While `lacking` units have no measure that the new rule needs, it tells nobody, because the
-    notice would be wrong.
+    `to_tell` is the number of households still to be notified by e-mail. `by_hand` is the number of those that have no
+    address, or that the message did not reach. `told` is the number that were notified, and `told_otherwise` is set if
+    a household was notified of a different change. `planned` is the day from which the daily job notifies the
+    households, None if it does not. While `lacking` units have no measure that the new rule needs, it notifies nobody,
+    because the notice would be wrong.
     """
 
     change: RuleChange
@@ -146,9 +146,9 @@ class _Of(NamedTuple):
         return {change.mark for change in self.changes}
 
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
-        """List the households to tell of a change, each with its recipient.
+        """List the households to notify of a change, each with its recipient.
 
-        The second result is the number of households that already know of it.
+        The second result is the number of households that were already notified of it.
         """
         found, know = [], 0
         told = grouped((one.unit_id, one) for one in self.told if one.utility_type == change.utility_type)
@@ -165,7 +165,7 @@ class _Of(NamedTuple):
         return found, know
 
     def by_mail(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
-        """List the households to tell by e-mail; count those to tell by hand.
+        """List the households to notify by e-mail; count those to notify by hand.
 
         The latter have no address, or only one that the announcement did not reach.
         """
@@ -181,12 +181,12 @@ class _Of(NamedTuple):
         ]
 
     def _knows(self, its: Sequence[AnnouncementRow], change: RuleChange) -> bool:
-        """True if a household was told of a change, and of no withdrawn one since."""
+        """True if a household was notified of a change, and of no withdrawn change since."""
         last = max((one.id for one in its if one.mark == change.mark), default="")
         return bool(last) and all(one.mark in self.marks for one in its if one.id > last)
 
     def _replaced(self, its: Sequence[AnnouncementRow]) -> date | None:
-        """Return the latest day on which a household was told of a change since revised."""
+        """Return the latest day on which a household was notified of a change that was revised since."""
         month = month_of(self.today)
         over = [one.told_at for one in its if one.effective_from > month and one.mark not in self.marks]
         return day_in(datetime.fromisoformat(over[-1]), self.account.timezone) if over else None
@@ -242,10 +242,10 @@ def _coming(of: _Of, change: RuleChange) -> Coming:
 
 
 def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callable[[str], Forms]) -> int:
-    """Announce a rule change to the households that were not told of it yet.
+    """Announce a rule change to the households that were not notified of it yet.
 
-    `mark` identifies the change. Return the number of households that are e-mailed. Raises `NotFound` if there is
-    no such property, and `Conflict` if there is no such upcoming change, or mail is off.
+    `mark` identifies the change. Return the number of households that are e-mailed. Raises `NotFound` if there is no
+    such property, and `Conflict` if there is no such upcoming change, or mail is off.
     """
     account = account_actions.the_account(tx, caller)
     of = _load(tx, account, access.property_to_change(tx, caller, property_id))
@@ -258,11 +258,10 @@ def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callabl
 
 
 def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[[str], Forms]) -> int:
-    """Announce the property's due rule changes to the households not yet told of them.
+    """Announce the property's due rule changes to the households not yet notified of them.
 
-    A change is due if it begins within the number of days that the account announces changes before
-    (`announce_days`). Changes for which a unit lacks a measure are not announced. Return how many households are
-    e-mailed.
+    A change is due if it begins within the number of days that the account announces changes before (`announce_days`).
+    Changes for which a unit lacks a measure are not announced. Return the number of households that are e-mailed.
     """
     row = properties.lock(tx, account.id, property_id)
     if row is None:
@@ -284,9 +283,9 @@ def wants(account: AccountRow) -> bool:
 
 
 def notice_of(tx: Tx, caller: Caller, since: Month | None) -> Notice | None:
-    """Return the notice that an account gives for a rule that starts with a month.
+    """Return the notice that an account gives of a rule that applies from a month on.
 
-    None for `since` means at once. The result is None if the account does not announce changes.
+    If `since` is None, the rule applies at once. The result is None if the account does not announce changes.
     """
     account = account_actions.the_account(tx, caller)
     if not wants(account):
@@ -357,7 +356,7 @@ def _average(tx: Tx, of: _Of, change: RuleChange) -> Average | None:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnnouncement | None:
     """Load an announcement's message that is still to be sent.
 
-    `stands` tells whether a written message's bytes can be sent as they are; otherwise, the result is without them.
+    `stands` returns True if the bytes of a written message can still be sent; otherwise, the result contains no bytes.
     Return None for any other message, and if the change will not happen as announced.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)

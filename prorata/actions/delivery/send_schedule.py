@@ -1,4 +1,4 @@
-"""The departure of e-mails queued now, shown before a person sends."""
+"""The time at which e-mails queued now would leave, shown before a person sends them."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ from prorata.store.jobs import outbound_hold
 
 
 def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Leaving:
-    """Find out when a message queued now would leave, as the worker will decide it.
+    """Predict when a message queued now would leave, as the worker will decide.
 
     It waits if no mail server accepts messages; `mail_held` is then the reason. It also waits if the owner's
     address is not confirmed, if outgoing work is held after a restore, or if a new account's daily quota is used

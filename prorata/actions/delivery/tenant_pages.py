@@ -60,15 +60,14 @@ class Source(NamedTuple):
 class TenantPage(NamedTuple):
     """An invoice that a link opens.
 
-    `stands` tells whether it is open, was taken back to be changed, or is cancelled; only an open invoice is to be
-    paid. `sources` and `charge_ids` are in the order of its charges. `asks_by_mail` is set if an address for
-    answering the tenant is known. `is_under_way` is set if a payment was made but has not arrived yet.
-    `is_link_made` is set if, after a failed payment, a new payment link is being made. `thread` contains the
-    tenant's questions with the replies, oldest first. `disputes` are those of the thread by question, and `files`
-    the names of their files. `statement`, if requested, contains the tenant's charges and payments `since` a day.
-    `is_explained` is set if the invoice's explanation was kept when it was issued. `today` is the current day in
-    the account's `timezone`. `corrected_on` are the tenant's later invoices that correct its month, with links to
-    those that went to the same address.
+    `stands` states that it is open, was taken back to be changed, or is cancelled; only an open invoice is payable.
+    `sources` and `charge_ids` are in the order of its charges. `asks_by_mail` is set if an address for answering the
+    tenant is known. `is_under_way` is set if a payment was made but has not arrived yet. `is_link_made` is set if,
+    after a failed payment, a new payment link is being made. `thread` contains the tenant's questions with the replies,
+    oldest first. `disputes` are those of the thread by question, and `files` the names of their files. `statement`, if
+    requested, contains the tenant's charges and payments `since` a day. `is_explained` is set if the invoice's
+    explanation was kept when it was issued. `today` is the current day in the account's `timezone`. `corrected_on` are
+    the tenant's later invoices that correct its month, with links to those that went to the same address.
     """
 
     link: TenantLink
@@ -158,7 +157,7 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
 def look_at_all(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     """Open a link with the tenant's statement, if the invoice is open.
 
-    Raises `NotFound`.
+    Raises `NotFound` as `look` does.
     """
     page = look(tx, link)
     return page if isinstance(page, LinkOver) or page.stands != "open" else _with_statement(tx, page)
@@ -202,9 +201,9 @@ def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:
 
 
 def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
-    """Open the page of an invoice that is open.
+    """Open the tenant's page of an open invoice.
 
-    Raises `NotFound` for any other invoice.
+    Raises `NotFound` if the link is unknown or has expired, or if the invoice is not open.
     """
     page = look(tx, link)
     if isinstance(page, LinkOver) or page.stands != "open":
@@ -230,8 +229,8 @@ def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Sour
 def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
     """Load a bill behind an invoice by its number.
 
-    Raises `NotFound`, also if the account does not show bills, the bill has no known file of its own, or the
-    invoice is not open.
+    Raises `NotFound` if there is no such bill, the account does not show bills, the bill has no known file of its own,
+    or the invoice is not open.
     """
     page = opened(tx, link)
     account = accounts.find(tx, page.row.account_id)
@@ -251,7 +250,7 @@ def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
 def explanation(tx: Tx, link: TenantLink | None) -> tuple[str, str]:
     """Return the number of an open invoice, and its explanation as JSON.
 
-    Raises `NotFound`.
+    Raises `NotFound` if the link has expired or is unknown, or the invoice is not open.
     """
     page = opened(tx, link)
     return page.row.number, explanations.of_row(tx, page.row)

@@ -149,7 +149,7 @@ def waiting(
 ) -> Sequence[WaitingQuestion]:
     """List the tenants' unanswered questions and open disputes, oldest first.
 
-    With `behind`, list only those after that question.
+    With `behind`, list only those that follow that question.
     """
     return stored.waiting(tx, caller.account_id, behind=behind if is_id(behind, "ask") else "", limit=limit)
 
@@ -157,7 +157,7 @@ def waiting(
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingQuestion | None:
     """Load a question's message that is still to be sent.
 
-    `stands` tells whether a written message's bytes can be sent as they are; otherwise, the result is without them.
+    `stands` returns True if the bytes of a written message can still be sent; otherwise, the result contains no bytes.
     Return None for any other message, for one that was sent or withdrawn, and if the question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)

@@ -17,8 +17,8 @@ _MAIL_ACTOR = "mail"
 def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
     """Build a fingerprint of a message's facts that may change before a server accepts it.
 
-    They are the amount to pay, its due date and payment link, the page that the link leads to, the disputed amount, and
-    the amounts that other invoices ask for.
+    These are the amount to pay, its due date and payment link, the page that the link leads to, the disputed amount,
+    and the amounts that other invoices ask for.
     """
     leads_to, ids = None if link is None else link.generation, [invoice.id]
     in_dispute = disputed(tx, invoice.account_id, ids).get(invoice.id)
@@ -29,9 +29,9 @@ def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
 
 
 def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
-    """True if a message is written and its text is still true for its invoice.
+    """True if a message was written and its text is still true for its invoice.
 
-    A message written by an older version is assumed to be true.
+    The text of a message from an older version is assumed to be true.
     """
     if written is None or written.message is None:
         return False
@@ -39,7 +39,10 @@ def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
 
 
 def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
-    """Note a message's address: the tenant's when it was sent (docs/decisions.md#tenant-of-an-invoice)."""
+    """Set the address of a message and its invoice to the tenant's address at the time of sending.
+
+    See docs/decisions.md#tenant-of-an-invoice.
+    """
     if row.to_address != address:
         mail.save(tx, row._replace(to_address=address, updated_at=tx.now))
     if invoice.tenant_email != address:

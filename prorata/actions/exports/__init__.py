@@ -1,1 +1,1 @@
-"""Files for other programs: the actions."""
+"""Actions that export files for other programs."""

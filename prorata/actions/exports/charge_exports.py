@@ -88,7 +88,7 @@ class LackingName(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A charge file, and how many of its invoices have changed since."""
+    """A charge file, with the number of its invoices that have changed since."""
 
     row: ExportRow
     changed: int
@@ -137,7 +137,7 @@ class Looked:
         return tuple(LackingName(lack, place, number) for (lack, place), number in most)
 
     def take(self, row: CandidateRow, made: Written) -> None:
-        """Count an invoice."""
+        """Add an invoice to the preview's counts."""
         if made.is_left_out:
             self.number_left_out += 1
             self.number_lacking += bool(made.lacking)
@@ -156,7 +156,7 @@ class Looked:
 def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
     """Preview the next charge file; `tx` shows one state of the database throughout.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     scope, most = _scope(tx, caller, layout, wish), _most(wish)
     next_invoices = charge_exports.next_ones(
@@ -177,8 +177,8 @@ def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
 def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     """Make a charge file and store it.
 
-    Concurrent calls wait, so that no invoice gets into two files. Raises `NotFound`, and `Conflict` if there is
-    nothing to put in it, or if there are several currencies.
+    Concurrent calls wait, so that no invoice gets into two files. Raises `NotFound` if there is no such property, and
+    `Conflict` if no invoice can go into the file, or if there are several currencies.
     """
     accounts.lock(tx, caller.account_id)
     scope = _scope(tx, caller, layout, wish)
@@ -292,7 +292,7 @@ def find(tx: Tx, caller: Caller, export_id: str) -> ExportRow:
 
 
 def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:
-    """List a system's latest files, with how many of their invoices have changed since."""
+    """List a system's latest files, with the number of their invoices that have changed since."""
     rows = charge_exports.latest(tx, caller.account_id, layout.system, MOST_CHARGE_FILES_LISTED)
     changed = charge_exports.numbers_changed(tx, caller.account_id, [row.id for row in rows])
     return tuple(Made(row, changed.get(row.id, 0)) for row in rows)

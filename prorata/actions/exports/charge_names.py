@@ -26,7 +26,7 @@ from prorata.store.properties.units import TenantRow, UnitRow
 UNITS_AT_ONCE = 50
 """The number of units on one page."""
 Key = tuple[str, str]
-"""A name's field, and the id of its record."""
+"""The kind of a name, and the id of the record that the name is for."""
 
 
 class Kept(NamedTuple):
@@ -37,7 +37,10 @@ class Kept(NamedTuple):
 
 
 class AskedName(NamedTuple):
-    """A name to ask for: its record (`ours`), and a stored or proposed name."""
+    """A name in another program that a person is asked to enter, with a stored or proposed value.
+
+    `ours` is Prorata's own name for the record.
+    """
 
     asked: Asked
     record_id: str
@@ -65,7 +68,7 @@ class PropertyNames(NamedTuple):
 
 
 def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
-    """List the names to ask for utility types, and once for the account."""
+    """List the names to ask for that belong to the account and to its utility types."""
     records = [(asked, utility) for asked in layout.asked_of("utility") for utility in UTILITIES]
     records += [(asked, ACCOUNT) for asked in layout.asked_of("system")]
     ours = [(asked, record, asked.title if record == ACCOUNT else ROW_NAMES[record]) for asked, record in records]
@@ -73,7 +76,7 @@ def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
 
 
 def of_property(tx: Tx, caller: Caller, layout: Layout, property_id: str, *, page: int = 1) -> PropertyNames:
-    """List the names in another program to ask for, of a property and its units.
+    """List the names to ask for that belong to a property, its units and tenants.
 
     The result contains one `page` of the units. Raises `NotFound` if there is no such property.
     """
@@ -100,7 +103,10 @@ def _tenants(tx: Tx, caller: Caller, its_units: Sequence[UnitRow]) -> list[Tenan
 def _ours(
     layout: Layout, row: PropertyRow, its_units: Iterable[UnitRow], tenants: Iterable[TenantRow]
 ) -> list[tuple[Asked, str, str]]:
-    """List the names to ask for a property, units and tenants, with Prorata's own names."""
+    """List the names to ask for that belong to some records, with Prorata's own names.
+
+    The records are a property, units and tenants.
+    """
     of_units = [(asked, unit.id, unit.label) for asked in layout.asked_of("unit") for unit in its_units]
     of_tenants = [(asked, tenant.id, tenant.name) for asked in layout.asked_of("tenant") for tenant in tenants]
     return [(asked, row.id, row.name) for asked in layout.asked_of("property")] + of_units + of_tenants
@@ -250,7 +256,10 @@ def bring(
 def _properties_of(
     lines: Sequence[NamesLine], by_name: Mapping[str, Sequence[PropertyRow]], only: PropertyRow | None
 ) -> tuple[dict[int, PropertyRow], list[RowProblem]]:
-    """Find the property of each line, and the problems with the others."""
+    """Find the property of each line.
+
+    Also return the problem with each line whose property is unknown or ambiguous.
+    """
     matched, problems = dict[int, PropertyRow](), list[RowProblem]()
     for line in lines:
         named = by_name.get(same(line.property), ()) if line.property or only is None else (only,)

@@ -55,7 +55,7 @@ STATEMENT_COLUMNS = (
 
 
 class Spreadsheet(NamedTuple):
-    """A header and its rows, which are read as they are taken."""
+    """A header and its rows, each of which is read from the database only when needed."""
 
     header: tuple[str, ...]
     rows: Iterator[tuple[Value, ...]]
@@ -85,7 +85,7 @@ def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOS
 def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
     """Build the rows of listed bills, one row each.
 
-    The file reads back as the same bills. Raises everything that `of_invoices` raises.
+    Importing the file yields the same bills. Raises everything that `of_invoices` raises.
     """
     pieces = _found(tx, bill_lists.asking(tx, caller, wish, most=most + 1), most)
     rows = properties.all_of(tx, caller.account_id)
@@ -116,7 +116,7 @@ def of_statement(made: TenantStatement) -> Spreadsheet:
 def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Iterator[list[str]]:
     """Yield the ids of listed invoices in parts.
 
-    All ids are found first, because one list may take several statements; 96,000 ids are 8 MB.
+    All ids are found first, because one list may take several SQL statements; 96,000 ids take 8 MB.
     """
     ids = invoice_lists.ids_of(tx, caller, wish, most=most + 1)
     _refuse_more(len(ids), most)

@@ -1,1 +1,1 @@
-"""Mail that brings bills: the actions."""
+"""Actions on incoming mail that brings bills."""

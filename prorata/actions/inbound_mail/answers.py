@@ -65,7 +65,7 @@ def queue(tx: Tx, account_id: str, mail_id: str) -> None:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnswer | None:
     """Load an answer that is still to be sent.
 
-    `stands` tells whether a written message's bytes can be sent as they are; otherwise, the result is without them.
+    `stands` returns True if the bytes of a written message can still be sent; otherwise, the result contains no bytes.
     Return None for any other message, and for one that was sent or withdrawn.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)

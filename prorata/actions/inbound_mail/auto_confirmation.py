@@ -1,4 +1,4 @@
-"""Automatic confirmation of mailed bills, if an account wants that.
+"""Automatic confirmation of bills that came by mail, if an account allows it.
 
 Each bill must resemble bills that were confirmed before, be read without doubt, and leave nothing to decide. All other
 bills wait for a person (docs/adr/0023).
@@ -55,8 +55,8 @@ def counted_by(tx: Tx, caller: Caller, bill_id: str) -> BroughtBy | None:
 def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
     """Find the message that brought a document, if its bill may be confirmed automatically.
 
-    That is so if the account wants it, the sender is allowed and authentic, nobody had to accept the message, and
-    the document is read for the first time. Otherwise, return None.
+    That is so if the account allows it, the sender is allowed and authentic, nobody had to accept the message, and the
+    document is read for the first time. Otherwise, return None.
     """
     address, row = inbox_addresses.find(tx, Caller(account_id, INBOX)), stored.find(tx, account_id, document_id)
     if not address.counts_known or row is None or row.state != READING or row.updated_at != row.created_at:
@@ -106,8 +106,8 @@ def _today(tx: Tx, account_id: str) -> date:
 def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: PropertyRow, mail: BroughtBy) -> None:
     """Confirm a document's bill automatically, unless it is flagged or needs a decision.
 
-    Otherwise, the document waits for a person with the data that were read. If the bill was refused, the document
-    states why.
+    Otherwise, the document waits for a person with the data that were read. If the bill was refused, the reason is
+    stored with the document.
     """
     try:
         with tx.savepoint():

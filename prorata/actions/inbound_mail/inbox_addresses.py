@@ -74,8 +74,8 @@ def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
 def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -> InboxAddressRow:
     """Set the senders whose mail is accepted automatically.
 
-    They are addresses and domains, one per line. `seen` is as in `access.require_seen`. Raises `InvalidRequest`,
-    `ChangedMeanwhile`.
+    They are addresses and domains, one per line. `seen` is as in `access.require_seen`. Raises `InvalidRequest` for a
+    line that is neither, and `ChangedMeanwhile`.
     """
     try:
         wanted = read_allowed(text)
@@ -89,7 +89,7 @@ def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -
 def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = None) -> InboxAddressRow:
     """Set the account's rules for incoming mail.
 
-    `seen` is as in `access.require_seen`. Raises `InvalidRequest`, `ChangedMeanwhile`.
+    `seen` is as in `access.require_seen`. Raises `InvalidRequest` for too many days, and `ChangedMeanwhile`.
     """
     if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
         message = say("Enter a number of days up to {f}, or 0 to keep all mail.", f=Count(MOST_KEEP_DAYS))

@@ -66,7 +66,7 @@ ANSWER = "answer message"
 MAIL_ACTOR = "mail"
 """The actor of automatic actions on incoming mail."""
 SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
-"""The states that the Inbox lists: neither earlier ones, nor reports, which are shown with their message."""
+"""The states of messages that the Inbox lists; it omits copies of messages, and reports."""
 _CLEARED = say("This message was deleted at the end of its retention period. Have it sent again if you need it.")
 _WAITS_NO_MORE = say("This message is no longer waiting. Reload the page to see what happened to it.")
 _NOT_OPENED = say("Its sender was allowed while it was being read, so it will be read again.")
@@ -74,7 +74,7 @@ _LAST = "incoming_~"
 
 
 class Waiting(NamedTuple):
-    """The number of waiting messages: with senders not allowed, or not completely accepted."""
+    """The numbers of waiting messages: from senders not allowed, and with files not accepted."""
 
     not_allowed: int
     not_taken: int
@@ -297,7 +297,7 @@ def _words_of(row: IncomingMailRow) -> frozenset[str]:
 
 
 def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:
-    """One message as a page of its own. Raises `NotFound` if there is no such message."""
+    """Load one message as a page of its own. Raises `NotFound` if there is no such message."""
     row = access.incoming_mail(tx, caller, mail_id)
     return MailPage(list(_listed(tx, caller, [row])), number_waiting(tx, caller), None)
 
@@ -364,7 +364,7 @@ def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
 
 
 def _put_away(tx: Tx, caller: Caller, mail_id: str, verb: Verb, waits: str, state: str) -> IncomingMailRow:
-    """Put a message away if it is not put away already."""
+    """Move a waiting message to another state, with an audit note; do nothing if it is there."""
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state == state:
         return row

@@ -34,8 +34,8 @@ def refuse_too_much(tx: Tx, recipient: Recipient, *, sender: str | None = None, 
 
     Mail waits to be read, or for a person. The day's limit covers the last 24 hours. `size` is the number of bytes
     about to come, which count towards it. Mail to the return address of Prorata's own messages has its own limit.
-    `sender` is the sender that the message names, "" if it names none, and None if it is not known yet. Raises
-    `Conflict`.
+    `sender` is the sender named by the message, "" if it names none, and None if it is not known yet. Raises `Conflict`
+    if a limit is exceeded.
     """
     account_id = recipient.account_id
     since = first_at("incoming", int((tx.moment - _A_DAY).timestamp() * 1000))

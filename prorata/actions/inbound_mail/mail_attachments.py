@@ -1,6 +1,6 @@
 """Setting aside all files of one message together.
 
-So a person does not have to open a hundred pages for a message with a hundred files.
+Thus, nobody has to open a hundred pages for a message with a hundred files.
 """
 
 from prorata.actions.accounts import access

@@ -1,1 +1,1 @@
-"""Files that bring bills: reading, drafting, confirming and importing them."""
+"""Actions on files that bring bills: reading, drafting, confirming and importing them."""

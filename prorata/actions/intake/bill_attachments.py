@@ -29,8 +29,8 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
     Its content does not change the bill. A file that is already in the Inbox becomes the bill's. Attaching the same
     file twice has no effect.
 
-    Raises `NotFound`, `InvalidRequest` for a file that is neither a PDF nor a picture, `PayloadTooLarge`, and
-    `Conflict` if the bill has `MOST_FILES_OF_A_BILL`.
+    Raises `NotFound` if there is no such bill, `InvalidRequest` for a file that is neither a PDF nor a picture,
+    `PayloadTooLarge`, and `Conflict` if the bill has `MOST_FILES_OF_A_BILL`.
     """
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = _kept(tx, caller, name, content)

@@ -1,7 +1,7 @@
 """The import of a bills file in one transaction, all or nothing (docs/decisions.md#bills-file).
 
-The command line and the dashboard's upload share it. About seven statements compare the rows with stored bills, and a
-few hundred bills are written at a time, without a statement per row.
+The command line and the dashboard's upload share this code. About seven SQL statements compare the rows with stored
+bills. A few hundred bills are written at a time, without an SQL statement per row.
 """
 
 from collections import defaultdict
@@ -31,16 +31,16 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 
 BILLS_AT_ONCE = 1_000
-"""The number of bills that are written together.
+"""The least number of bills that are written together, except in the last part.
 
-Their properties are then completed.
+The bills of a property are never divided between parts.
 """
 
 _DELETED = say("A property in this file has just been deleted. Nothing was saved; import the file again.")
 _CHANGED = say("A property in this file has just been changed. Nothing was saved; import the file again.")
 State = Literal["charged", "waiting", "history"]
 Progress = Callable[[int, int], None]
-"""A callback that is told the number of bills written so far, and their total."""
+"""A callback that receives the number of bills written so far, and their total."""
 
 
 class FlaggedRow(NamedTuple):
@@ -57,9 +57,9 @@ class ImportReport(NamedTuple):
     """The result of importing a file of bills.
 
     `added` counts the bills that were stored, or would be in a dry run. `good` counts the rows that could be added,
-    even if none are because other rows have problems. `skipped` are the lines of bills that existed already.
-    `waiting` names the closed months for which added bills came too late. `flagged` are the flagged rows; `held`
-    counts those that charge nobody until a person accepts their flags. `bills` are the ids of the stored bills.
+    even if no row was added because others have problems. `skipped` are the lines of bills that existed already.
+    `waiting` are the closed months for which added bills came too late. `flagged` are the flagged rows; `held` counts
+    those that charge nobody until a person accepts their flags. `bills` are the ids of the stored bills.
     """
 
     added: int
@@ -106,7 +106,7 @@ class Outlook(NamedTuple):
 class BillsFile:
     """A file's table of bills, and `how` to read it.
 
-    The rows name properties of the account. They are read once, and again only if these properties have changed
+    The rows name properties of the account. The rows are read once, and again only if these properties have changed
     meanwhile.
     """
 
@@ -272,7 +272,7 @@ def _write(
 ) -> tuple[list[str], list[int]]:
     """Add the bills of a file with their flags.
 
-    Return the ids of those added, and the lines of the others.
+    Return the ids of the added bills, and the lines of the bills that were skipped.
     """
     rows, skipped = dict[int, BillRow](), list[int]()
     progress(0, len(compared.bills))

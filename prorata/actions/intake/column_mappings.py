@@ -24,14 +24,17 @@ Headers of one kind of file with the same columns have equal marks.
 
 
 class Remembered(NamedTuple):
-    """A table with its stored header and mapping, or None without a mapping."""
+    """A table with its header, and the mapping stored for that header; None if none is."""
 
     sheet: Sheet
     mapping: ColumnMapping | None
 
 
 class RememberedUnits(NamedTuple):
-    """The same for a table of units, with the account's country, by which its columns are understood, too."""
+    """A table of units with its header, the stored mapping if any, and the account's country.
+
+    The meaning of some columns depends on the country.
+    """
 
     sheet: Sheet
     mapping: ColumnMapping | None
@@ -72,13 +75,13 @@ def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | 
 
 
 def as_said(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None) -> Understood:
-    """Read a table with a mapping, for the countries of the account's properties."""
+    """Read a table with a column mapping, in the formats of the countries of the account's properties."""
     countries = sorted({row.country for row in properties.all_of(tx, caller.account_id)})
     return understood(sheet, mapping, countries)
 
 
 def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping | None:
-    """Find the mapping stored for a header."""
+    """Find the column mapping stored for a header."""
     known_mapping = file_columns.first_known(tx, caller, {0: [mark_of(header)]})
     return for_the_next(known_mapping[1]) if known_mapping else None
 

@@ -20,7 +20,7 @@ LOST = say(
 def to_remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """Find a document that may be deleted.
 
-    Raises `NotFound`, `Conflict` if it has a bill or nobody has decided on it yet.
+    Raises `NotFound` if there is no such document, and `Conflict` if it has a bill or nobody has decided on it yet.
     """
     row = access.document(tx, caller, document_id)
     if documents.bill_of(tx, caller.account_id, row.id):

@@ -78,8 +78,9 @@ class ListedDraft(NamedTuple):
 
 
 class Inbox(NamedTuple):
-    """One page of documents. It has the number in each state, the id after which the next page begins, and, for those
-    just uploaded, how many are read and how many there are. If `is_cut`, there are more than were searched.
+    """One page of documents, with the number of documents in each state. `further` is the id after which the next page
+    begins, None at the end. Of the `brought` documents that were just uploaded, `read` have been read. If `is_cut`,
+    there are more documents than were searched.
     """
 
     rows: list[ListedDraft]
@@ -109,9 +110,8 @@ _ANY = InboxWish()
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
     """Store a document and queue its reading. The same bytes are stored once: a second upload returns the existing
-    document, and a second mail, which nobody watches, takes up a document whose bill was removed.
-
-    Raises `InvalidRequest` for an empty file, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
+    document. If they come again by mail, a document whose bill was removed is read again. Raises `InvalidRequest` for
+    an empty file, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
     """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
@@ -143,7 +143,7 @@ def _lost_its_bill(tx: Tx, row: DocumentRow) -> bool:
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document once as received, without reading it. The person who uploads it knows what it is."""
+    """Store a document once as received, without reading it, because its uploader knows what it is."""
     digest = sha256(content).hexdigest()
     row = DocumentRow(
         account_id=caller.account_id,
@@ -175,7 +175,7 @@ def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
 
 
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
-    """Store what was read from a document, and the words of its pages. Nothing is stored if a person has decided about
+    """Store the data read from a document, and the words of its pages. Nothing is stored if a person has decided about
     it meanwhile. A document that was attached to a bill stays the bill's.
     """
     row = documents.lock(tx, account_id, document_id)
@@ -268,8 +268,8 @@ def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
 
 
 def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) -> None:
-    """Note a person's purposes for an e-invoice's items, in order. They are learned once its bill is confirmed. Raises
-    `NotFound` if there is no such document, and `Conflict` if the document does not wait for anybody.
+    """Store the purposes that a person gave for an e-invoice's items. They are learned once its bill is confirmed.
+    Raises `NotFound` if there is no such document, and `Conflict` if it does not wait for a person.
     """
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -329,11 +329,11 @@ def confirm(
 ) -> Entered:  # fmt: skip
     """Add the bill of a document as a person confirmed it.
 
-    Its flags are treated as in `bill_entries.enter`. A job learns from it with the places marked `at`, unless that is
-    None, or it is confirmed `by_itself`.
+    Its flags are treated as in `bill_entries.enter`. A job then learns from the document and the places marked on it
+    (`at`), unless `at` is None or the bill was confirmed automatically (`by_itself`).
 
-    Raises `Conflict` if the document is already a bill or was set aside, `NotFound`, and `InvalidRequest` with every
-    problem by field.
+    Raises `NotFound` if there is no such document, `Conflict` if it is already a bill or was set aside, and
+    `InvalidRequest` with every problem by field.
     """
     access.document(tx, caller, document_id)
     entered = bill_entries.enter(tx, caller, form, decision=decision)

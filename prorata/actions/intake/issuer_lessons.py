@@ -1,4 +1,4 @@
-"""Lessons about issuers from confirmed documents, one object part per reading method."""
+"""Lessons about issuers, learned from confirmed documents; each reading method has its own part."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -52,7 +52,7 @@ def applied(tx: Tx, account_id: str, draft: Draft) -> Draft:
 
 
 def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
-    """Teach an e-invoice's seller from its confirmed bill; False for other documents."""
+    """Learn about an e-invoice's seller from its confirmed bill; return False for other documents."""
     if draft is None or draft.stated is None:
         return False
     bill = bills.find(tx, account_id, bill_id)
@@ -65,7 +65,7 @@ def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
 
 
 def amounts_of(tx: Tx, account_id: str, bill_id: str) -> Mapping[str, int]:
-    """Map a bill's utility types and unbilled reasons to cents, even if held."""
+    """Map the utility types and unbilled reasons of a bill, even a held one, to cents."""
     return bill_lines.amounts_of(bills.lines(tx, account_id, bill_id) or held_lines.of_bills(tx, account_id, [bill_id]))
 
 

@@ -83,7 +83,7 @@ def known(tx: Tx, caller: Caller) -> list[KnownIssuer]:
 def find(tx: Tx, caller: Caller, issuer_key: str) -> KnownIssuer:
     """Find an issuer with lessons.
 
-    Raises `NotFound`.
+    Raises `NotFound` if nothing was learned about the issuer.
     """
     row = stored.find(tx, caller.account_id, issuer_key)
     if row is None:
@@ -99,7 +99,7 @@ def _known(row: IssuerLesson) -> KnownIssuer:
 def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
     """Delete all lessons about an issuer, and return its name.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there are none.
     """
     issuer = find(tx, caller, issuer_key)
     stored.forget(tx, caller.account_id, issuer_key)
@@ -117,9 +117,7 @@ def forget_seller(tx: Tx, caller: Caller, draft: Draft | None) -> None:
 def forget_field(tx: Tx, caller: Caller, issuer_key: str, field: str) -> None:
     """Delete an issuer's lesson for a field, or `LINES`.
 
-    The next confirmed bill teaches it again.
-
-    Raises `NotFound`.
+    The next confirmed bill teaches it again. Raises `NotFound` if there is no such issuer or field.
     """
     issuer = find(tx, caller, issuer_key)
     if issuer.lesson is None or field not in (*FIELDS, LINES):

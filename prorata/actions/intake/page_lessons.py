@@ -124,7 +124,7 @@ def taught_as(tx: Tx, account_id: str, document_id: str, shown: Shown) -> Taught
 
 
 def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: PointedAt) -> Shown:
-    """Collect a bill's statements about its document, with lines in cents and places."""
+    """Collect the values of a bill for learning from its document, with lines in cents and places."""
     texts = {"account_number": bill.account_number, "bill_number": bill.bill_number}
     days = {
         "bill_date": bill.bill_date, "due_date": bill.due_date,
@@ -202,7 +202,7 @@ def teach(tx: Tx, account_id: str, lesson: PageLesson, drafts: Sequence[tuple[st
 def as_places(text: str) -> PointedAt:
     """Parse the places that a person marked, as a document's form sends them.
 
-    Raises `InvalidRequest`.
+    Raises `InvalidRequest` if they can't be read.
     """
     try:
         return msgspec.json.decode(text or "{}", type=dict[str, tuple[Place, ...]])
@@ -216,9 +216,9 @@ def keep(tx: Tx, account_id: str, lesson: PageLesson) -> None:
 
 
 def note_nothing(tx: Tx, account_id: str, document_id: str, why: str) -> None:
-    """Note in a sentence why nothing is learned from a document.
+    """Store a sentence that explains why nothing is learned from a document.
 
-    Nothing is noted if the document no longer waits and its bill is gone.
+    Nothing is stored if the document no longer waits and its bill is gone.
     """
     row = documents.lock(tx, account_id, document_id)
     is_there = row is not None and (row.state == DRAFT or documents.bill_of(tx, account_id, document_id))

@@ -97,7 +97,8 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[WholeDocument]:
 def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = None) -> WholeDocument:
     """Find a document with its draft and a property for it.
 
-    The property is `property_id` if given, otherwise the one that `proposed_for` proposes. Raises `NotFound`.
+    The property is `property_id` if given, otherwise the one that `proposed_for` proposes. Raises `NotFound` if there
+    is no such document or property.
     """
     shown = documents.find(tx, caller, document_id)
     (row,) = stored.listed(tx, caller.account_id, [shown.row.id])
@@ -128,9 +129,9 @@ def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | 
 def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[str, Sequence[Place]]) -> None:
     """Have a job learn from a document, without adding a bill.
 
-    So the issuer's next bill is read better. `at` are the places on the pages that show the form's values. The
-    form's amounts are written as in `ANY_COUNTRY`. Raises `NotFound`, `InvalidRequest` with every problem by field,
-    and `Conflict` if the document is an e-invoice or its words are not known.
+    This improves the reading of the issuer's next bill. `at` are the places on the pages that show the form's values.
+    The form's amounts are written as in `ANY_COUNTRY`. Raises `NotFound` if there is no such document, `InvalidRequest`
+    with every problem by field, and `Conflict` if the document is an e-invoice or its words are not known.
     """
     row = access.document_to_change(tx, caller, document_id)
     bill, problems = read_form(form, ANY_COUNTRY, ANY_CURRENCY)

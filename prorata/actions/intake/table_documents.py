@@ -1,7 +1,7 @@
 """Documents that are tables of bills.
 
-A job reads them, a person resolves unclear points, and the action behind the command line's import adds the bills
-(bill_imports).
+A job reads a table, a person resolves unclear points, and `bill_imports`, which the command line uses too, adds the
+bills.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -181,10 +181,7 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
 
 
 def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) -> LookedAt:
-    """Preview some pages of a table's import in the current state.
-
-    The preview writes and locks nothing.
-    """
+    """Preview some pages of a table's import in the current state. The preview writes and locks nothing."""
     sheet, how = table.understood.sheet, table.understood.how
     found = bill_imports.outlook(tx, caller, _file(table), hold=True)
     flagged = _page(found.report.flagged, pages.flagged)
@@ -221,7 +218,8 @@ def all_properties(tx: Tx, caller: Caller) -> list[PropertyRow]:
 def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
     """Store the header line of a table.
 
-    Raises `NotFound`, `Conflict`, `InvalidRequest`.
+    Raises `NotFound` if there is no such document, `Conflict` if it is not a table that waits for a person, and
+    `InvalidRequest` if the line is not among the file's first ones.
     """
     _, kept = _to_change(tx, caller, document_id)
     sheet = unpacked(kept.sheet)
@@ -231,9 +229,10 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
 
 
 def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None:
-    """Use another sheet of a workbook, even if the one before was imported.
+    """Use another sheet of a workbook, even if the previous one was imported.
 
-    Choices made for the former sheet do not apply to it. Raises `NotFound`, `Conflict`.
+    Choices made for the previous sheet do not apply to it. Raises `NotFound` if there is no such document, and
+    `Conflict` if it is not a table that waits for a person.
     """
     if access.document_to_change(tx, caller, document_id).state == BILLED:
         look_again(tx, caller, document_id)
@@ -247,7 +246,8 @@ def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnM
     """Store a person's choices for a table whose header is in `line`.
 
     If `remember` is set and the table can be read with them, the choices are kept for the next table with this header.
-    Return True if they were kept. Raises `NotFound`, `Conflict`.
+    Return True if they were kept. Raises `NotFound` if there is no such document, and `Conflict` if it is not a table
+    that waits for a person, or its header has changed.
     """
     _, kept = _to_change(tx, caller, document_id)
     moved = _said(tx, caller, kept)[0]
@@ -263,9 +263,9 @@ def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnM
 def say_words(
     tx: Tx, caller: Caller, document_id: str, words: Mapping[str, Mapping[str, str]], *, remember: bool
 ) -> bool:
-    """Store the meanings of a table's words, by field, beside earlier choices.
+    """Store the meanings of a table's words, by field, in addition to earlier choices.
 
-    Return True if they are remembered. Raises `NotFound`, `Conflict`.
+    Return True if they are kept for later tables. Raises everything that `choose` raises.
     """
     table = find(tx, caller, document_id)
     if table is None:
@@ -285,9 +285,9 @@ def import_rows(
 ) -> ImportReport:
     """Import the bills of a table, or only its good rows, but for the lines that somebody wants to `leave` out.
 
-    If there are bad rows, nothing is added, unless `take_good_rows` is set. `shown` is the mark of the table as
-    somebody saw it. Raises `NotFound` if there is no such document, and `Conflict` if something must be chosen
-    first, the table is now read differently, or there is nothing to add.
+    If there are bad rows, nothing is added, unless `take_good_rows` is set. `shown` is the mark of the reading that the
+    person saw (`Table.mark`). Raises `NotFound` if there is no such document, and `Conflict` if something must be
+    chosen first, the table is now read differently, or there is nothing to add.
     """
     table = find(tx, caller, document_id)
     if table is None or table.understood.is_open:
@@ -356,9 +356,10 @@ def _save_outcome(tx: Tx, kept: TableRow, outcome: Outcome) -> None:
 
 
 def leave_sheets(tx: Tx, caller: Caller, document_id: str) -> None:
-    """Finish a workbook with an imported sheet; its other sheets are not wanted.
+    """Finish a workbook with an imported sheet, leaving its other sheets out.
 
-    Raises `NotFound`, `Conflict`.
+    Raises `NotFound` if there is no such document, and `Conflict` if it is not a table that waits for a person, or no
+    sheet was imported yet.
     """
     row, kept = _to_change(tx, caller, document_id)
     outcome = _outcome(kept)
@@ -371,7 +372,8 @@ def leave_sheets(tx: Tx, caller: Caller, document_id: str) -> None:
 def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
     """Take up an imported table again.
 
-    Rows that were left out may be good now, and existing bills are skipped. Raises `NotFound`, `Conflict`.
+    Rows that were left out may be good now, and existing bills are skipped. Raises `NotFound` if there is no such
+    document, and `Conflict` if it is not an imported table.
     """
     row = access.document_to_change(tx, caller, document_id)
     if row.state != BILLED or table_documents.find(tx, caller.account_id, row.id) is None:

@@ -1,1 +1,1 @@
-"""Invoices, their statuses and the effects of changes: the actions."""
+"""Actions on invoices and their statuses, with the effects of each change."""

@@ -3,7 +3,7 @@
 This module decides which carries are reversed and made, and the resulting state of both invoices
 (docs/decisions.md#a-tenants-balance).
 
-It takes the same few statements for any number of invoices, and only one if no invoice is overpaid.
+It runs the same few SQL statements for any number of invoices, and only one if no invoice is overpaid.
 """
 
 from collections import defaultdict
@@ -40,7 +40,7 @@ from prorata.store.properties import units
 from prorata.store.recalculation import billing_months as months
 
 VERBS = {CARRY: Verb.CARRY_CREDIT, REVERSAL: Verb.TAKE_BACK_CREDIT, PAYMENT: Verb.RECORD_PAYMENT}
-"""The audit verb for each kind of entry that is made here."""
+"""The audit verb for each kind of ledger entry that carrying a credit makes."""
 
 
 class Noted(NamedTuple):
@@ -110,7 +110,7 @@ def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
 
 
 def _counts_otherwise(was: InvoiceRow, after: InvoiceRow) -> bool:
-    """True if an invoice is issued or taken back, or its money changes while issued."""
+    """True if an invoice was issued or taken back, or its amounts changed while issued."""
     if was.status not in CLOSING and after.status not in CLOSING:
         return False
     has_other = (was.total, was.paid_amount) != (after.total, after.paid_amount)

@@ -10,7 +10,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class CorrectedOn(NamedTuple):
-    """A sent invoice that corrects an earlier month, and by how many cents in sum.
+    """A sent invoice that corrects an earlier month, and the sum of its corrections in cents.
 
     `went_to_same` is set if both invoices went to the same e-mail address, or neither was e-mailed.
     """

@@ -98,9 +98,9 @@ def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int
 
 
 def had_already(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
-    """Find the drafts that need not be sent once more (docs/decisions.md#sending).
+    """Find the drafts that need not be sent again (docs/decisions.md#sending).
 
-    Their tenants received them with the same charges, and have nothing to pay. It takes two statements.
+    Their tenants received them with the same charges, and have nothing to pay. This takes two SQL statements.
     """
     sent = earlier_invoices.received_and_paid(tx, account_id, invoice_ids)
     stored = invoices.charges(tx, account_id, sorted(sent)) if sent else []

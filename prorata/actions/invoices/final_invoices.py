@@ -36,8 +36,8 @@ class FinalInvoice(NamedTuple):
     """A final invoice before it is sent.
 
     `charges` are all charges of the household's `drafts`. `goes_as` is the draft that becomes the final invoice: a
-    draft that the household has besides the unit's regular one. If there is none, it is None, and a new invoice is
-    made, numbered after the unit's other invoices of the month.
+    draft of the household in addition to the unit's regular one. If there is none, `goes_as` is None, and a new invoice
+    is made, numbered after the unit's other invoices of the month.
     """
 
     tenant: TenantRow
@@ -51,20 +51,20 @@ class FinalInvoice(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The sum of its charges."""
+        """The sum of the final invoice's charges, in cents."""
         return sum(charge.amount for charge in self.charges)
 
     @property
     def addressee(self) -> str | None:
-        """The tenant to whom it is addressed."""
+        """The tenant to whom the final invoice is addressed."""
         return (self.goes_as or self.drafts[0]).tenant_id
 
 
 def look(tx: Tx, caller: Caller, tenant_id: str) -> FinalInvoice:
     """Preview a tenant's final invoice without changing anything.
 
-    Raises `NotFound` if there is no such tenant, and `Conflict` if none can be sent; the message gives the reason and a
-    remedy.
+    Raises `NotFound` if there is no such tenant, and `Conflict` if no final invoice can be sent; the error gives the
+    reason and a remedy.
     """
     row = access.tenant(tx, caller, tenant_id)
     tx.catch_up()
@@ -135,7 +135,7 @@ def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
 def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
     """Find the household of a tenant in the month in which the tenant moves out.
 
-    Raises `Conflict` if somebody of the household stays.
+    Raises `Conflict` if another member of the household stays.
     """
     facts = loaded_months.basis(loaded).facts
     unit = next((unit_facts for unit_facts in facts.units if unit_facts.unit_id == row.unit_id), None)
@@ -175,7 +175,7 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
 
 
 def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: InvoiceRow | None) -> None:
-    """Raise an error if a draft was sent or has money, which can't move elsewhere."""
+    """Raise `Conflict` if a draft was sent before or has payments, which can't be moved."""
     for draft in drafts:
         if draft is goes_as:
             continue

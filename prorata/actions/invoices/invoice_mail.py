@@ -36,9 +36,9 @@ class Wanted(NamedTuple):
 def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
     """Queue or withdraw an invoice's message after a person changed its status.
 
-    A draft or cancelled invoice that becomes SENT gets a message. If the invoice is no longer SENT, or nothing is
-    owed any more, a message that has not been sent is withdrawn, and the invoice shows the state of its previous
-    message. An invoice that is sent or overdue without a message is to be handed over.
+    A draft or cancelled invoice that becomes SENT gets a message. If the invoice is no longer SENT, or nothing is owed
+    any more, a message that has not been sent is withdrawn, and the invoice shows the state of its previous message. An
+    invoice that is sent or overdue without a message must be handed over.
     """
     if before.delivery in ON_ITS_WAY and _calls_off(before.status, after.status):
         withdraw(tx, after)
@@ -63,7 +63,7 @@ def _calls_off(before: str, after: str) -> bool:
 def queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_its_time: bool = False) -> InvoiceRow:
     """Queue a message that sends an invoice; return the changed invoice.
 
-    If nobody can be e-mailed, it is to be handed over.
+    If nobody can be e-mailed, the invoice must be handed over.
     """
     fresh = invoice._replace(email_sent_at=None, email_status=None)
     address = invoice.tenant_email

@@ -38,9 +38,9 @@ from prorata.store.recalculation import billing_months as months
 from prorata.store.webhooks import event_outbox
 
 AT_ONCE = 500
-"""The number of invoices that one step of the clock marks as OVERDUE."""
+"""The most invoices that one step marks as OVERDUE."""
 WALKED_TO = 200
-"""The most invoices before a page that are walked past in order to find it."""
+"""The most invoices that are skipped one by one to reach a page."""
 
 
 class ShownInvoice(NamedTuple):
@@ -84,7 +84,7 @@ def page(
 
 
 def shown(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary], *, details: bool) -> list[ShownInvoice]:
-    """Show invoices, with charges if `details` are requested."""
+    """Return invoices for display, with their charges if `details` are requested."""
     return _with_charges(tx, caller, rows) if details else [ShownInvoice(row, None) for row in rows]
 
 
@@ -215,8 +215,8 @@ def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> lis
 def mark_overdue(tx: Tx, account: AccountRow) -> int:
     """Mark at most `AT_ONCE` past-due SENT invoices as OVERDUE; return their number.
 
-    This is idempotent, so that any number of processes may do it; the clock triggers it, not a person. Both statuses
-    keep the month closed, so nothing is recalculated.
+    This is idempotent, so any number of processes may do it. It is triggered by the clock, not by a person. Both
+    statuses keep the month closed, so nothing is recalculated.
     """
     caller = Caller(account.id, "clock")
     today = account_actions.today_in(account, tx).isoformat()

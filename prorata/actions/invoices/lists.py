@@ -40,11 +40,14 @@ from prorata.store.recalculation import billing_months, corrections
 __all__ = ["DUE", "NUMBER", "SORTS", "STATUS", "TENANT", "TOTAL", "InvoiceList", "Leaf", "Wish", "ids_of", "page"]
 
 FEW = 5_000
-"""The most matches that are gathered and sorted; if more fit, the order is walked."""
-MANY_RECORDS = 1_000
-"""The number of matching units and tenants from which a search walks the order.
+"""The most matching invoices that are loaded and sorted.
 
-It then counts few of the matches.
+If more match, the search reads the list in its order until the page is full.
+"""
+MANY_RECORDS = 1_000
+"""The number of matching units and tenants from which a search reads the list in its order.
+
+It then counts only a few of the matches.
 """
 
 
@@ -81,9 +84,9 @@ class Choices(NamedTuple):
 class InvoiceList(NamedTuple):
     """A page of invoices, and the number of matches.
 
-    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "5,000+".
-    `has_more` tells whether another page follows. If `is_cut`, there are so many matches that some may be missing.
-    `first` and `last` mark the page's ends, for requesting the pages before and after it.
+    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "5,000+". `has_more` is
+    set if another page follows. If `is_cut`, there are so many matches that some may be missing. `first` and `last`
+    mark the page's ends, for requesting the pages before and after it.
     """
 
     rows: list[InvoiceSummary]
@@ -114,15 +117,15 @@ class _Asked(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """True if the API offers the same list."""
+        """True if the API offers the same list: only with filters, in its usual order."""
         return self.wish == Wish(self.wish.filters) and self.found is None and AMOUNT not in self.filters
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> InvoiceList:
     """List one page of the caller's invoices; `tx` shows one database state throughout.
 
-    A page requested by a mark costs the same however far from the first it is. Raises `InvalidRequest` for an
-    unknown order or mark.
+    A page requested by a mark (`first` or `last` of another page) costs the same wherever it is in the list. Raises
+    `InvalidRequest` for an unknown order or mark.
     """
     asked = _read(tx, caller, wish)
     is_cut = asked.found is not None and asked.found.is_cut
@@ -137,7 +140,7 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
 
 
 def lived_in_since(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> set[str]:
-    """Find invoices for nobody whose unit turned out not to be vacant."""
+    """Find invoices without a tenant whose unit turned out not to be vacant."""
     return corrections.lived_in_since(tx, caller.account_id, [row.id for row in rows if row.tenant_name is None])
 
 
@@ -165,7 +168,7 @@ def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> t
 def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
     """Return the choices for narrowing the list.
 
-    It takes five statements, however many invoices there are.
+    This takes five SQL statements for any number of invoices.
     """
     words, month, amount = wanted = searches.read(wish.text)
     filters = wish.filters | ({"month": month} if month else {})
@@ -191,8 +194,8 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
 def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
     """Return the months that a search text names without a year.
 
-    They are the newest of `months`, and the rest of the text is returned with them. Returns None if the text names
-    no month without a year.
+    They are the newest of `months`. The second result is the text without the month's name. Return None if the text
+    names no month without a year.
     """
     meant = month_without_year(wish.text or "")
     return meant and ([month for month in months if month.endswith(meant[0])][:MOST_MONTHS_MEANT], meant[1])
@@ -205,7 +208,7 @@ def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
 
 
 def number_on_paper(tx: Tx, caller: Caller, property_id: str, month: str) -> int:
-    """Count the invoices of a property's month that are to be handed over."""
+    """Count the invoices of a property's month that have to be handed over."""
     return _read(tx, caller, Wish({"property": property_id, "month": month}, need=TO_HAND_OVER)).total
 
 
@@ -238,7 +241,10 @@ def _read(tx: Tx, caller: Caller, wish: Wish, *, whole: bool = False) -> _Asked:
 
 
 def _fits_nothing(wish: Wish, wanted: Wanted) -> bool:
-    """True if the text names another month than the filter, or nothing to search for."""
+    """True if no invoice can match a search text.
+
+    That is so if the text names another month than the filter, or contains nothing to search for.
+    """
     other_month = wanted.month is not None and wish.filters.get("month", wanted.month) != wanted.month
     return other_month or (wanted.is_nothing and bool(wish.text and wish.text.strip()))
 
@@ -280,7 +286,7 @@ def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) ->
 
 
 def _first_by_name(tx: Tx, account_id: str, matches: Found, *, reverse: bool) -> Found:
-    """Reduce tenants to the first or last `MOST_GATHERED_TENANTS` by name."""
+    """Reduce the matching tenants to the first or last `MOST_GATHERED_TENANTS` by name."""
     if len(matches.tenants) <= MOST_GATHERED_TENANTS:
         return matches
     rows = tenant_searches.first_by_name(
@@ -291,7 +297,7 @@ def _first_by_name(tx: Tx, account_id: str, matches: Found, *, reverse: bool) ->
 
 
 def mark_of(sort: str, row: InvoiceSummary) -> str:
-    """Return the mark of an invoice's place in an order."""
+    """Encode an invoice's place in an order as a mark for the address of a page."""
     return page_cursors.mark_of(SORTS[sort], {**row._asdict(), "number_key": invoice_number_order(row.number)})
 
 

@@ -60,7 +60,7 @@ def standing(rows: Sequence[MailRow]) -> MailRow | None:
 
 
 def showing(invoice: InvoiceRow, row: MailRow | None) -> InvoiceRow:
-    """Return an invoice that shows its message's state, or none without a message."""
+    """Return an invoice that shows a message's delivery state; without a message, it shows none."""
     reached = row.state if row is not None and row.state in {SENT, DELIVERED, BOUNCED} else None
     return invoice._replace(
         delivery=row.state if row is not None else None,

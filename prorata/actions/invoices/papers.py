@@ -26,9 +26,9 @@ class Paper(NamedTuple):
     link: TenantLink | None
 
     def shown_to(self, *, may_write: bool) -> "Paper":
-        """Return the paper for a reader.
+        """Return the paper for a reader, without the link unless the reader `may_write`.
 
-        It leads to the tenant's page, on which one writes in the tenant's name, only for one who `may_write`.
+        The link leads to the tenant's page, where anybody can write in the tenant's name.
         """
         return self if may_write else self._replace(link=None)
 
@@ -40,9 +40,8 @@ class Paper(NamedTuple):
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Paper]:
     """Load invoices on paper, in the order of `rows`.
 
-    The number of statements does not depend on the number of invoices. The link on an invoice is valid from the
-    invoice date if it then stays valid for two more months, so that printing the invoice again gives the same
-    bytes.
+    The number of SQL statements does not depend on the number of invoices. The link on an invoice is valid from the
+    invoice date if it then stays valid for two more months, so that printing the invoice again gives the same bytes.
     """
     printed = printed_invoices.of_rows(tx, caller, rows)
     payable = [row for row, printed_invoice in zip(rows, printed, strict=True) if printed_invoice.payment_link]
@@ -61,7 +60,7 @@ def _lasting(tx: Tx, row: InvoiceRow, link: TenantLink | None) -> TenantLink | N
 def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
     """Find an invoice on paper.
 
-    All statements must see the same state of the database. Raises `NotFound` if there is no such invoice.
+    All SQL statements must see the same state of the database. Raises `NotFound` if there is no such invoice.
     """
     (paper,) = of_rows(tx, caller, [access.invoice(tx, caller, invoice_id)])
     return paper

@@ -33,7 +33,7 @@ from prorata.store.splitting import share_rules
 Touches = Callable[[Tx, Caller, str], Sequence[str]]
 """A function that returns the properties whose invoices a change may affect.
 
-It takes the id of the changed record. Raises `NotFound`.
+It takes the id of the changed record. Raises `NotFound` if there is no such record.
 """
 
 
@@ -45,7 +45,7 @@ class _Months(NamedTuple):
 
     @property
     def compared(self) -> Iterator[tuple[tuple[str, str], MonthRow | CorrectionRow]]:
-        """Yield all contents by property and month, except for the calculation times."""
+        """Yield all months and corrections by property and month, without calculation times."""
         yield from ((row.key, row._replace(computed_at="")) for row in self.months)
         yield from ((row.key[:2], row) for row in self.corrections)
 
@@ -83,32 +83,32 @@ class _Undone(Exception):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str) -> list[str]:
-    """Return a property itself."""
+    """Return the id of a property, for a change of the property itself."""
     return [access.property_(tx, caller, property_id).id]
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[str]:
-    """Return the property of a unit."""
+    """Return the id of the property of a unit."""
     return [access.unit(tx, caller, unit_id).property_id]
 
 
 def of_tenant(tx: Tx, caller: Caller, tenant_id: str) -> list[str]:
-    """Return the property of a tenant."""
+    """Return the id of the property of a tenant."""
     return [access.tenant(tx, caller, tenant_id).property_id]
 
 
 def of_rule(tx: Tx, caller: Caller, rule_id: str) -> list[str]:
-    """Return the property of a share rule."""
+    """Return the id of the property of a share rule."""
     return [access.rule(tx, caller, rule_id).property_id]
 
 
 def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[str]:
-    """Return the property of an invoice."""
+    """Return the id of the property of an invoice."""
     return [access.invoice(tx, caller, invoice_id).property_id]
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """Return the property of a bill."""
+    """Return the id of the property of a bill."""
     return [access.bill(tx, caller, bill_id).property_id]
 
 
@@ -143,16 +143,15 @@ def touched(tx: Tx, caller: Caller, records: Iterable[tuple[Touches, str]]) -> l
 
 
 def houses(tx: Tx, caller: Caller, property_ids: Sequence[str]) -> dict[str, PropertyRow]:
-    """Map ids to these properties, for showing a preview."""
+    """Map property ids to the properties, for showing a preview."""
     return {row.id: row for row in properties.find_many(tx, caller.account_id, list(property_ids))}
 
 
 def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterable[Callable[[], object]]) -> Preview:
     """Preview the effect of `changes` on these properties' invoices.
 
-    The properties are locked first, so that nobody else changes them during the preview. Each change is made with
-    all its effects; then all changes are undone. The preview adds a fixed number of statements to those of the
-    changes.
+    The properties are locked first, so that nobody else changes them during the preview. Each change is made with all
+    its effects; then all changes are undone. The preview adds a fixed number of SQL statements to those of the changes.
 
     Raises everything that the changes raise, and `TakesTooLong`.
     """

@@ -1,4 +1,4 @@
-"""People who share an invoice, which is addressed to one tenant but counts for all."""
+"""People who share an invoice, which is addressed to one of them."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -22,15 +22,15 @@ class Addressed(Protocol):
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """The invoice's id."""
 
     @property
     def month(self) -> str:
-        """Its month."""
+        """The invoice's month."""
 
     @property
     def tenant_id(self) -> str | None:
-        """The tenant whom it is addressed to."""
+        """The id of the tenant to whom the invoice is addressed; None for a vacant unit."""
 
 
 def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> list[SharedInvoice]:

@@ -39,11 +39,11 @@ MonthKey = tuple[str, str]
 
 
 class Change(NamedTuple):
-    """An invoice before and after a change, with its property locked. `verb` is the action, besides another status,
-    which notes itself. `stored` is the current row, if a step of the change was written before. `by_way_of` is the
-    invoice in an intermediate status. `mailed_in` is the status from which its message is to come, if that is not its
-    former one. `has_other_charges`: charges were added or removed, though their sum may be the same. `carried` are the
-    resulting entries of credits carried from it or to it, or taken back.
+    """An invoice before and after a change, with its property locked. `verb` is an action to note in addition to a new
+    status, which is always noted. `stored` is the current row, if a step of the change was saved before. `by_way_of` is
+    the invoice in an intermediate status. `mailed_in` replaces the former status in deciding whether a message is sent.
+    `has_other_charges` is set if charges were added or removed, even if their sum is the same. `carried` are the ledger
+    entries of credits that are carried from or to the invoice, or taken back.
     """
 
     was: InvoiceRow
@@ -62,12 +62,12 @@ class Change(NamedTuple):
 
     @property
     def first(self) -> InvoiceRow:
-        """The invoice in the first status that it reached."""
+        """The invoice in the first status that the change gives it."""
         return self.by_way_of or self.after
 
     @property
     def steps(self) -> list[tuple[InvoiceRow, InvoiceRow]]:
-        """The invoice before and after each status that it reached."""
+        """The invoice before and after each new status that the change gives it."""
         if self.by_way_of is not None:
             return [(self.was, self.by_way_of), (self.by_way_of, self.after)]
         return [(self.was, self.after)] if self.was.status != self.after.status else []
@@ -91,11 +91,11 @@ class Entries(NamedTuple):
 
 
 class Context(NamedTuple):
-    """The context in which invoices change. `account` owns the messages that follow a new status; without it they stay
-    as they are. `months` are the locked months of the invoices that get another status, total or amount; they are saved
-    here, unless the caller `saves_months` because it opens or closes them. `further` are the months of invoices that
-    change as a consequence; they are locked and saved here. `is_halfway`: another change of the same invoices follows,
-    and only that one is noted.
+    """The context in which invoices change. `account` owns the messages that follow a new status; without it, messages
+    stay unchanged. `months` are the locked months of the invoices that get another status, total or amount. They are
+    saved here, unless the caller `saves_months` because it opens or closes them. `further` are the months of invoices
+    that change as a consequence; they are locked and saved here. `is_halfway` is set if another change of the same
+    invoices follows, and only that one is noted.
     """
 
     account: AccountRow | None = None
@@ -110,10 +110,9 @@ _ALONE = Context()
 
 
 def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = _ALONE) -> list[Change]:
-    """Write the changed invoices and everything that follows from the changes.
-
-    Returns the changes as saved. They are followed by changes of other invoices that credits were carried from or
-    to. The number of statements does not depend on the number of invoices, except for links and messages.
+    """Save the changed invoices and all effects of the changes. Return the changes as saved, followed by the changes of
+    other invoices from or to which credits were carried. The number of SQL statements does not depend on the number of
+    invoices, except for links and messages.
     """
     if not changes:
         return []
@@ -142,7 +141,7 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
 
 
 def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Release sent invoices that are now for somebody else; the former tenant's page and messages drop them."""
+    """Detach sent invoices that are now for somebody else from the former tenant's page and messages."""
     return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
 
 
@@ -155,10 +154,9 @@ def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
 
 
 def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Carry credits between the changed invoices and the household's other invoices.
-
-    An overpayment pays the household's debt on other invoices. A carried credit that is no longer covered is taken
-    back. Returns all changes, including those of the other invoices.
+    """Carry credits between the changed invoices and the household's other invoices. An overpayment pays the
+    household's debt on other invoices. A carried credit that is no longer covered is taken back. Return all changes,
+    including those of the other invoices.
     """
     found = carries.settled(tx, caller, [(one.kept, one.after) for one in changes])
     if not found.entries:
@@ -217,12 +215,12 @@ def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context:
 
 
 def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Note a dropped payment link if the status stayed the same; nothing else notes it."""
+    """Add an audit note of a dropped payment link, if the invoice's status stayed the same."""
     Links(tx, caller.account_id).note(caller, [(one.was, one.after) for one in changes])
 
 
 def programs_told(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Notify programs of changed money if the status stayed; the audit log tells them of the other changes."""
+    """Notify programs of changed amounts if the status stayed; the audit log reports other changes."""
     updated = [one.after for one in changes if _is_paid_otherwise(one)]
     if updated:
         event_outbox.note_updated(tx, updated)
@@ -255,7 +253,7 @@ def status_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Con
 
 
 def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Ask whether new entries or lost payment notes count money twice; settle outdated questions."""
+    """Ask a person about payments that may be counted twice; withdraw outdated questions."""
     entries, carried = context.entries, [row for one in changes for row in one.carried]
     if entries.new:
         known = [*entries.known, *carried]
@@ -274,7 +272,7 @@ def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context
 
 
 def disputes_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Recheck the disputes of an invoice sent again; what ended them may be gone."""
+    """Recheck the ended disputes of an invoice that is sent again. The correction that ended a dispute may be gone."""
     disputed_corrections.look_again_at_sent(tx, caller, [(one.was, one.after) for one in changes])
 
 
@@ -315,7 +313,7 @@ BEFORE_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], Sequence[
     link_followed,
     mail_followed,
 )
-"""The consequences of a change that change the invoices further, in this order."""
+"""The effects that change the invoices further before they are saved, in this order."""
 AFTER_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], None], ...] = (
     earlier_kept,
     carries_entered,
@@ -329,7 +327,7 @@ AFTER_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], None], ...
     counted_again,
     open_money_counted,
 )
-"""The consequences once the invoices are saved, in this order."""
+"""The effects that follow once the invoices are saved, in this order."""
 
 
 def _let_go(tx: Tx, caller: Caller, one: Change) -> Change:
@@ -348,7 +346,7 @@ _OF_MAIL = ("delivery", "email_status", "email_sent_at")
 
 
 def _carried(one: Change, row: InvoiceRow, entries: Sequence[PaymentRow]) -> Change:
-    """Add the money of carries to a change; an invoice that they cover becomes PAID by way of SENT."""
+    """Add carried credits to a change. An invoice that they cover becomes PAID by way of SENT."""
     own = one._replace(after=row, carried=tuple(entries))
     if one.by_way_of is not None:
         return own._replace(by_way_of=row._replace(status=one.by_way_of.status))
@@ -379,7 +377,7 @@ def _is_charged_otherwise(one: Change) -> bool:
 
 
 def _is_paid_otherwise(one: Change) -> bool:
-    """True if the paid money changed, and no changed total or status reports this."""
+    """True if the paid amount changed without a new total or status, which would report it."""
     before, after = one.kept, one.after
     paid = (before.paid_amount, before.payment_status) != (after.paid_amount, after.payment_status)
     return paid and not one.steps and not _is_charged_otherwise(one)
@@ -391,10 +389,10 @@ def _counts_otherwise(one: Change) -> bool:
 
 
 def _has_other_charges_or_person(one: Change) -> bool:
-    """True if the computed part of an invoice changed: its charges or its person."""
+    """True if an invoice's charges or tenant changed."""
     return _is_charged_otherwise(one) or one.after.tenant_id != one.kept.tenant_id
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """True if more than the charges changed. A different total alone may change whether a draft is covered."""
+    """True if `save_standing` must save a change: the status changed, or the charges did not."""
     return bool(one.steps) or not _is_charged_otherwise(one)

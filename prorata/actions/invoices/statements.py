@@ -24,7 +24,7 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
 
 _EVER = Days("", "9", "", "9")
-"""All days: every written day lies between these two."""
+"""A range that contains every day as text."""
 
 
 class TenantStatement(NamedTuple):
@@ -76,7 +76,7 @@ def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, 
 def is_gone(tx: Tx, caller: Caller, made: TenantStatement) -> bool:
     """True if nobody from a tenant's household lives in the unit any more.
 
-    Then no later invoice can take a credit.
+    In that case, no later invoice can take a credit.
     """
     people = units.tenants_of_unit(tx, caller.account_id, made.unit.id)
     stays = stays_of(as_unit(made.unit, people), None)

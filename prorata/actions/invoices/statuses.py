@@ -60,7 +60,7 @@ class Before(NamedTuple):
 
     @property
     def waited(self) -> bool:
-        """True if its message had not left yet."""
+        """True if the invoice's message had not left yet."""
         return self.delivery in ON_ITS_WAY
 
 
@@ -129,8 +129,8 @@ def set_in_closed_months(
 ) -> None:
     """Change invoices from one status that closes their month to another.
 
-    The invoices may belong to any number of months. `properties` are their locked properties, and `closed` their
-    locked months by (property, month). Nothing is recalculated, and the number of statements is fixed.
+    The invoices may belong to any number of months. `properties` are their locked properties, and `closed` their locked
+    months by (property, month). Nothing is recalculated, and the number of SQL statements is fixed.
     """
     if not wanted:
         return
@@ -154,7 +154,10 @@ class _Changing:
         self._had: set[str] = set()
 
     def look_back(self, invoices: Sequence[InvoiceRow]) -> None:
-        """Read what tenants had before from invoices about to leave DRAFT, all at once."""
+        """Load what tenants received before, for all invoices that are about to leave DRAFT.
+
+        These are earlier charges, and earlier forms of the same invoices.
+        """
         account_id, leaving = self.caller.account_id, [invoice for invoice in invoices if invoice.status in UNSENT]
         self._earlier = earlier_amounts.of_invoices(self.tx, account_id, leaving)
         self._had = earlier_invoices.had_already(self.tx, account_id, [row.id for row in leaving if row.issued])
@@ -222,7 +225,7 @@ class _Changing:
         return after
 
     def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
-        """Return the time at which an invoice with this standing was paid.
+        """Return the time at which an invoice was paid.
 
         If the ledger alone covers the invoice, this is the time of the entry that completed the payment. Otherwise it
         is the time of marking as paid, or the earlier time in `back_to` if such a mark is restored.
@@ -235,7 +238,7 @@ class _Changing:
         return since or (back_to.paid_at if back_to else None) or standing.paid_at
 
     def _printed(self, locked: PropertyRow, invoice: InvoiceRow, tenant: TenantRow | None) -> str:
-        """Return a copy of everything printed beside the charges, which a closed month keeps."""
+        """Return a copy of everything printed in addition to the charges, which a closed month keeps."""
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
         earlier = self._earlier.get(invoice.id, ())
@@ -243,7 +246,7 @@ class _Changing:
 
 
 class _Changes:
-    """The changes of status in one month."""
+    """A set of status changes in one month, saved together."""
 
     def __init__(self, tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
         self.tx = tx

@@ -1,7 +1,7 @@
 """Signed, temporary links that show tenants an invoice without signing in.
 
-A link contains everything needed to find its invoice and is not stored: finding the account takes no query, and a
-copy of the database does not open any page. Only the fact that an account stopped or renewed a link is stored.
+A link contains everything needed to find its invoice and is not stored: finding the account runs no query, and a copy
+of the database does not open any page. Only the fact that an account stopped or renewed a link is stored.
 """
 
 import hmac
@@ -103,7 +103,7 @@ def _untouched(account_id: str, invoice_id: str) -> LinkRow:
 def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
     """Return a link to an invoice, valid from today.
 
-    Returns None if the invoice was not sent or has no tenant, or if its links are stopped.
+    Return None if the invoice was not sent or has no tenant, or if its links are stopped.
     """
     return links_to(tx, row.account_id, [row]).get(row.id)
 
@@ -196,7 +196,7 @@ def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
 def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
     """Make a new link to an invoice, voiding earlier ones.
 
-    Raises `NotFound`, `Conflict`.
+    Raises `NotFound` if there is no such invoice, and `Conflict` if it has had the maximum number of links.
     """
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     before = state_of(tx, caller.account_id, row.id)

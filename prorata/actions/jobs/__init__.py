@@ -1,1 +1,1 @@
-"""Background jobs: the actions."""
+"""Actions on background jobs."""

@@ -56,7 +56,7 @@ class Wanted(NamedTuple):
 def enqueue_many(tx: Tx, account_id: str, kind: str, wanted: Sequence[Wanted], *, due_at: datetime) -> None:
     """Queue many jobs of a kind after this transaction, at `due_at`.
 
-    The unique keys in `wanted` must not be those of any existing job.
+    The unique keys in `wanted` must not be in use.
     """
     jobs.add_many(tx, [_new(tx, account_id, kind, *job, due_at) for job in wanted])
 
@@ -181,7 +181,7 @@ def _job(tx: Tx, account_id: str, job_id: str) -> JobRow:
 
 
 def long_ago(tx: Tx) -> str:
-    """Return the time before which ended jobs have been kept long enough."""
+    """Return the timestamp before which jobs must have ended to be deleted."""
     return timestamp(tx.moment - KEPT)
 
 

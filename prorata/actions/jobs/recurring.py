@@ -1,7 +1,7 @@
-"""The parts of an account's recurring work, and an early check after a change.
+"""Recurring work of an account, and its early check after a change.
 
-Each area declares its own recurrences next to the work they do. `actions/overview/schedule.py` lists them and
-decides which of the due ones (`store/jobs/recurring.py`) become jobs and when they are due next.
+Each area declares its own recurrences next to the code that does the work. `actions/overview/schedule.py` lists them
+and decides which of the due ones (`store/jobs/recurring.py`) become jobs and when they are due next.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ MORNING = f"each day at {HOUR}:00 in the account's time zone"
 
 
 class Look(NamedTuple):
-    """The result of a check: True if there is work, and the next time."""
+    """The result of a check: True if there is work, and the time of the next check."""
 
     is_work: bool
     next_at: datetime
@@ -30,7 +30,8 @@ class Look(NamedTuple):
 class Recurring(NamedTuple):
     """Recurring work of every account.
 
-    `name` is the kind of the job that does it, `says` completes "It …", and `when` describes the decision of `look`.
+    `name` is the kind of the job that does the work, `says` completes a sentence that begins with "It", and `when`
+    describes the decision of `look`.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Recurring(NamedTuple):
 class Kept(NamedTuple):
     """Records that an account keeps for a limited time.
 
-    `is_any_old` tells if any record has expired, and `forget` deletes the expired ones. `first_ends` returns the
+    `is_any_old` returns True if a record has expired, and `forget` deletes the expired ones. `first_ends` returns the
     time at which the next record expires, if known.
     """
 
@@ -59,8 +60,8 @@ def kept_for(
 ) -> Kept:
     """Build the rules for records kept for a period.
 
-    Each function gets the timestamp before which records have expired; `first` tells when the oldest unexpired
-    record began.
+    Each function gets the timestamp before which records have expired; `first` returns the timestamp of the oldest
+    unexpired record.
     """
 
     def before(tx: Tx) -> str:
@@ -94,5 +95,5 @@ def look_now(tx: Tx, account_id: str, name: str) -> None:
 
 
 def look_next_morning(tx: Tx, account: AccountRow, name: str) -> None:
-    """Check recurring work next morning in the account's new time zone, but not earlier."""
+    """Set the next check of recurring work to the next morning in the account's time zone."""
     recurring.set_next(tx, account.id, name, timestamp(next_morning(tx, account)))

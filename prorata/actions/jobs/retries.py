@@ -59,7 +59,7 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
 
 
 def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) -> list[str]:
-    """Return the next jobs, by id, that failed by a time, without a retry since."""
+    """Return the ids of the next jobs of a kind that failed at `until` or earlier and were not retried."""
     return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=IN_A_STEP)
 
 

@@ -17,13 +17,13 @@ TAKEN_BACK_AT_ONCE = 100
 _OUT = "out"
 _BEHIND_EVERY_LEASE = "9999"
 BY_AGE = None
-"""The value that replaces the account if turns are ignored."""
+"""The value for `after` in `claim` that takes the oldest jobs, whatever their account."""
 
 
 GivenUp = Callable[[Tx, JobRow, str], None]
-"""A function that makes further notes when a job has failed for good.
+"""A function that stores further notes when a job has failed for good.
 
-It gets the sentence that the job keeps.
+It receives the sentence that is stored with the job.
 """
 
 
@@ -34,8 +34,8 @@ def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
 class Terms(NamedTuple):
     """The terms for running jobs of a kind.
 
-    `lease` is in seconds, `attempts` the number of attempts, and `backoff` the delay between them. `after_a_break`
-    is the minimum delay after an interrupted run that may have sent something. `given_up` makes the note when a job
+    `lease` is in seconds, `attempts` the number of attempts, and `backoff` the delay between them. `after_a_break` is
+    the minimum delay after an interrupted run that may have sent something. `given_up` stores further notes when a job
     is given up.
     """
 

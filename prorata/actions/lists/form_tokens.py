@@ -14,10 +14,10 @@ _KEY = " form {}"
 
 
 def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
-    """Tell if a 64-character form token is new; always True without a token.
+    """True if a 64-character form token is new, or if there is no token.
 
-    The use is stored in this transaction, and kept as long as a response to an Idempotency-Key. The two cannot
-    collide, because such a key never begins with a space.
+    The use is stored in this transaction, and kept as long as a response to an Idempotency-Key. The two cannot collide,
+    because such a key never begins with a space.
     """
     return mark is None or idempotency.claim(
         tx, AnswerRow(caller.account_id, _KEY.format(mark), mark, _SEE_OTHER, "", tx.now)
@@ -25,7 +25,7 @@ def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
 
 
 def take_back(tx: Tx, caller: Caller, mark: str | None) -> None:
-    """Release a mark in the transaction of `is_first`, because nothing was created."""
+    """Release a form token in the transaction of `is_first`, because nothing was created."""
     if mark is not None:
         idempotency.release(tx, caller.account_id, _KEY.format(mark))
 

@@ -19,9 +19,9 @@ _AMOUNTS = ("total", "billed")
 class Leaf(NamedTuple):
     """The page of a list to show.
 
-    With `after`, the page begins after the row that this cursor marks; with `before`, it ends before that row. The
-    neighboring page's `last` and `first` are such cursors. Without a cursor, the page begins after `offset` rows,
-    which costs more the larger the offset is.
+    With `after`, the page begins after the row that this cursor marks; with `before`, it ends before that row. A page's
+    own cursors are its `first` and `last`. Without a cursor, the page begins after `offset` rows, which costs more the
+    larger the offset is.
     """
 
     offset: int = 0
@@ -31,9 +31,9 @@ class Leaf(NamedTuple):
 
 FIRST = Leaf()
 _REACHES = (100, 500, 5_000, 50_000, 500_000)
-"""The steps in which an order is walked to a page requested by number.
+"""The numbers of rows that may be read to reach a page requested by number.
 
-After the last step, all rows are read.
+For a page beyond the last of them, only as many rows as needed are read.
 """
 
 
@@ -46,14 +46,14 @@ def reach_of(end: int) -> int:
 
 
 def written(place: Sequence[str | int | None]) -> str:
-    """Write the mark of a place, for the address of a page."""
+    """Encode a place in a list as a mark for the address of a page."""
     return urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
 def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -> list[Any]:
     """Decode a mark into a value for each column; those in `may_lack` may be None.
 
-    Raises `InvalidRequest` for a mark that does not fit.
+    Raises `InvalidRequest` for a mark that does not fit these columns.
     """
     place = _read(mark)
     if not isinstance(place, list) or len(place) != len(columns):
@@ -67,18 +67,18 @@ def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -
 def texts_of(mark: str, number: int) -> list[str]:
     """Decode a mark of this many strings.
 
-    Raises `InvalidRequest` for a mark that does not fit.
+    Raises `InvalidRequest` for a mark with other contents.
     """
     return values_of(mark, [""] * number)
 
 
 def mark_of(groups: Groups, values: Mapping[str, Any]) -> str:
-    """Return the mark of a row's place in an order, from its column values."""
+    """Encode a row's place in an order as a mark, from its column values."""
     return written([values[name] for name in columns_of(groups)])
 
 
 def place_of(groups: Groups, mark: str) -> Place:
-    """Return the place of a mark.
+    """Decode a mark into a place in an order.
 
     Raises `InvalidRequest` for a mark that does not fit this order.
     """

@@ -17,7 +17,7 @@ from prorata.store.database.walks import Walked
 
 Row = TypeVar("Row")
 START = "start"
-"""The cursor that begins a walk, as an empty cursor does."""
+"""The cursor of the beginning of a list; an empty cursor means the same."""
 _OF_THE_DAY = "today"
 _CHARACTERS_OF_A_SEAL = 16
 _UNREADABLE = (
@@ -46,8 +46,7 @@ class Window(NamedTuple):
 class Listed(NamedTuple, Generic[Row]):
     """A part of a list: a page, or the rows after a cursor.
 
-    For a page, `total` is the number of all records. Otherwise the cursor of the next part is given, None at the
-    end.
+    For a page, `total` is the number of all records. Otherwise `next` is the cursor of the next part, None at the end.
     """
 
     rows: list[Row]
@@ -95,7 +94,7 @@ def _walk(
 
 
 def _place(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window) -> Place | None:
-    """Return the place after which a list is read on; None for its beginning."""
+    """Return the place after which the next part of a list begins; None for its beginning."""
     if window.after in (None, "", START):
         return None
     order = walked.order if window.since is None else walked.by_change

@@ -1,1 +1,1 @@
-"""Outgoing mail: the actions."""
+"""Actions on outgoing mail."""

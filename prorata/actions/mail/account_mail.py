@@ -38,7 +38,7 @@ def tell(tx: Tx, member: MemberRow, notice: Notice) -> None:
 
 
 def is_notice(tx: Tx, account_id: str, mail_id: str | None) -> bool:
-    """True if a message tells a member that their sign-in was changed."""
+    """True if a message notifies a member of a change to their sign-in."""
     row = mail.find(tx, account_id, mail_id) if mail_id and is_id(mail_id, "mail") else None
     return row is not None and isinstance(_KINDS.get(row.kind), Notice)
 
@@ -55,8 +55,7 @@ def queue(
 ) -> str:
     """Queue a message about an account to be sent at once; return its id.
 
-    The account's settings for tenants' mail don't apply, because the person who waits for a link is sitting at the
-    screen.
+    The account's settings for tenants' mail don't apply, because a person is waiting for the link at the screen.
     """
     assert (link_id is None) == isinstance(kind, Notice), "what is no notice holds a link"
     return mail_queue.queue(
@@ -67,7 +66,7 @@ def queue(
 def withdraw(tx: Tx, account_id: str, link_id: str) -> None:
     """Withdraw a link's waiting or failed messages.
 
-    The link was used, was replaced or has expired.
+    This is done when the link was used, was replaced or has expired.
     """
     for seen in mail.with_link(tx, account_id, link_id):
         mail_queue.withdraw(tx, account_id, seen.id)
@@ -80,7 +79,7 @@ def latest(tx: Tx, account_id: str, link_ids: list[str]) -> Iterable[MailRow]:
 
 
 def why_lost(row: MailRow) -> str | None:
-    """Explain why a message did not arrive; None for any other message."""
+    """Return the reason why a message did not arrive; None if it was not lost."""
     return (row.said or _LOST) if row.state in {BOUNCED, FAILED} else None
 
 
@@ -93,8 +92,8 @@ def lost(tx: Tx, account_id: str, link_ids: list[str]) -> dict[str, str]:
 def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:
     """Load a message about an account that is still to be sent.
 
-    Returns None if the message was sent or withdrawn, or is about an invoice. The same applies if its link was
-    used, or has expired while a server was down.
+    Return None if the message was sent or withdrawn, or is about an invoice, and if its link was used, or has expired
+    while a server was down.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     kind = _KINDS.get(row.kind) if row else None

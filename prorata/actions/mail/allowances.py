@@ -1,4 +1,4 @@
-"""An account's right to mail others, because anybody can sign up."""
+"""Limits on an account's mail to others, needed because anybody can sign up."""
 
 from datetime import UTC, datetime
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Tenants' addresses that mail can reach."""
+"""The e-mail addresses of tenants."""
 
 from prorata.domain.mail_addresses import MailAddress, reply_address
 from prorata.store.database.engine import Tx
@@ -7,10 +7,9 @@ from prorata.store.properties import units
 
 
 def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
-    """Return the current mail address of a tenant, for replies.
+    """Return the current mail address of a tenant, for replies; None if mail can't reach it.
 
-    If the tenant's record no longer exists, it is the address on the invoice `row`, if that is the tenant's.
-    Returns None if mail can't be sent to the address.
+    If the tenant's record no longer exists, it is the address on the invoice `row`, if the invoice is the tenant's.
     """
     tenant = units.find_tenant_of_past(tx, row.account_id, tenant_id) if tenant_id else None
     its = row.tenant_email if tenant_id == row.tenant_id else None

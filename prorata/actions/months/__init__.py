@@ -1,1 +1,1 @@
-"""A property's months: reviews, month runs and parallel runs: the actions."""
+"""Actions on a property's months: reviews, month runs and parallel runs."""

@@ -33,8 +33,8 @@ from prorata.store.recalculation import billing_months, waiting_corrections
 class Checked(NamedTuple):
     """The checks of a property-month, the most urgent first, with its invoices and drafts.
 
-    `knows_usual` is set if enough earlier months have bills to tell which bills are missing. `sums` are the sums of the
-    month's bills.
+    `knows_usual` is set if enough earlier months have bills to detect missing ones. `sums` are the sums of the month's
+    bills.
     """
 
     key: MonthKey
@@ -53,7 +53,10 @@ class Checked(NamedTuple):
 def of_months(
     tx: Tx, caller: Caller, keys: Sequence[MonthKey], late_bills: str, write: Forms = PLAIN
 ) -> dict[MonthKey, Checked]:
-    """Check each existing property-month; all together take about twenty statements."""
+    """Check each of these property-months that exists.
+
+    This takes about twenty SQL statements for any number of months.
+    """
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     if not ids:
         return {}
@@ -67,9 +70,9 @@ def of_months(
 def of_loaded(
     tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth], late_bills: str, write: Forms = PLAIN
 ) -> list[Checked]:
-    """Check each loaded month, in order; a closed month as it was at closing.
+    """Check each loaded month, in order.
 
-    The inbox is searched only if a month is open and has drafts.
+    A closed month is checked as it was at closing. The inbox is searched only if a month is open and has drafts.
     """
     if not loaded:
         return []
@@ -182,7 +185,7 @@ def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
 def _findings(
     loaded: LoadedMonth, facts: MonthFacts, drafts: Sequence[Draft], bills: _Bills, late_bills: str, write: Forms
 ) -> list[Finding]:
-    """List all findings; those to be checked come before informational ones."""
+    """List all findings, those that suggest wrong invoices before informational ones."""
     month, currency, days = facts.month, facts.currency, month_findings.days_of(facts)
     past = _past(bills.counted)
     is_closed = loaded.row.is_closed

@@ -36,8 +36,8 @@ class Waiting(NamedTuple):
     """The open items of the inbox.
 
     `drafts` are those of the files, and `messages` is the number of messages. `known` maps account numbers to the
-    properties and issuers of their bills. `closed` contains the closed months of properties if late bills are
-    settled automatically; otherwise it is empty. `rules` decide the month of each.
+    properties and issuers of their bills. `closed` contains the closed months of properties if late bills are settled
+    automatically; otherwise it is empty. `rules` decide the billing month of each bill.
     """
 
     drafts: tuple[Draft, ...]
@@ -68,9 +68,9 @@ class Waiting(NamedTuple):
 def read(tx: Tx, caller: Caller, property_ids: list[str]) -> Waiting:
     """Read the inbox items that may be bills of these properties.
 
-    It takes five statements, over open items only.
+    This takes five SQL statements, which read only open items.
 
-    Messages are read before files. On PostgreSQL, each statement sees the state at its beginning. A message that
+    Messages are read before files. On PostgreSQL, each SQL statement sees the state at its beginning. A message that
     becomes files in between is therefore seen twice; if files were read first, it would be missed.
     """
     messages = incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED)

@@ -24,7 +24,10 @@ SortOfProperty = Literal["-month", "month", "billed", "-billed"]
 OnlyOfProperty = Literal["", "open", "closed", "history"]
 """The filters for one property's months: not sent yet, sent, or before billing starts."""
 FEW = 500
-"""The most matches that are gathered and sorted; if more fit, the order is walked."""
+"""The most matching months that are loaded and sorted.
+
+If more match, the list is read in its order instead.
+"""
 
 
 class Wish(NamedTuple):
@@ -172,7 +175,7 @@ def of_property(
     limit: int,
     offset: int = 0,
 ) -> MonthsOfProperty:
-    """List one page of a property's months, history included, in four statements.
+    """List one page of a property's months, history included, in four SQL statements.
 
     Raises `NotFound` if there is no such property.
     """

@@ -1,7 +1,4 @@
-"""Parallel runs: a former program's charges from a spreadsheet, compared with Prorata's.
-
-They are compared to the cent.
-"""
+"""Parallel runs: a former program's charges from a spreadsheet, compared with Prorata's to the cent."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -87,8 +84,7 @@ class ComparedMonth(NamedTuple):
     """One month of one of many compared properties, in cents.
 
     It contains the charges of each side, the number of units in which they differ, and the reasons. `vacant` is the
-    amount here on vacant units for which the other program charges nothing. In a month without bills, there is nothing
-    to compare.
+    amount here on vacant units for which the other program charges nothing. A month without bills can't be compared.
     """
 
     property: PropertyRow
@@ -132,7 +128,7 @@ def read_as(
 
 
 def remember(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping) -> None:
-    """Store the column mapping of such a file, without its default values."""
+    """Store the column mapping of a former program's file, without its default values."""
     mark = remembered_by(sheet, mapping, OF_CHARGES, (AMOUNT,))
     file_columns.remember(tx, caller, mark, sheet.header, mapping._replace(fixed={}))
 
@@ -174,8 +170,8 @@ def compare(
 def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: Forms = PLAIN) -> list[ComparedMonth]:
     """Compare a former program's charges in months of many properties, as `compare` does.
 
-    It writes nothing. The result is ordered by property name and month. Raises `NotFound`, and `InvalidRequest` for
-    too many.
+    Nothing is written. The result is ordered by property name and month. Raises `NotFound` if a property does not
+    exist, and `InvalidRequest` for more than `MOST_MONTHS_COMPARED` months.
     """
     of_months: dict[HouseMonth, list[TheirCharge]] = defaultdict(list)
     for charge in charges:
@@ -242,7 +238,7 @@ def _side(
     computed: Mapping[str, Mapping[str, int]],
     planned: Iterable[PlannedCharge],
 ) -> SideBySide:
-    """Put a month's charges side by side, by the utility types of the file, or all together."""
+    """Compare a month's charges by the utility types of the file, or all together."""
     all_theirs, all_ours = sum(charge.amount for charge in charges), sum(_summed(computed).values())
     groups = list(_by_utility(charges, computed)) or [UtilityCompared((), all_theirs, all_ours)]
     of_bills: dict[Group, dict[str, int]] = {utility.utilities: defaultdict(int) for utility in groups}
@@ -347,10 +343,10 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
 
 
 def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
-    """The unit of each row of the file, with the sum of the row's charges.
+    """List the rows of a former program's file with their units and the sums of their charges.
 
-    A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row
-    that does not name an existing unit counts for the tenant's unit.
+    A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row that
+    does not name an existing unit counts for the tenant's unit.
     """
     units = ours.units.units
     ids = {same(unit.label): unit_id for unit_id, unit in units.items()}

@@ -41,14 +41,13 @@ class MonthInvoice(NamedTuple):
 class MonthReview(NamedTuple):
     """A property-month before sending.
 
-    `sums` are the sums of its bills. With `is_history`, the month is before billing starts and has no invoices.
-    With `is_to_wait`, something in it waits for a person, so it is not sent automatically. `knows_usual` is set if
-    enough earlier months have bills to tell which bills are missing. `was_sent` is set if any of its invoices was
-    ever sent, even if all are drafts again.
+    `sums` are the sums of its bills. With `is_history`, the month is before billing starts and has no invoices. With
+    `is_to_wait`, the month waits for a person and is not sent automatically. `knows_usual` is set if enough earlier
+    months have bills to detect missing ones. `was_sent` is set if any of its invoices was ever sent, even if all are
+    drafts again.
 
-    `to_send` counts the drafts for tenants; those of vacant units are the owner's, and stay drafts. `to_address` is
-    the tenant whose address is missing, if there is just one. `late` is the treatment of a bill that arrives after
-    sending.
+    `to_send` counts the drafts for tenants; those of vacant units are the owner's, and stay drafts. `to_address` is the
+    tenant whose address is missing, if there is just one. `late` is the treatment of a bill that arrives after sending.
     """
 
     property: PropertyRow
@@ -72,8 +71,8 @@ class MonthReview(NamedTuple):
 def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> MonthReview:
     """Load everything to check before sending a month, formatted by `write`.
 
-    A closed month is shown as it was at closing. It takes about twenty statements, however many units and bills
-    there are. Raises `NotFound` if there is no such property, and `InvalidRequest` if the month is invalid.
+    A closed month is shown as it was at closing. This takes about twenty SQL statements for any number of units and
+    bills. Raises `NotFound` if there is no such property, and `InvalidRequest` if the month is invalid.
     """
     of_property = access.property_(tx, caller, property_id)
     named = month_named(month)

@@ -50,10 +50,10 @@ BEGIN = MonthPlace("", "")
 
 
 def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
-    """Check each morning if the month run is on, while its job decides the day.
+    """Check each morning if the month run is on; its job decides which months are due.
 
-    If the account has turned the month run off, there is no work until the next check. Turning it on triggers a
-    check at once.
+    If the account has turned the month run off, there is no work until the next check. Turning it on triggers a check
+    at once.
     """
     if account.automatic == OFF:
         return Look(is_work=False, next_at=tx.moment + timedelta(days=1))
@@ -111,10 +111,10 @@ def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
 
 
 def look(tx: Tx, account_id: str, place: MonthPlace) -> Outcome | None:
-    """Decide a month's outcome in the month run, without writing it.
+    """Decide a month's outcome in the month run, without storing it.
 
-    Returns None if there is nothing to report. This is so if the month is closed, has nothing to send, or was sent
-    automatically before, and if its outcome is already stored.
+    Return None if there is nothing to report: the month is closed, has nothing to send, or was sent automatically
+    before, or its outcome is already stored.
     """
     review_and_outcome = _found(tx, account_id, place)
     if review_and_outcome is None:
@@ -201,7 +201,7 @@ def tidy(tx: Tx, account_id: str) -> None:
 def outlook(tx: Tx, caller: Caller, write: Forms = PLAIN) -> Outlook | None:
     """Summarize the last and next month run; None if nothing is automatic.
 
-    The summary takes eight statements, each with a limited number of rows.
+    The summary takes eight SQL statements, each of which reads a limited number of rows.
     """
     account = account_actions.the_account(tx, caller)
     its = plan_of(tx, account)

@@ -1,4 +1,7 @@
-"""The checks before drafts are sent, and sending by a program of a reviewed month."""
+"""Checks of months before their drafts are sent, and sending by a program.
+
+A program can send a month only as it has reviewed it.
+"""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -27,7 +30,10 @@ from prorata.store.properties import properties
 
 
 class MonthToLookAt(NamedTuple):
-    """A property-month with its checks by kind, and earlier months' corrections."""
+    """A property-month with its checks, by kind.
+
+    `number` counts the checks, and `earlier` are those that concern corrections of earlier months.
+    """
 
     property_id: str
     property_name: str
@@ -38,7 +44,7 @@ class MonthToLookAt(NamedTuple):
 
 
 class LookFirst(NamedTuple):
-    """The months to look at before sending, with the number of their checks and properties.
+    """The months to check before sending, with the number of their checks and properties.
 
     `unseen` is the number of months that were not checked.
     """
@@ -50,9 +56,9 @@ class LookFirst(NamedTuple):
 
 
 def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = PLAIN) -> LookFirst:
-    """List the checks of these property-months, newest first.
+    """Check these property-months before sending; return those with open checks.
 
-    At most `MOST_MONTHS_CHECKED` are checked.
+    The result is sorted by property name and month. Only the newest `MOST_MONTHS_CHECKED` months are checked.
     """
     its = sorted(set(keys), key=lambda key: (key[1], key[0]), reverse=True)
     late_bills = account_actions.the_account(tx, caller).late_bills
@@ -76,7 +82,7 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month sent or being sent, with the number of invoices by way of delivery."""
+    """A month sent or being sent, with the number of its invoices by way of delivery."""
 
     change: ShownBulk
     invoices: int

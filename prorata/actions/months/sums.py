@@ -66,7 +66,7 @@ def of_months(
     loaded: Sequence[LoadedMonth],
     invoices: Mapping[MonthKey, Sequence[ReviewedInvoice]],
 ) -> dict[MonthKey, MonthSums]:
-    """Compute the sums of these months from the given invoices, in two statements."""
+    """Compute the sums of these months from the given invoices, in two SQL statements."""
     keys = [month.row.key for month in loaded]
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     closed = sorted({month.row.month for month in loaded if month.row.is_closed})
@@ -120,9 +120,9 @@ def _utilities(
 ) -> tuple[UtilityTotal, ...]:
     """Sum up a month's lines by utility type.
 
-    The amount on invoices is the rest of a type's lines after subtracting the other parts. This is exact because
-    `owner_amount` is the part of a line that is in no charge and no correction. `vacant` maps the types of charges
-    to the amounts on invoices of vacant units.
+    The amount on invoices is what remains of a type's lines after subtracting the other parts. This is exact because
+    `owner_amount` is the part of a line that is in no charge and no correction. `vacant` maps the types of charges to
+    the amounts on invoices of vacant units.
     """
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     owners = added_up((line.utility_type, line.owner_amount) for line in lines)
@@ -141,7 +141,7 @@ def _utilities(
 
 
 def _elsewhere(row: CorrectionRow) -> int:
-    """Return the amount of a line charged to a household on other months' invoices."""
+    """Return the amount that other months' invoices charge a household for a line, in cents."""
     return row.right_amount - row.own_amount - row.left_amount
 
 

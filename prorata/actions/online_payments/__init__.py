@@ -1,1 +1,1 @@
-"""Payment providers, their links, and their reports: the actions."""
+"""Actions on payment providers, payment links and providers' messages."""

@@ -30,8 +30,8 @@ def counts(tx: Tx, row: PaymentRow) -> bool:
 def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
     """Return the question to ask about a new ledger entry that may be a duplicate.
 
-    A provider's message has just made the entry, of this `kind` and `amount`; `invoice` already includes it.
-    Returns None if nothing has to be asked.
+    A provider's message has just made the entry, of this `kind` and `amount` in cents; `invoice` already includes it.
+    Return None if there is no question to ask.
     """
     if kind == PAYMENT and invoice.paid_by_status > 0:
         return Reason.MARKED_AS_PAID
@@ -109,7 +109,7 @@ def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequen
 
 
 def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> Reason | None:
-    """Return the question about a counted message that still fits the current ledger."""
+    """Return the question that the ledger still raises about a counted message; None if settled."""
     own = next((row for row in ledger if row.source == asked.of_entry), None)
     if own is None or own not in _alike(ledger, own.kind, own.amount):
         return None
@@ -119,7 +119,7 @@ def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: Invoice
 
 
 def _alike(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
-    """List the valid entries of a given kind and amount."""
+    """List the valid entries of a given kind and amount, in cents."""
     still = {entry.id for entry in counting([as_entry(row) for row in rows])}
     return [row for row in rows if row.id in still and (row.kind, row.amount) == (kind, amount)]
 
@@ -133,9 +133,8 @@ def _is_by_hand(row: PaymentRow) -> bool:
 
 
 def _is_too_much(invoice: InvoiceRow, ledger: Sequence[PaymentRow]) -> bool:
-    """True if more money came than the invoice asks for.
+    """True if more money was received for an invoice than it asks for, carried credit included.
 
-    Carried credit is included. A payment link asks only for the balance, so money that exceeds the invoice was
-    probably counted twice.
+    A payment link asks only for the balance, so money that exceeds the invoice was probably counted twice.
     """
     return invoice.paid_amount + given([as_entry(row) for row in ledger]) > invoice.total

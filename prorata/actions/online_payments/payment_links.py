@@ -1,10 +1,10 @@
-"""Payment links follow their invoices (docs/decisions.md#payment-links).
+"""Payment links, which follow their invoices (docs/decisions.md#payment-links).
 
-A link is open for the balance of a sent invoice as long as there is a balance, and is closed afterwards. The change
-queues a job, and the job asks the provider while no transaction is open.
+A link is open for the balance of a sent invoice as long as there is a balance, and is closed afterwards. The change of
+an invoice queues a job, and the job calls the provider while no transaction is open.
 
-A link is noted before it is requested, and its id is the key that keeps the provider from making it twice: a worker
-that takes over from a killed one asks again and gets the same link.
+A link is stored before it is requested, and its id is the key that keeps the provider from making it twice: a worker
+that takes over from a killed one repeats the request and gets the same link.
 """
 
 from collections.abc import Mapping, Sequence
@@ -105,7 +105,7 @@ def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 class Online(NamedTuple):
-    """The online payment of an invoice: its address, or the reason for having none.
+    """The address for paying an invoice online, or the reason why there is none.
 
     Both are None if nothing would be due and the account has no provider.
     """
@@ -154,7 +154,7 @@ def lock_open(tx: Tx, account_id: str) -> None:
 
 
 def hide_open(tx: Tx, caller: Caller) -> None:
-    """Remove every link from the account's invoices.
+    """Remove every open link from the account's invoices.
 
     The invoices' properties are locked (`lock_open`).
     """
@@ -197,7 +197,7 @@ def _note_removed(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
 
 
 def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:
-    """Show a link on an invoice, whose property is locked."""
+    """Store a link's address with its invoice, whose property is locked."""
     payment_links.show(tx, invoice.account_id, invoice.id, link.provider_id, link.url)
     before = _shown_by(invoice) if invoice.payment_link_id else None
     after = _shown_by(invoice)._replace(payment_link_id=link.provider_id, payment_link_url=link.url)
@@ -259,9 +259,9 @@ def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int, curr
 
 
 def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
-    """Note a new link's provider id and address.
+    """Store the provider's id and address of a new link.
 
-    The invoice shows it while it asks for that amount and the provider accepts payments.
+    The invoice shows the link while it asks for that amount and the provider accepts payments.
     """
     provider = payment_providers.hold(tx, link.account_id)
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
@@ -288,7 +288,7 @@ def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
 def whose_else(tx: Tx, link: LinkRow) -> Why | None:
     """Explain why money from a former tenant's link of a readdressed invoice is refused.
 
-    Returns None if the invoice was not readdressed. The invoice's property is locked.
+    Return None if the invoice was not readdressed. The invoice's property is locked.
     """
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     if invoice is None or link.tenant_id is None or is_of_its_person(link, invoice):
@@ -299,7 +299,7 @@ def whose_else(tx: Tx, link: LinkRow) -> Why | None:
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
-    """Find a link by its own id, `link_id`, and note the provider's id if unknown.
+    """Find a link by its own id, `link_id`, and store the provider's id if it was unknown.
 
     Return None for an unknown link.
     """

@@ -1,4 +1,4 @@
-"""Audit notes at invoices about provider payments that are in no ledger."""
+"""Audit notes, kept with invoices, about provider payments that are in no ledger."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ class _Told(NamedTuple):
 
 
 def note(tx: Tx, row: EventRow, verb: Verb, invoice: InvoiceRow) -> None:
-    """Note at an invoice the facts about its payment from a message."""
+    """Add an audit note about a payment, with the facts from a provider's message, to its invoice."""
     told = _Told(row.provider, row.event_id, row.payment, row.amount, row.at)
     caller = Caller(row.account_id, row.provider)
     audit.record(tx, caller, verb, invoice.id, after=told, property_id=invoice.property_id)

@@ -122,8 +122,8 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
 def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
     """Set aside the provider's key, to be kept while links made with it are open.
 
-    An account keeps only one former key. If links made with that one are still open, `Conflict` is raised, unless
-    the current key has no open links, for instance because it was mistyped. The current key is then dropped.
+    An account keeps only one former key. If links made with the former key are still open, `Conflict` is raised. But if
+    the current key has no open links, for instance because it was mistyped, it is dropped instead.
     """
     if row.former_key is not None and payment_links.former(tx, row.account_id, 1):
         if not payment_links.are_open_of_now(tx, row.account_id):
@@ -204,7 +204,7 @@ def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
 
 
 def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
-    """Return the provider before anything is entered."""
+    """Return an account's provider row before anything is entered."""
     if before is not None:
         return before._replace(provider=provider, former_secrets=_written(_lines(before)), updated_at=tx.now)
     return ProviderRow(caller.account_id, provider, None, None, None, new_token(_CHARACTERS, _LENGTH), tx.now)

@@ -1,1 +1,1 @@
-"""The overview, and checks of all stored data: the actions."""
+"""Actions for the overview, and checks of all stored data."""

@@ -1,4 +1,4 @@
-"""Matters that need attention anywhere in the account, with links."""
+"""Tasks that need a person's attention anywhere in the account, with links."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -33,14 +33,14 @@ Kind = Literal[
     "statements",
 ]  # fmt: skip
 MonthKind = Literal["otherwise", "missingFacts", "drafts"]
-"""The kinds of matters for which months are named."""
+"""The kinds of tasks that are listed by month."""
 
 
 class Attention(NamedTuple):
-    """A task for a person: the size of its list, a sentence, and first places.
+    """A task for a person, with its number of records and a sentence about it.
 
-    `places` are records to open, and `months` are months to open with the number of their rows. With `has_more`,
-    there are older months, which `number` does not include.
+    `places` are records to open, and `months` are months to open with the number of their rows. With `has_more`, there
+    are older months, which `number` does not include.
     """
 
     kind: Kind
@@ -65,7 +65,7 @@ class OpenFigures(NamedTuple):
 def attention(
     tx: Tx, caller: Caller, month: Month, opened: Sequence[OpenFigures], write: Forms = PLAIN
 ) -> Iterator[Attention]:
-    """Yield the account's matters that need attention, the costliest first.
+    """Yield the account's tasks that need attention, the costliest first.
 
     Drafts for tenants are reported for the newest months with drafts, and for `month`.
     """

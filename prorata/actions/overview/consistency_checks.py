@@ -1,6 +1,6 @@
 """`prorata check`: every invariant of the stored data, verified from the records themselves.
 
-It reads account by account and a few properties at a time, so that memory stays bounded. Each part is read from one
+Accounts are read one by one, and a few properties at a time, so that memory stays bounded. Each part is read from one
 state of the database, so that others can continue writing. A failure is a sentence that names the record.
 """
 
@@ -210,7 +210,7 @@ def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterato
 def _of_codes(
     tx: Tx, account_id: str, rows: Sequence[PropertyRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
-    """Check that short forms are recorded as used, and that label keys are right.
+    """Check that short forms of properties and units are recorded as used, and label keys are right.
 
     Two properties must not have the same short form.
     """

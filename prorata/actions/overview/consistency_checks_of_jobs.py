@@ -9,7 +9,7 @@ from prorata.store.jobs import recurring
 from prorata.store.overview import consistency_checks_of_jobs
 
 FARTHEST = timedelta(days=2)
-"""The farthest time of a next check.
+"""The longest time until the next check of recurring work.
 
 Everything recurs at least once a day, by any clock.
 """

@@ -55,7 +55,7 @@ class StoredMonth(NamedTuple):
 
     @property
     def needed(self) -> Mapping[LineKey, int]:
-        """The amounts of a closed month's lines that other months should charge or do charge."""
+        """The amounts of a closed month's lines that other months' invoices charge or must charge."""
         amounts: dict[LineKey, int] = defaultdict(int)
         for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():
             amounts[row.bill_id, row.line] += row.elsewhere_amount + row.to_charge_amount + row.waiting_amount
@@ -68,7 +68,7 @@ class StoredMonth(NamedTuple):
 
     @property
     def holds_what_was_issued(self) -> bool:
-        """True if the drafts that make up for an issued invoice with other charges exist."""
+        """True if all drafts exist that compensate for issued invoices with outdated charges."""
         there = {(invoice.unit_id, invoice.sequence): invoice for invoice in self.invoices if invoice.status == DRAFT}
         return self.planned.drafts.keys() <= there.keys() and all(
             sum(charge.amount for charge in self.charges[there[key].id] if charge.bill_id)

@@ -17,7 +17,7 @@ _Whose = tuple[str, HouseholdKey]
 
 
 class _Asked(NamedTuple):
-    """The sums that a month's invoices ask of each household, sent or not.
+    """The sums that a month's invoices charge each household, sent or not.
 
     It also contains the households and units that are left out because one of their invoices is cancelled.
     """

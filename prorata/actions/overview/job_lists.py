@@ -37,9 +37,9 @@ from prorata.store.overview import job_lists as stored_lists
 from prorata.store.overview.job_lists import UNDER_WAY, ListedJob
 
 AMONG_FAILED = "failed."
-"""The mark before the id in a cursor, if the page ended among the failed jobs of a list that begins with them.
+"""The prefix of a cursor's id if the page ended among the failed jobs at the beginning of a list.
 
-The job may be in another state when the list is read on.
+The job may be in another state when the next page is requested.
 """
 
 
@@ -62,7 +62,7 @@ Kinds = Mapping[str, JobKind]
 
 
 class ShownJob(NamedTuple):
-    """A job: its purpose, its invoice if any, its attempts, and its next step.
+    """A job as its page shows it: what it does, its invoice if any, its attempts and its next step.
 
     `state` is `held` for a job that waits until outgoing work is released.
     """
@@ -174,7 +174,7 @@ def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
 
 
 def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:
-    """Describe a job in words.
+    """Return the words that describe what a job does.
 
     Raises `NotFound` if there is no such job.
     """

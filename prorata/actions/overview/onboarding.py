@@ -43,11 +43,11 @@ CONFIRMED = {"rules": Verb.LOOK_AT_SHARE_RULES, "review": Verb.REVIEW_MONTH}
 _OF_RULES = [CONFIRMED["rules"], Verb.CREATE_SHARE_RULE, Verb.CHANGE_SHARE_RULE, Verb.DELETE_SHARE_RULE]
 _CHANGED = say("Bills or drafts have changed. Below is what would happen now. Nothing has been changed yet.")
 _EVERY = Month("")
-"""Sorts before each month."""
+"""A month that sorts before all others."""
 LOOKED_AT = 20
-"""The number of properties, the oldest ones, that the checklist looks at."""
+"""The number of properties that the checklist examines, the oldest first."""
 EXAMPLES = 20
-"""The number of bills, the newest ones, that are searched for an example."""
+"""The number of bills that are searched for an example, the newest first."""
 
 
 class History(NamedTuple):
@@ -70,7 +70,7 @@ class History(NamedTuple):
 
 
 class ChecklistStep(NamedTuple):
-    """A step, the request that completes it, and True if it is done."""
+    """A step, the sentence that asks for it, and True if it is done."""
 
     step: Step
     message: str
@@ -110,7 +110,7 @@ def preview_every_month(tx: Tx, caller: Caller, property_id: str, write: Forms =
 
 
 def bill_every_month(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
-    """Bill every month of a property that has bills, so that nothing of it is history.
+    """Bill every month of a property that has bills, so that the property has no history.
 
     Raises `NotFound` if there is no such property.
     """
@@ -163,7 +163,7 @@ _MONTH_RULES = {
 
 
 def which_month(tx: Tx, caller: Caller, of: PropertyRow | None = None, write: Forms = PLAIN) -> str:
-    """Explain a bill's billing month with one of the account's newest bills.
+    """Explain how a bill's billing month is decided, with a recent bill as an example.
 
     The rule is that of a property, or the account's. A bill whose month differs from the month of its date is
     preferred.
@@ -206,9 +206,9 @@ def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
 
 
 def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
-    """List the first steps, with their completion.
+    """List the first steps, each with its completion.
 
-    Once an invoice has been sent, all are done and nothing more is queried.
+    Once an invoice has been sent, all steps are done and nothing more is queried.
     """
     account = account_actions.the_account(tx, caller)
     if _has_sent(tx, account.id):

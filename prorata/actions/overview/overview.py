@@ -63,7 +63,7 @@ class UtilityCosts(NamedTuple):
 class Overview(NamedTuple):
     """A month's figures by currency, the open amounts, tasks, and twelve months' costs.
 
-    The open amounts are of all months, the costs by utility type.
+    The open amounts are those of all months; the costs are listed by utility type.
     """
 
     month: str
@@ -77,7 +77,7 @@ class Overview(NamedTuple):
 def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PLAIN) -> Overview:
     """Compute the overview of a month, by default the account's current one.
 
-    Sums never mix currencies. This takes about fifteen statements, none of which reads a charge. Raises
+    Sums never mix currencies. This takes about fifteen SQL statements, none of which reads a charge. Raises
     `InvalidRequest` if the month is invalid.
     """
     named = month_of(account_actions.today(tx, caller)) if month is None else read_month(month)
@@ -92,7 +92,7 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PL
 def open_figures(tx: Tx, caller: Caller) -> tuple[OpenFigures, ...]:
     """Compute the open amounts over all months, in each currency that has any.
 
-    This takes two statements. Of single invoices, they read only those of households that left.
+    This takes two SQL statements. They read stored sums, and single invoices only of households that left.
     """
     kept = [row for row in open_money.of_account(tx, caller.account_id) if any(row.money)]
     if not any(row.credit_number for row in kept):

@@ -33,12 +33,12 @@ from prorata.store.jobs.recurring import RecurringRow
 TIDIED_EVERY = timedelta(hours=1)
 """The shortest time between two deletions of expired records.
 
-The longest is one day.
+The longest time is one day.
 """
 LOOKED_AT_AGAIN = timedelta(minutes=1)
 """The time until the next check if the work is already under way.
 
-That work may have read the former state.
+That work may have read the state before a change.
 """
 TRIED_AGAIN = timedelta(hours=1)
 
@@ -51,7 +51,7 @@ KEPT: Final = (
     webhooks.EVENTS,
     provider_events.OF_OTHERS,
 )
-"""The records that are kept for a time, and then deleted."""
+"""The records that are kept for a limited time and then deleted."""
 
 
 def _at_tidy(tx: Tx, account: AccountRow) -> Look:
@@ -91,7 +91,7 @@ _BY_NAME: Final = {work.name: work for work in RECURRING}
 def fire(tx: Tx) -> int:
     """Check some due recurrences of any account; queue their work and set the next check.
 
-    Return the number of due recurrences. Those that another worker has checked meanwhile are left alone.
+    Return the number of due recurrences. Recurrences that another worker has checked meanwhile are skipped.
     """
     rows = recurring.due(tx, tx.now)
     for row in rows:

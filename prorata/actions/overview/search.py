@@ -43,7 +43,7 @@ class Everywhere(NamedTuple):
 def everywhere(tx: Tx, caller: Caller, text: str, *, limit: int) -> Everywhere | None:
     """Find the first tenants, units, properties, invoices and bills, `limit` of each.
 
-    Each list is searched as on its own page. Return None without a search.
+    Each list is searched as on its own page. Return None if the text contains nothing to search for.
     """
     if searches.read(text).is_nothing:
         return None

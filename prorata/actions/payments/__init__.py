@@ -1,1 +1,1 @@
-"""Money received: each invoice's ledger, and bank files: the actions."""
+"""Actions on money received: the ledger of each invoice, and bank files."""

@@ -1,6 +1,6 @@
 """A person's answers about provider payments that may duplicate a noted or manual entry.
 
-Either the two count as one, or both stay; the audit log states who decided.
+Either the two entries count as one, or both stay; the audit log states who decided.
 """
 
 from typing import Final, NamedTuple
@@ -47,7 +47,7 @@ class _Answer(NamedTuple):
 
 
 def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: bool) -> EventRow:
-    """Accept the answer to a counted message's question, and return the message's new row.
+    """Apply a person's answer to the question about a provider's counted message; return its new row.
 
     `is_same` is set if the two entries are the same payment or refund. The message may then have another question.
     Raises `NotFound` if there is no such invoice, and `Conflict` if one of the two entries said to be the same no

@@ -1,4 +1,4 @@
-"""Failed online payments: no money came, and the invoice shows this."""
+"""Failed online payments: noting them, so that the invoice shows them."""
 
 from prorata.actions.accounts import access
 from prorata.actions.invoices import standing as invoice_standing
@@ -15,7 +15,7 @@ from prorata.store.online_payments.provider_events import EventRow
 def note(tx: Tx, row: EventRow, invoice_id: str) -> None:
     """Note at an invoice that a message reports a failed payment.
 
-    An unpaid invoice shows it until its ledger or status changes.
+    An unpaid invoice shows the failure until its ledger or status changes.
     """
     invoice = access.locked_invoice(tx, row.account_id, invoice_id)
     if invoice is None:

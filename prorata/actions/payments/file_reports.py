@@ -1,4 +1,4 @@
-"""A bank file for programs: its interpretation, the open choices, and its rows."""
+"""A bank file as programs see it: how it is read, the open choices, and its rows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

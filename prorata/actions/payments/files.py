@@ -80,10 +80,10 @@ class Choices(NamedTuple):
 class PaymentFile(NamedTuple):
     """A file and how it is read.
 
-    The header line and the columns may have been remembered from an earlier file. `said` contains a person's
-    choices, `same` the marks of rows that repeat payments recorded earlier, `aside` those of rows that are no tenants'
-    payments, and `picks` the picked rows. `currency` is one of those of the account's properties; the file's amounts
-    and days are formatted as in `country`.
+    The header line and the column mapping may come from an earlier file. `said` contains a person's choices, `same` the
+    marks of rows that repeat payments recorded earlier, `aside` those of rows that are no tenants' payments, and
+    `picks` the picked rows. `currency` is one of those of the account's properties; the file's amounts and days are
+    formatted as in `country`.
     """
 
     row: PaymentFileRow

@@ -21,9 +21,9 @@ from prorata.store.payments.payments import PaymentRow
 class Payments(NamedTuple):
     """A page of payments and refunds.
 
-    `further` is the id of the entry after which the next page begins, None at the end. With a search text, a page
-    may contain fewer entries than requested, because others did not match. If `is_cut`, there are so many matches
-    that some may be missing.
+    `further` is the id of the entry after which the next page begins, None at the end. With a search text, a page may
+    contain fewer entries than requested, because the others did not match. If `is_cut`, there are so many matches that
+    some may be missing.
     """
 
     rows: list[ListedPayment]
@@ -57,7 +57,7 @@ class Noted(NamedTuple):
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[Entered]:
-    """List some entries of all the caller's ledgers, by creation."""
+    """List some entries of all the caller's ledgers in order of creation."""
 
     def page() -> tuple[list[Entered], int]:
         rows, total = payment_lists.entries(

@@ -52,9 +52,9 @@ class Received(NamedTuple):
     """A payment or refund to enter.
 
     `amount` is in cents and positive. `day` is in the account's time zone; `at` is the exact time, if the provider
-    gives it. `source` is the mark that keeps the same money from being entered twice. It is a provider's name and
-    reference, or the mark of a row in a file. With `in_place_of_noted`, the entry replaces the amount that was
-    noted by marking the invoice as paid.
+    gives it. `source` is the mark that keeps the same payment from being entered twice. It is a provider's name and
+    reference, or the mark of a row in a file. With `in_place_of_noted`, the entry replaces the amount that was noted by
+    marking the invoice as paid.
     """
 
     amount: int
@@ -86,7 +86,7 @@ class TakenBack(NamedTuple):
 class Ledger(NamedTuple):
     """An invoice with its ledger's entries, oldest first.
 
-    `noted` is the amount in cents that was noted besides them when the invoice was marked as paid.
+    `noted` is the amount in cents that was noted, in addition to the entries, when the invoice was marked as paid.
     """
 
     invoice: InvoiceSummary
@@ -95,7 +95,7 @@ class Ledger(NamedTuple):
 
     @property
     def received(self) -> int:
-        """The sum of its entries, in cents."""
+        """The sum of the ledger's entries, in cents."""
         return self.invoice.paid_amount - self.noted
 
     @property
@@ -148,7 +148,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
 
 
 def lost_with(its_ledger: Ledger, row: PaymentRow) -> str:
-    """Return the text that tells a person the effect of reversing an entry.
+    """Return a text about the effect of reversing a ledger entry, for the confirmation.
 
     A person reverses an entry that was made by mistake, or whose check bounced.
     """
@@ -265,7 +265,11 @@ class _Writing:
         return by_id
 
     def enter(self, invoice_id: str, received: Received) -> str:
-        """Make an entry of a payment or refund. Raises `InvalidRequest`, `Conflict`."""
+        """Make an entry of a payment or refund, to be written later; return its id.
+
+        Raises `InvalidRequest` with every problem, for instance a refund of more than was received, and `Conflict` if
+        the ledger is full.
+        """
         row = self._row(invoice_id, received)
         if received.kind == REFUND:
             problem = _NO_PAYMENT if received.in_place_of_noted else self._refund_problem(invoice_id, received.amount)
@@ -282,7 +286,11 @@ class _Writing:
         return refund_problem(self.entries[invoice_id], amount, owed_back)
 
     def reverse(self, invoice_id: str, entry_id: str, taken: TakenBack) -> str:
-        """Make the reversal of an entry. Raises `NotFound`, `Conflict`, `InvalidRequest`."""
+        """Make the reversal of an entry, to be written later; return its id.
+
+        Raises `NotFound` if there is no such entry, `Conflict` if it can't be reversed or the ledger is full, and
+        `InvalidRequest` with every problem of `taken`.
+        """
         was = self.rows.get(entry_id)
         if was is None or was.invoice_id != invoice_id:
             raise NotFound("payment")

@@ -45,13 +45,13 @@ from prorata.store.payments import payments as stored_payments
 from prorata.store.payments.payments import PaymentRow
 
 OTHERS_KEPT = timedelta(days=90)
-"""The time for which messages about payments by other links are kept.
+"""The time for which messages about payments by foreign links are kept.
 
 Such payments come, for instance, from a shop with the same provider. A payment may be reported later than its refund,
 but not much later.
 """
 SHOWN = 50
-"""The number of messages that a page of the dashboard shows for somebody to check."""
+"""The most messages that a page of the dashboard lists for a person to check."""
 NOT_BELIEVED: Final = say(
     "This message was signed with a secret that is no longer used. It is trusted only for payments made before the "
     "secret was replaced."
@@ -201,7 +201,7 @@ def _counted(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
-    """Handle a refund or dispute once its payment is known."""
+    """Decide the effect of a refund or dispute once its payment is known."""
     if row.happening == REFUNDED and _about_the_same(tx, row, REFUND_FAILED):
         return row.because(None, PASSED_OVER)
     known = stored_payments.by_sources(tx, row.account_id, [row.of_payment])
@@ -219,7 +219,7 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
-    """Handle a refund or dispute of a payment that is in no ledger.
+    """Decide the effect of a refund or dispute of a payment that is in no ledger.
 
     If a person entered the payment by hand, that person must enter the refund or dispute as well.
     """

@@ -1,7 +1,7 @@
 """Recording of a bank file's rows.
 
-The rows to record are decided while others may write; only those rows are checked again in the transaction that
-enters them in the ledgers. Each row is recorded once, however often it comes.
+The rows to record are decided while others may write; only those rows are checked again in the transaction that enters
+them in the ledgers. Each row is recorded once, however often it is uploaded.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -103,11 +103,11 @@ def decide(
     """Decide which rows of a file to record.
 
     They are the picked rows. A typed number of an invoice that was marked as paid refers to the amount noted there.
-    `of_all` is the mark of the matched rows that the person was shown; it adds the rows picked earlier, and all
-    matched rows without a pick. Nothing is written or locked, because every row of the file is examined.
+    `of_all` is the mark of the matched rows that the person was shown; it adds the rows picked earlier, and all matched
+    rows without a pick. Nothing is written or locked, because every row of the file is examined.
 
-    Raises `NotFound` if there is no such file; `Conflict`, also if the matches differ from those shown; and
-    `InvalidRequest` for the field `number-<line>` if no invoice has that number.
+    Raises `NotFound` if there is no such file; `Conflict` if it is done, a choice is open, or the matches differ from
+    those shown; and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
     """
     file, looked = _looked_at(tx, caller, file_id, write)
     by_line = {match.row.line: match for match in looked.waiting}
@@ -238,10 +238,10 @@ def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[Paym
 
 
 def record(tx: Tx, caller: Caller, decided: Decided, *, receipts: bool = False) -> Recorded:
-    """Record the decided rows, sending tenants `receipts`.
+    """Record the decided rows; with `receipts`, send tenants receipts.
 
     A row is not recorded, and its line is returned, if its invoice or the reading of the file has changed since, or if
-    somebody has recorded it. Raises `NotFound`, `Conflict`.
+    somebody has recorded it. Raises `NotFound` if there is no such file, and `Conflict` if it is done.
     """
     file = payment_files.to_change(tx, caller, decided.file_id)
     rows = _as_decided(tx, caller, decided) if file.choices == decided.choices else []
@@ -312,7 +312,7 @@ def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
 def _received(row: BankRow, part: Part, place: int) -> Received:
     """Build a payment from a row.
 
-    If it pays several invoices, the first carries its mark.
+    If the row pays several invoices, the payment of the first one carries its mark.
     """
     note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"

@@ -27,7 +27,7 @@ class _Noted(NamedTuple):
 
 
 def change(tx: Tx, caller: Caller, file_id: str, lines: Collection[int], *, aside: bool) -> int:
-    """Set rows aside that wait, or let them wait again; return their number.
+    """Set waiting rows aside, or let them wait again; return their number.
 
     A row that is set aside stays in its file, and is never matched or recorded. It is known by its cells, so that
     reading the columns differently changes nothing. Letting rows wait again reopens a file that is done. Raises

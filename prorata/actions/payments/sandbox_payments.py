@@ -59,9 +59,10 @@ def find(tx: Tx, account_id: str, link_id: str) -> Trial:
 
 
 def play(tx: Tx, account_id: str, link_id: str, happening: Happening) -> Trial:
-    """Test a link's payment: paid, failed or refunded.
+    """Simulate the outcome of a link's payment: paid, failed or refunded.
 
-    Raises `NotFound`, `Conflict`.
+    Raises `NotFound` if there is no such link, and `Conflict` if the link can't be paid any more, or there is nothing
+    to refund.
     """
     trial = find(tx, account_id, link_id)
     if happening in (PAID, FAILED) and not trial.may_be_paid:

@@ -1,1 +1,1 @@
-"""Printed invoices: the actions."""
+"""Actions that print invoices."""

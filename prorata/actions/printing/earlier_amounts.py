@@ -1,4 +1,7 @@
-"""Tenants' earlier charges for invoices being printed, with a constant number of statements."""
+"""Tenants' charges of earlier months, for invoices that are printed.
+
+The number of SQL statements is constant.
+"""
 
 from collections.abc import Mapping, Sequence
 

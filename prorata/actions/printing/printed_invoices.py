@@ -45,17 +45,15 @@ from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.recalculation import billing_months as months
 
 OfMonth = tuple[MonthFacts | None, MonthFacts | None]
-"""The facts that explain a charge of a month; and for a correction, those that explain the former charge, if they are
-kept.
-"""
+"""The facts that explain a charge of a month, and those behind the charge that it corrects, if kept."""
 _UNKNOWN: OfMonth = (None, None)
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
     """Build an invoice as it is printed now.
 
-    Raises `NotFound` if there is no such invoice. It takes several statements, so run it on one state of the database.
-    Its cost grows with the property's units, so don't call it in the event loop's thread.
+    Raises `NotFound` if there is no such invoice. It runs several SQL statements, which must see the same state of the
+    database. Its cost grows with the number of the property's units, so don't call it in the event loop's thread.
     """
     return of_row(tx, caller, access.invoice(tx, caller, invoice_id))
 
@@ -69,7 +67,10 @@ def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> PrintedInvoic
 
 
 def named_row(tx: Tx, caller: Caller, named: str) -> InvoiceRow:
-    """Find an invoice by its id, or by a current or former number. Raises `NotFound`."""
+    """Find an invoice by its id, or by a current or former number.
+
+    Raises `NotFound` if there is no such invoice.
+    """
     row = None if is_id(named, "inv") else earlier_invoices.find_by_number(tx, caller.account_id, named.strip().upper())
     return row or access.invoice(tx, caller, named)
 
@@ -81,7 +82,7 @@ def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
 
 
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedInvoice]:
-    """Build the printed forms of several invoices, in order, in as many statements as one."""
+    """Build the printed forms of several invoices, in order, in as many SQL statements as one."""
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     found = properties.find_many(tx, account.id, sorted({row.property_id for row in rows}))
     of_properties = {one.id: one for one in found}
@@ -123,7 +124,7 @@ def as_they_were(
 ) -> Iterator[PrintedInvoice]:
     """Yield invoices as they were when taken back, in the order of `taken_back`.
 
-    The number of statements does not depend on the number of invoices.
+    The number of SQL statements does not depend on the number of invoices.
     """
     account = account_actions.the_account(tx, caller)
     facts = _facts_of(tx, account.id, [row for row, _ in taken_back], [kept for _, kept in taken_back])
@@ -161,7 +162,7 @@ OF_EARLIER = (
     "number", "replaces_number", "status", "invoice_date", "due_date", "total", "paid_amount", "paid_at", "tenant_id",
     "tenant_name", "printed", "generated_at",
 )  # fmt: skip
-"""The fields kept of an invoice that is taken back, besides its charges."""
+"""The fields, in addition to its charges, that are kept of an invoice that is taken back."""
 
 
 def _printed(
@@ -245,7 +246,7 @@ def copy_of(
     tenant_name: str | None,
     earlier: tuple[Earlier, ...],
 ) -> str:
-    """Write the text beside an invoice's charges, which is kept once it leaves DRAFT."""
+    """Encode everything printed beside an invoice's charges, to be kept once it leaves DRAFT."""
     return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
 

@@ -1,1 +1,1 @@
-"""A person's data: its export and erasure."""
+"""Actions that export and erase a person's data."""

@@ -53,9 +53,9 @@ class Erasure(NamedTuple):
     """The effect of an erasure, in numbers.
 
     `questions`, `messages`, `texts`, `files` and `drafts` count what is erased. `kept_invoices` counts the invoices
-    that stay until `kept_until`, which is None if nothing was ever sent. `blanked` are the ids of audit log
-    entries. `unsearched` are the ids of records that stay, because their file or message could not be searched.
-    `unsettled_invoices` counts invoices on which money is owed by or to the tenant.
+    that stay until `kept_until`, which is None if nothing was ever sent. `blanked` are the ids of the blanked audit log
+    entries, separated by spaces. `unsearched` are the ids of records that stay, because their file or message could not
+    be searched. `unsettled_invoices` counts invoices on which money is owed by or to the tenant.
     """
 
     tenant_id: str
@@ -86,13 +86,13 @@ class Erasure(NamedTuple):
 
 
 class NothingOutside:
-    """An empty `ports.Archive` for a rehearsal: no files and no list."""
+    """An archive without files, for an erasure that is only previewed or repeated."""
 
     def keep(self, name: str, text: str) -> None:
-        """Do nothing."""
+        """Ignore a file."""
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
-        """Do nothing."""
+        """Ignore an erasure."""
 
 
 def tenant_of_any_time(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:

@@ -1,4 +1,4 @@
-"""Retention as an account sets it: former tenants, erased tenants' invoices, bank files."""
+"""Retention periods that an account sets: former tenants, erased tenants' invoices, bank files."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -53,7 +53,7 @@ def erase_one(database: Database, account_id: str, tenant_id: str, archive: Arch
 def forget_sent(tx: Tx, account: AccountRow) -> int:
     """Remove some erased tenants' names from sent records past retention.
 
-    Return their number.
+    Return the number of tenants.
     """
     tenant_ids = _sent_long_ago(tx, account)
     for tenant_id in tenant_ids:

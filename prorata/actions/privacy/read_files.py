@@ -1,7 +1,7 @@
 """Stored workbooks and messages that name a tenant, read before an erasure's transaction.
 
-Opening a file that somebody sent may take long. No transaction is open in the meantime, so other writers don't
-wait and no database timeout ends the erasure.
+Opening a file that somebody sent may take long. No transaction is open meanwhile, so other writers don't wait and no
+database timeout ends the erasure.
 """
 
 from functools import partial
@@ -27,7 +27,10 @@ UNREAD: Final = say("Incoming e-mail is still to be read. Try again in a minute.
 
 
 class ReadFiles:
-    """The effect of cutting a person's words from files: each workbook and message is opened once."""
+    """The result of cutting a person's words from stored files.
+
+    Each workbook and message is opened once.
+    """
 
     def __init__(self, words: PersonalWords, named_files: NamedFiles) -> None:
         self.words = words
@@ -81,7 +84,7 @@ class ReadFiles:
 def read_files(database: Database, caller: Caller, tenant_id: str, named_files: NamedFiles) -> ReadFiles:
     """Read all files that may name a tenant, before erasing the tenant.
 
-    If there is no such tenant, or no longer, nothing is read.
+    If the tenant does not exist or was erased before, no file is read.
     """
 
     def words_of(tx: Tx) -> PersonalWords:

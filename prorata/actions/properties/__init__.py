@@ -1,1 +1,1 @@
-"""Properties, units and tenants: the actions."""
+"""Actions on properties, units and tenants."""

@@ -76,13 +76,13 @@ class NewProperty(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[PropertyRow], int]:
-    """List one page of the caller's properties by creation, with their total number."""
+    """List one page of the caller's properties in order of creation, with their total number."""
     total = account_actions.the_account(tx, caller).property_count
     return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
 
 
 def listed(tx: Tx, caller: Caller, window: Window) -> Listed[PropertyRow]:
-    """List some of the caller's properties by creation."""
+    """List some of the caller's properties in order of creation."""
     return walks.listed(
         tx, caller, properties.PROPERTIES, {}, window,
         page=lambda: page(tx, caller, limit=window.limit, offset=window.offset),
@@ -100,7 +100,7 @@ def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
 def likely_country(tx: Tx, caller: Caller) -> str:
     """Return the likely country of a new property.
 
-    It is the last property's, or the account locale's.
+    It is the country of the account's last property, otherwise that of the account's locale.
     """
     total = account_actions.the_account(tx, caller).property_count
     last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
@@ -124,7 +124,10 @@ def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
 
 
 def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[PropertyRow]:
-    """Create properties in the order given, each as `create` does. Raises `InvalidRequest`."""
+    """Create properties in the order given, each as `create` does.
+
+    Raises `InvalidRequest` for an invalid first billing month.
+    """
     if problems := [
         it for new_property in new for it in problems_of_month("billingStartsMonth", new_property.billing_starts_month)
     ]:
@@ -247,7 +250,7 @@ def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
 
 
 def bill_from(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: str) -> None:
-    """Bill locked properties from a month on."""
+    """Set the first month to bill of locked properties, and recalculate them."""
     after = [row._replace(billing_starts_month=month, updated_at=tx.now) for row in rows]
     properties.save_many(tx, after)
     pairs = zip(rows, after, strict=True)

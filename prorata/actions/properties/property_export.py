@@ -1,4 +1,4 @@
-"""Everything under a property as one JSON document, written before it is deleted."""
+"""The export of a property with all its records as JSON, made before the property is deleted."""
 
 import json
 from base64 import b64encode

@@ -1,6 +1,6 @@
 """Properties, units and tenants from one file: all or nothing, and repeatable.
 
-All of it is one transaction; importing it twice adds nothing.
+The import is one transaction; importing the same file twice adds nothing.
 """
 
 from collections.abc import Callable, Collection
@@ -35,11 +35,11 @@ from prorata.store.properties.properties import PropertyRow
 
 
 class HousesReport(NamedTuple):
-    """The result of a file, or of its preview.
+    """The result of importing or previewing a file of properties.
 
-    It contains the added records, the records already stored, and every problem; if there is any problem, nothing is
-    written. `differs` lists where the file differs from existing records; `changed` counts the units and tenants that
-    were updated from it.
+    It contains the number of added records and of records already stored, and every problem; if there is any problem,
+    nothing is written. `differs` lists where the file differs from existing records; `changed` counts the units and
+    tenants that were updated from it.
     """
 
     properties: int
@@ -52,7 +52,7 @@ class HousesReport(NamedTuple):
 
 
 class UnitsFile:
-    """The rows of a file, and the reading of them.
+    """The rows of a file, with the functions that read them.
 
     The preview reads the rows once. The import that follows reads them again only if the data that their reading
     depends on has changed, so that it does not keep other writers waiting.
@@ -158,11 +158,11 @@ def bring(
 ) -> HousesReport:
     """Import a file with its properties, or the units of the property `property_id`.
 
-    With `dry_run`, the import is only previewed. With `take`, existing records are updated with the differences
-    that were `seen` (`unit_imports.import_units`).
+    With `dry_run`, the import is only previewed. With `take`, existing records are updated with the differences that
+    were `seen` (`unit_imports.import_units`).
 
-    Raises `NotFound`, `InvalidRequest` if neither the file nor `property_id` names a property, `DiffersMeanwhile`,
-    and `Conflict` for too many units.
+    Raises `NotFound` if there is no such property, `InvalidRequest` if neither the file nor `property_id` names a
+    property, `DiffersMeanwhile` if the differences have changed since, and `Conflict` for too many units.
     """
     if file.table.is_open:
         return HousesReport(0, 0, 0, 0, file.table.problems)
@@ -208,7 +208,7 @@ def read_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) ->
 
 
 def effects(tx: Tx, caller: Caller, read: ReadHouses) -> list[Effect]:
-    """List what an import would do to each unit and tenant that was read, those of new properties included."""
+    """List an import's effect on each unit and tenant in the file, including those of new properties."""
     there = {house.id: house.units for house in read.houses if house.id is not None}
     rows = properties.find_many(tx, caller.account_id, sorted(there))
     new = [
@@ -259,7 +259,10 @@ def _read(tx: Tx, caller: Caller, file: UnitsFile) -> ReadHouses:
 
 
 def _lock(tx: Tx, caller: Caller, read: ReadHouses) -> dict[str, PropertyRow]:
-    """Lock the existing properties of a file."""
+    """Lock the existing properties of a file.
+
+    Raises `Conflict` if one of them has been deleted.
+    """
     ids = sorted({house.id for house in read.houses if house.id is not None})
     rows = properties.lock_many(tx, caller.account_id, ids)
     if len(rows) < len(ids):

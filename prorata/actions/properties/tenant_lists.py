@@ -21,9 +21,9 @@ sorted by unit.
 
 
 FEW = 2_000
-"""The most tenants found by a search that are counted, gathered and sorted.
+"""The most tenants found by a search that are counted, loaded and sorted.
 
-If there are more, the list states this, and the order is walked.
+If there are more, the page states this, and the list is read in its order instead.
 """
 FEW_PLACES = 100
 """The most matching properties and units for which vacant units are named.
@@ -62,9 +62,9 @@ def page(
 ) -> FoundTenants:
     """List one page of the caller's tenants.
 
-    Each word of `search` is the beginning of a word of the name or e-mail address, of the unit, or of the property
-    or its address: "maple 2b" finds whoever lives in unit 2B of Maple Court. `who` is as in `Asked`.
-    Raises `InvalidRequest` if a mark does not fit.
+    Each word of `search` is the beginning of a word of the name or e-mail address, of the unit, or of the property or
+    its address: "maple 2b" finds whoever lives in unit 2B of Maple Court. `who` is as in `Asked`. Raises
+    `InvalidRequest` for a cursor of another order.
     """
     today = accounts.today(tx, caller).isoformat()
     wanted, is_cut = _wanted(tx, caller, search) if search.strip() else (None, False)

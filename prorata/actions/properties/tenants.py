@@ -19,11 +19,14 @@ from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.webhooks import event_outbox
 
 NEVER_THERE = timedelta(hours=24)
-"""The time within which a tenant who was sent nothing is removed without trace."""
+"""The time after being added within which a tenant is removed without trace.
+
+Nothing may have been sent to the tenant.
+"""
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
-    """List the tenants of a unit, by creation.
+    """List the tenants of a unit in order of creation.
 
     Raises `NotFound` if there is no such unit.
     """
@@ -31,7 +34,7 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[TenantRow]:
-    """List some of the caller's tenants by creation, without removed ones."""
+    """List some of the caller's tenants in order of creation, without removed ones."""
     account_id = caller.account_id
     return walks.listed(
         tx, caller, units.TENANTS, filters, window,
@@ -124,7 +127,7 @@ def touch(tx: Tx, row: TenantRow) -> TenantRow:
 def leaves_no_trace(tx: Tx, row: TenantRow) -> bool:
     """True if a tenant is new enough to be deleted without leaving a trace.
 
-    Nothing may have been sent to the tenant. See docs/decisions.md#deleting-a-tenant.
+    No invoice may have been sent to the tenant. See docs/decisions.md#deleting-a-tenant.
     """
     return row.created_at > timestamp(tx.moment - NEVER_THERE) and not units.has_issued_invoice(tx, row.account_id, row)
 

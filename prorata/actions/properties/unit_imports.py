@@ -42,7 +42,7 @@ Houses = Sequence[tuple[PropertyRow, Sequence[FileUnit]]]
 
 
 class UnitReport(NamedTuple):
-    """The result of a file: units and tenants added, and those already there.
+    """The result of an import: the numbers of added units and tenants, and of existing ones.
 
     It also contains the differences from existing records, and the number of changed records.
     """
@@ -69,15 +69,15 @@ def import_units(
     ones stay as they are, unless `take` lets the file's values prevail. `seen` is the mark of the differences that
     somebody saw (`mark_of`). Open months are recalculated once.
 
-    Raises `NotFound`; `DiffersMeanwhile` if the differences have changed since they were seen; and `Conflict` if
-    there would be too many units, or a last day before the first.
+    Raises `NotFound` if there is no such property; `DiffersMeanwhile` if the differences have changed since they were
+    seen; and `Conflict` if there would be too many units, or a last day before the first.
     """
     house = access.property_to_change(tx, caller, property_id), file_units
     return import_many(tx, caller, [house], take=take, seen=seen)
 
 
 def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, seen: str | None = None) -> UnitReport:
-    """Import units of many locked properties in parts, with no extra statement per property."""
+    """Import units of many locked properties in parts, with no extra SQL statement per property."""
     reports, differs = [], list[Differing]()
     for part in _parts(houses):
         adds = _adds(tx, caller, part)
@@ -209,11 +209,11 @@ class _Adds:
 
     @property
     def skipped(self) -> int:
-        """The number of units and tenants that are there already."""
+        """The number of units and tenants that existed before."""
         return sum(one.effect != NEW for one in self.effects)
 
     def take(self, unit: FileUnit) -> None:
-        """Collect the additions of one unit of the file."""
+        """Collect the additions and differences of one unit of the file, tenants included."""
         row = self.units.get(same(unit.label))
         if row is None:
             row = self._row(unit)
@@ -234,7 +234,7 @@ class _Adds:
             self.effects.append(Effect(tenant.line, self.property.name, row.label, tenant.name, effect))
 
     def _compare(self, unit: FileUnit, row: UnitRow) -> bool:
-        """Collect the file's differences for a unit, and tell whether there are any."""
+        """Collect the file's differences for a unit; return True if there are any."""
         new = self._row(unit)
         changed = changes(row, {name: getattr(new, name) for name in _OF_UNIT})
         if changed:
@@ -245,7 +245,10 @@ class _Adds:
         return bool(changed)
 
     def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> bool:
-        """Collect the file's differences for a tenant, if any; a removed tenant stays removed."""
+        """Collect the file's differences for a tenant; return True if there are any.
+
+        A removed tenant stays removed.
+        """
         new = self._tenant_row(unit.id, tenant)
         said = {name: getattr(new, name) for name in _OF_TENANT} | {"occupants": tenant.occupants}
         changed = changes(row, said) if row.ended_at is None else {}

@@ -28,7 +28,10 @@ Only = Literal["", "vacant", "missing"]
 
 
 class ListedUnit(NamedTuple):
-    """A listed unit with current or future residents, activity, and facts that rules miss."""
+    """A listed unit with its current or future tenants.
+
+    `is_active` is set if the unit is in use. `lacks` are the facts that share rules need and nobody has entered.
+    """
 
     row: UnitRow
     tenants: tuple[TenantRow, ...]
@@ -51,9 +54,9 @@ class UnitList(NamedTuple):
 
 
 class UnitInFull(NamedTuple):
-    """A unit with its property and people.
+    """A unit with its property and tenants.
 
-    The people are those who live there now or will move in, and those who have left, the last to leave first.
+    The tenants are those who live there now or will move in, and those who have left, the last to leave first.
     """
 
     property: PropertyRow

@@ -63,7 +63,7 @@ def of_property(
 def listed(
     tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window, *, inactive: bool
 ) -> tuple[Listed[UnitRow], str]:
-    """List some of the caller's units by creation, with the current day.
+    """List some of the caller's units in order of creation, with the current day.
 
     With `inactive`, deactivated units are included.
     """
@@ -88,7 +88,7 @@ def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:
 
 
 def tenants_of(tx: Tx, caller: Caller, rows: Sequence[UnitRow]) -> dict[str, list[TenantRow]]:
-    """Map units to their tenants by creation, without removed ones."""
+    """Map units to their tenants in order of creation, without removed ones."""
     ids = [row.id for row in rows]
     return grouped((row.unit_id, row) for row in units.tenants_of_units(tx, caller.account_id, ids)) if ids else {}
 

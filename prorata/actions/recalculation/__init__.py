@@ -1,1 +1,1 @@
-"""Recalculation of a property's months: the actions."""
+"""Actions that recalculate a property's months."""

@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Address(NamedTuple):
-    """The addressee of an invoice; nobody for a vacant unit."""
+    """The addressee of an invoice; without a tenant for a vacant unit."""
 
     tenant_id: str | None = None
     name: str | None = None
@@ -21,7 +21,7 @@ class Address(NamedTuple):
 
 
 def address_of(of_property: PropertyFacts, tenant_id: str | None) -> Address:
-    """Return the addressee of a household's unsent invoice: the tenant as currently entered."""
+    """Return the addressee of an unsent invoice: the household's tenant as currently entered."""
     tenant = None if tenant_id is None else of_property.tenants.get(tenant_id)
     return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else Address()
 
@@ -32,9 +32,9 @@ def address_now(
 ) -> Address:  # fmt: skip
     """Return the current addressee of a never-sent draft.
 
-    `first_closed` is the time at which the month was first closed, if it was. The tenants in `beside` have their
-    own invoices for the draft's unit and month. With `as_before`, the addressee is chosen from everybody in the
-    unit's month, regardless of whose draft it is.
+    `first_closed` is the time at which the month was first closed, if it was. The tenants in `beside` have their own
+    invoices for the draft's unit and month. With `as_before`, the addressee is chosen from everybody who lived in the
+    unit in that month, regardless of the draft's current tenant.
     """
     stays = stays_of(of_property.units[draft.unit_id], None if as_before else first_closed)
     tenant_id = addressee_now(
@@ -63,7 +63,7 @@ def is_renamed(of_property: PropertyFacts, invoice: InvoiceRow) -> bool:
 
 
 class WithEmail(Container[str]):
-    """The tenants who have an e-mail address."""
+    """The ids of the tenants who have an e-mail address."""
 
     def __init__(self, tenants: Mapping[str, TenantRecord]) -> None:
         self._tenants = tenants

@@ -1,4 +1,7 @@
-"""The single recalculation of open months after an upgrade changes the splitting of lines."""
+"""The recalculation of open months after an upgrade that splits lines differently.
+
+It happens once.
+"""
 
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb

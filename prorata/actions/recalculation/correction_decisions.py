@@ -36,8 +36,8 @@ _VERBS: Mapping[Place, Verb] = {
 class ShownCorrection(NamedTuple):
     """A correction with the names of its unit and tenant.
 
-    It also contains the month that carries it or would carry it, and True if a person may revoke the decision about
-    it.
+    `goes_to` is the month that carries it or would carry it. `is_revocable` is set if a person may revoke the decision
+    about it.
     """
 
     row: CorrectionRow
@@ -80,7 +80,7 @@ def page(
 
 
 def _shown(tx: Tx, caller: Caller, of: str, rows: Sequence[CorrectionRow]) -> list[ShownCorrection]:
-    """Add the names of units and tenants to a property's corrections, and where each goes."""
+    """Build a property's corrections with the names of units and tenants, and the months that carry them."""
     if not rows:
         return []
     account_id = caller.account_id
@@ -104,7 +104,7 @@ def _shown(tx: Tx, caller: Caller, of: str, rows: Sequence[CorrectionRow]) -> li
 
 
 def changed_days_of(tx: Tx, row: PropertyRow, month: str) -> tuple[DaysChange, ...]:
-    """List what differs in a closed month's days of units from those it was closed with."""
+    """List how the days of units in a closed month differ from those at closing."""
     found = [one for one in billing_months.find_many(tx, row.account_id, [row.id], [month]) if one.snapshot is not None]
     (loaded,) = loaded_months.with_facts(tx, row.account_id, [row], found) if found else (None,)
     if loaded is None or loaded.row.snapshot is None:
@@ -125,7 +125,7 @@ def decide(
     ("owner"), or to revoke either decision unless it has been issued ("revoke"). If a bill is given, this applies only
     to that bill. If corrections are placed automatically, only the decision to leave them to the owner can be revoked.
 
-    Raises `NotFound`, and `Conflict` if a month has nothing to decide.
+    Raises `NotFound` if there is no such property, and `Conflict` if a month has nothing to decide.
     """
     locked = access.property_to_change(tx, caller, property_id)
     tx.catch_up()
@@ -201,7 +201,10 @@ def _decided(row: CorrectionRow, place: Place, *, automatic: bool) -> Correction
 
 
 def _with(row: CorrectionRow, correction: Correction) -> CorrectionRow:
-    """Return a correction with a decision; its effects are computed with its months."""
+    """Return a row with the decision made in `correction`.
+
+    The effects of the decision are computed when its month is recalculated.
+    """
     return row._replace(placed_amount=correction.placed, again_amount=correction.again, left_amount=correction.left)
 
 

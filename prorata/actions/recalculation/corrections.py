@@ -1,7 +1,7 @@
 """Corrections of invoiced months: calculated after changes, and carried by a later month.
 
-A closed month's correction is right − issued, by household and line (docs/decisions.md#corrections). A placed
-correction is on the invoices of the first open month after it.
+A closed month's correction is the correct amount minus the invoiced amount, by household and line
+(docs/decisions.md#corrections). A placed correction is on the invoices of the first open month after it.
 """
 
 from collections import defaultdict
@@ -35,8 +35,8 @@ CorrectionKey = tuple[str, str, str, str, str, int]
 class Reckoned(NamedTuple):
     """A month's corrections and sums.
 
-    `row` is the month with its sums. Each of `owner_amounts` is an owner's part: the bill, the line, the cents, and
-    True if the line is charged. `corrections` have no month yet that carries them.
+    `row` is the month with its sums. Each item of `owner_amounts` is an owner's part: the bill, the line, the cents,
+    and True if the line is charged. The `corrections` have not been assigned to the month that carries them yet.
     """
 
     row: MonthRow
@@ -45,7 +45,7 @@ class Reckoned(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """True if a line is not charged, because it came after the invoices.
+        """True if a line is not charged, because its bill arrived after the invoices were sent.
 
         In a month that accepts no corrections, nothing else shows that the line waits.
         """
@@ -63,8 +63,8 @@ def reckon(
 ) -> dict[Key, Reckoned]:  # fmt: skip
     """Calculate the corrections of the months that have any.
 
-    `kept` are the corrections stored before. With `automatic`, corrections are placed if a month that can carry
-    them exists. Nothing is written. There are two statements for any number of months.
+    `kept` are the corrections stored before. With `automatic`, corrections are placed if a month that can carry them
+    exists. Nothing is written. This takes two SQL statements for any number of months.
     """
     looked_at = [month._replace(now=without_corrections(month.now)) for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
@@ -185,7 +185,7 @@ _Named = TypeVar("_Named", StoredInvoice, Charged)
 
 
 def _of_known(charged: _Named, known: Container[str]) -> _Named:
-    """Treat a person who was removed without trace as nobody."""
+    """Clear the tenant of a charge if that tenant was removed without trace."""
     return charged if charged.tenant_id in known else charged._replace(tenant_id=None)
 
 
@@ -249,8 +249,8 @@ def bring_up_to_date(
 ) -> tuple[set[Key], set[Key]]:
     """Recalculate the corrections of locked months, carry placed ones, and note pending ones.
 
-    Return two sets of months. Months in the first carry something different than before. The second contains other
-    months whose corrections have stopped waiting for a month to carry them, or wait again.
+    Return two sets of months. Months in the first carry other corrections than before. The second contains other months
+    whose corrections have stopped waiting for a month to carry them, or wait again.
     """
     account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})

@@ -28,7 +28,7 @@ from prorata.store.recalculation.corrections import CarriedIn, CorrectionRow
 from prorata.store.webhooks import event_outbox
 
 _NAME = "z disputes"
-"""The name that sorts this work behind the recalculation, whose corrections it needs."""
+"""The name that sorts this work after the recalculation, whose corrections it needs."""
 
 
 class Correction(NamedTuple):
@@ -75,18 +75,18 @@ def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
 def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mapping[str, Correction]:
     """Map disputes to the current corrections of their charges.
 
-    A correction is the difference between what the charge's line charges now and what it charged when the dispute
-    was opened. The current amount includes placed corrections. Credits that a person has added to the disputed
-    invoice since are added to the difference.
+    A correction is the difference between what the charge's line charges now and what it charged when the dispute was
+    opened. The current amount includes placed corrections. Credits that a person has added to the disputed invoice
+    since are added to the difference.
 
-    This takes a few statements for any number of disputes.
+    This takes a few SQL statements for any number of disputes.
     """
     tx.catch_up()
     return _corrections_on(tx, account_id, rows, _invoices_of(tx, account_id, rows))
 
 
 def _invoices_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> dict[str, InvoiceRow]:
-    """Map ids to the disputed invoices."""
+    """Load the invoices of these disputes by id."""
     return {
         invoice.id: invoice for invoice in invoices.find_many(tx, account_id, sorted({row.invoice_id for row in rows}))
     }
@@ -237,7 +237,8 @@ def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: I
 def look_again_at_sent(tx: Tx, caller: Caller, changes: Iterable[tuple[InvoiceRow, InvoiceRow]]) -> None:
     """Queue a recheck of disputes whose invoices are sent again.
 
-    Their charges may have reverted. Each invoice is given before and after the change.
+    The charges of these invoices may be as they were before the correction. Each invoice is given before and after the
+    change.
     """
     again = [after.id for was, after in changes if was.issued and was.status in UNSENT and after.status in CLOSING]
     look_again(tx, caller, invoices=again)

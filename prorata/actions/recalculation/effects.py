@@ -13,9 +13,9 @@ from prorata.store.recalculation import billing_months
 from prorata.store.recalculation.billing_months import MonthRow
 
 CLOSED_MONTHS_RECKONED = 12
-"""The number of last closed months that are computed beside the open ones.
+"""The number of last closed months that are computed in addition to the open ones.
 
-The pages state this.
+The pages state this number.
 """
 
 

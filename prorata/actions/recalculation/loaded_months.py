@@ -38,7 +38,7 @@ class LoadedMonth(NamedTuple):
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> list[LoadedMonth]:
-    """Lock and load the months of these properties, in seven statements."""
+    """Lock and load the months of these properties, in seven SQL statements."""
     return with_carried(tx, account_id, load_bare(tx, account_id, properties, months))
 
 
@@ -54,7 +54,7 @@ def load_bare(
 def with_facts(
     tx: Tx, account_id: str, properties: Sequence[PropertyRow], rows: Sequence[MonthRow]
 ) -> list[LoadedMonth]:
-    """Load the inputs of these properties' months, in six statements."""
+    """Load the inputs of these properties' months, in six SQL statements."""
     return with_carried(tx, account_id, _with_facts(tx, account_id, properties, rows))
 
 
@@ -67,9 +67,9 @@ def load_or_empty(tx: Tx, of_property: PropertyRow, month: str) -> LoadedMonth:
 
 
 def month_named(text: str) -> Month:
-    """Parse a month that a person gave.
+    """Parse a month that a person entered.
 
-    Raises `InvalidRequest`.
+    Raises `InvalidRequest` if it is not of the form YYYY-MM.
     """
     month = read_month(text)
     if month is None:
@@ -78,7 +78,7 @@ def month_named(text: str) -> Month:
 
 
 def with_carried(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> list[LoadedMonth]:
-    """Add the earlier months' corrections that open months carry, in one statement."""
+    """Add the earlier months' corrections that open months carry, in one SQL statement."""
     ids = sorted({month.row.property_id for month in months if not month.row.is_closed})
     carried: dict[tuple[str, str | None], list[CorrectionRow]] = defaultdict(list)
     for correction in corrections.to_charge(tx, account_id, ids) if ids else ():
@@ -142,7 +142,7 @@ def _takes_part(facts: MonthFacts, unit: UnitFacts) -> bool:
 
 
 def basis(month: LoadedMonth) -> Basis:
-    """Return the facts that a month is computed from: current ones, or kept if closed."""
+    """Return the facts from which a month is computed: for a closed month, those kept at closing."""
     if month.row.snapshot is None:
         return basis_of_now(month)
     return Basis(month.row, month.property, month.lines, from_json(month.row.snapshot))

@@ -1,6 +1,6 @@
 """A writer of the invoices, charges and owner's parts that differ in computed months.
 
-It collects the differences of several months and writes them in a few statements.
+It collects the differences of several months and writes them in a few SQL statements.
 """
 
 from collections import Counter, defaultdict
@@ -159,7 +159,7 @@ def as_stored(
 def planned_month(
     of_property: PropertyFacts, facts: MonthFacts, stored: Mapping[str, Sequence[StoredInvoice]], write: Forms = PLAIN
 ) -> PlannedMonth:
-    """Plan a month's drafts from these facts, beside the stored invoices."""
+    """Plan a month's drafts from these facts, given its stored invoices."""
     return plan_month(facts, stored, WithEmail(of_property.tenants), write)
 
 
@@ -220,7 +220,7 @@ class _Writing:
 
     @property
     def _size(self) -> tuple[int, ...]:
-        """The number of collected changes to the contents of invoices."""
+        """The numbers of collected changes to charges and removals, by kind."""
         return (
             len(self.new_charges), len(self.changed_charges), len(self.removed_charges), len(self.removed_invoices),
         )  # fmt: skip
@@ -240,7 +240,7 @@ class _Writing:
         """Return the addressee of a draft that is kept although it has no line.
 
         In a closed month, or if the draft was issued before, it is the draft's own tenant. Otherwise it is the tenant
-        who now receives the unit's invoices. `beside` maps units to tenants with their own invoices.
+        who now receives the unit's invoices. `beside` maps units to the tenants who have their own invoices.
         """
         if draft.issued or month.row.is_closed:
             return draft.tenant_id
@@ -358,7 +358,7 @@ class _Writing:
         self.new_invoices, self.new_charges, self.told = [], [], []
 
     def write(self) -> None:
-        """Write the collected differences with one or two statements for each kind of row."""
+        """Write the collected differences with one or two SQL statements for each kind of row."""
         invoices.remove_charges(self.tx, self.account_id, self.removed_charges)
         invoices.remove_many(self.tx, self.account_id, self.removed_invoices)
         self._add_new()

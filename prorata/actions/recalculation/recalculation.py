@@ -1,7 +1,7 @@
-"""Recalculation of property-months: changed inputs of open months take effect at once.
+"""Recalculation of property-months after their inputs change.
 
-The caller has locked the properties. An open month is computed from current facts; a closed one is left alone, and
-its differences are its corrections. See docs/decisions.md#closed-months.
+The caller has locked the properties. An open month is computed from current facts at once. A closed month stays
+unchanged, and its differences become its corrections. See docs/decisions.md#closed-months.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,9 +40,9 @@ This keeps a worker under its 120 MB.
 
 
 class _Asked:
-    """Requested recalculations: months of locked properties, each of which is recalculated once.
+    """Requested recalculations of months of locked properties.
 
-    Several changes in one transaction may request the same month.
+    Several changes in one transaction may request the same month, which is recalculated only once.
     """
 
     def __init__(self, caller: Caller) -> None:
@@ -132,7 +132,7 @@ def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
 
 
 def _unsent_and_further(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:
-    """Map property-months to never-sent drafts, with further households' invoices beside them."""
+    """Map property-months to never-sent drafts, and to invoices of further households in their units."""
     keys = [(row.property_id, row.month) for row in closed if row.draft]
     properties, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     drafts = invoices.unsent_and_further(tx, account_id, properties, months)

@@ -14,10 +14,10 @@ from prorata.store.recalculation.corrections import CorrectionRow
 
 
 class SentMonth(NamedTuple):
-    """A sent month with the difference that it would have today, in cents.
+    """A sent month whose charges would differ today, with the differences in cents.
 
-    `its` gives the difference for each tenant of a unit, by name, and `others` that for the tenants of all other
-    units. `carrier` is the month whose invoices carry the difference, None if it waits for a person.
+    `its` gives the difference for each tenant of a unit, by name, and `others` that for the tenants of all other units.
+    `carrier` is the month whose invoices carry the difference, None if it waits for a person.
     """
 
     month: Month

@@ -1,1 +1,1 @@
-"""Share rules, split methods, and the splitting of bill lines: the actions."""
+"""Actions on share rules, split methods and the splitting of bill lines."""

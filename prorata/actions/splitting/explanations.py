@@ -42,7 +42,7 @@ def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
     """Return the account's explanation of a month, as JSON.
 
     For a closed month, the explanation kept at closing is returned; for an open month, it is made from current facts.
-    Raises `NotFound`, also if the month is invalid.
+    Raises `NotFound` if there is no such month or property.
     """
     its, name = access.property_(tx, caller, property_id), read_month(month)
     row = billing_months.find(tx, its.account_id, its.id, name) if name else None
@@ -59,7 +59,7 @@ def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
 def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> str:
     """Return one invoice's explanation, as JSON.
 
-    The explanation was kept when the invoice left DRAFT; for a draft, it is made from the facts behind the draft.
+    The explanation was stored when the invoice left DRAFT; for a draft, it is made from the facts behind the draft.
     Raises `NotFound` if there is no such invoice.
     """
     return of_row(tx, access.invoice(tx, caller, invoice_id))

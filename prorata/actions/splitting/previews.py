@@ -44,7 +44,7 @@ class SplitPreview(NamedTuple):
     preview: Preview | None
     problems: tuple[Problem, ...] = ()
     wanted: Rule | None = None
-    """The rule that the terms would make; None if they turn it off."""
+    """The rule with the changed terms; None if they turn it off."""
     keeps_its_rule: bool = False
 
     @property
@@ -57,10 +57,10 @@ def preview(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, write: Forms = PLAIN, *,
     since: str | None = None,
 ) -> SplitPreview:  # fmt: skip
-    """Preview the split of the last bill line under `terms`, beside the saved rule's split.
+    """Preview the split of the last bill line under `terms`, next to the saved rule's split.
 
     The line is the last of its utility type, split over the units of its month as they are now. Nothing is written or
-    locked. Raises `NotFound` if there is no such property.
+    locked. Raises `NotFound` if there is no such property, and `InvalidRequest` for an unknown utility type.
 
     The terms apply to the months from `since` on (None: from the newest version's first month) until the next version;
     the last line is taken from these months if they contain any.
@@ -93,7 +93,7 @@ def preview(
 def _rule_of(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms
 ) -> tuple[Rule | None, Sequence[Problem]]:
-    """Build the rule with these `terms`, None if turned off.
+    """Build the rule with these `terms`; None if they turn it off or can't be used.
 
     Also return every problem with them.
     """

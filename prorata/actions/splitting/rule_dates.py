@@ -18,19 +18,19 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation.billing_months import MonthRow
 
 CLOSED_MONTHS_OFFERED = 3
-"""The number of last closed months offered at once.
+"""The number of last closed months that the form offers at first.
 
-Earlier months are offered after one more step.
+Earlier months are offered on request.
 """
 MONTHS_AHEAD = 12
-"""The number of months offered after this one.
+"""The number of months after the current one that are offered.
 
-The first is offered at once, the others after one more step.
+The form offers the first of them at once, and the others on request.
 """
 
 
 class Reach(NamedTuple):
-    """The months that a choice changes, and the cents that are charged differently."""
+    """The number of months that a choice changes, and the cents that are charged differently."""
 
     months: int
     cents: int

@@ -35,7 +35,7 @@ from prorata.store.webhooks import event_outbox
 
 
 class Terms(NamedTuple):
-    """A rule's terms, as a client writes them. `custom_weights_json` is text by unit label, or None."""
+    """A rule's terms, as a client writes them; `custom_weights_json` gives weights by unit label."""
 
     split_method: str
     split_method_id: str | None
@@ -79,7 +79,7 @@ class UtilityRule(NamedTuple):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None = None) -> list[ShownRule]:
-    """List a property's share rules by creation, with a month's versions if given.
+    """List a property's share rules in order of creation, with a month's versions if given.
 
     Raises `NotFound` if there is no such property.
     """
@@ -88,7 +88,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None =
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[ShownRule]:
-    """List some of the account's share rules by creation."""
+    """List some of the account's share rules in order of creation."""
 
     def page() -> tuple[list[ShownRule], int]:
         rows, total = share_rules.page(tx, caller.account_id, filters, limit=window.limit, offset=window.offset)
@@ -105,8 +105,8 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
 def create(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, since: str | None = None
 ) -> ShownRule:
-    """Create the rule of a property's utility type, with a new id. It replaces an earlier rule. It applies from the
-    billing month `since` on, if given, and later versions stay; otherwise it replaces the newest version. Raises
+    """Create the rule of a property's utility type under a new id, replacing any earlier rule. The rule applies from
+    the billing month `since` on, if given, and later versions stay; otherwise it replaces the newest version. Raises
     `InvalidRequest`, for instance if the month is before the property's `billingStartsMonth`.
     """
     _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
@@ -242,7 +242,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
 
 
 def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> ShownRule:
-    """A rule with its newest version, or the one that applies in a month. Raises `NotFound`."""
+    """Find a rule with its newest version, or that of a month. Raises `NotFound` if there is none."""
     row = access.rule(tx, caller, rule_id)
     labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
@@ -346,7 +346,7 @@ def checked(
 
 
 def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
-    """Set the values of the rule that can't conflict with other values."""
+    """Set the rule's terms that can't conflict with others: activity, owner's part, occupants."""
     return row._replace(
         is_active=terms.is_active,
         owner_percent=decimal_text(terms.owner_percent) or "0",
@@ -373,7 +373,7 @@ def _shown(history: History, row: RuleRow, labels: Mapping[str, str], month: str
 
 
 def _shown_many(tx: Tx, caller: Caller, rows: Sequence[RuleRow], month: str | None = None) -> list[ShownRule]:
-    """Build the shown rules of several properties, in order."""
+    """Build the shown rules of several properties, in the order of `rows`."""
     former = share_rules.former_of_properties(tx, caller.account_id, sorted({row.property_id for row in rows}))
     every: list[RuleRow | VersionRow] = [*rows, *former]
     weighted = sorted({rule_row.property_id for rule_row in every if rule_row.weights})

@@ -33,7 +33,7 @@ class NewBlend(NamedTuple):
 
 
 def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
-    """List the account's own split methods by creation."""
+    """List the account's own split methods in order of creation."""
     return share_rules.methods(tx, caller.account_id)
 
 

@@ -1,1 +1,1 @@
-"""Events, and their delivery to programs: the actions."""
+"""Actions on events and their delivery to programs."""

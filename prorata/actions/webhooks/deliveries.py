@@ -33,7 +33,7 @@ LOOKED_AT_AGAIN = timedelta(minutes=1)
 When the job ends, it sets the next check.
 """
 SLOW_TURN = timedelta(seconds=5)
-"""The time that a slow endpoint waits while another of its account is served.
+"""The time that a slow endpoint waits while another endpoint of its account is served.
 
 The endpoint that was served waits three times as long afterwards.
 """
@@ -60,7 +60,7 @@ class Sending(NamedTuple):
 
 
 def count(tx: Tx, account_id: str) -> None:
-    """Count some uncounted events of an account, and have the endpoints checked."""
+    """Number some new events of an account, and have the endpoints that want them checked."""
     types = event_feed.count_some(tx, account_id)
     told = [
         row.id
@@ -92,10 +92,10 @@ def next_to_send(tx: Tx, account_id: str, endpoint_id: str, *, kind: str) -> Sen
     """Choose the events to send to an endpoint now.
 
     The result is a delivery that is due again, or new events. After repeated failures, new events wait for a while.
-    None is returned if there is nothing to send or the endpoint is not on.
+    Return None if there is nothing to send or the endpoint is not on.
 
-    `kind` is that of the job, `QUICK` or `SLOW`. If it does not fit the endpoint, None is returned, because a job
-    of the other kind may be sending to it.
+    `kind` is that of the job, `QUICK` or `SLOW`. If it does not fit the endpoint, return None, because a job of the
+    other kind may be sending to it.
     """
     row = webhooks.find(tx, account_id, endpoint_id)
     if row is None or row.state != ON or kind != _kind(row):
@@ -157,7 +157,7 @@ def _was_slow_lately(tx: Tx, row: EndpointRow) -> bool:
 
 
 def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
-    """Set an endpoint's next check: now if there is more, otherwise at the next retry."""
+    """Set an endpoint's next check: now if more events wait, otherwise at the next retry."""
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is None or row.state != ON:
         return
@@ -241,7 +241,7 @@ def _turn_off(tx: Tx, row: EndpointRow, after: EndpointRow, why: str) -> None:
 
 
 def _first_kept(tx: Tx, prefix: str) -> str:
-    """Return the id that sorts before every kept event or delivery."""
+    """Return an id that sorts before every kept event or delivery."""
     kept_since = tx.moment - timedelta(days=EVENTS_KEPT_DAYS)
     return first_at(prefix, int(kept_since.timestamp() * 1000))
 

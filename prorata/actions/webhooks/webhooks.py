@@ -23,13 +23,13 @@ from prorata.store.webhooks import event_feed, webhooks
 from prorata.store.webhooks.webhooks import DeliveryRow, EndpointRow
 
 _HIGHEST = 2**62
-"""A number above the number of every event."""
+"""A number higher than that of any event."""
 
 
 class Receivers(NamedTuple):
     """The services for adding endpoints.
 
-    They are the vault for secrets, the name look-up, and the allowed private networks.
+    They are the vault for secrets, the name lookup, and the allowed private networks.
     """
 
     vault: Vault
@@ -153,9 +153,9 @@ def change(
     """Change the given settings of an endpoint; None leaves a setting unchanged.
 
     A new `url` must have passed `refuse_address`. `state` is on or paused. An endpoint that is turned on again also
-    receives the events from the time when it was not on. Raises `NotFound` if there is no such endpoint, `Conflict`
-    if another has this address, because it would receive each event twice, and `Forbidden` for another address
-    from an API key that expires, because events would go there for longer.
+    receives the events of the time while it was off or paused. Raises `NotFound` if there is no such endpoint,
+    `Conflict` if another has this address, because it would receive each event twice, and `Forbidden` for another
+    address from an API key that expires, because events would go there for longer.
     """
     if url is not None:
         accounts.lock(tx, caller.account_id)
@@ -218,7 +218,7 @@ def renew_secret(
 
 
 def secrets_before(row: EndpointRow, now: str) -> list[str]:
-    """Return the sealed secrets that sign besides an endpoint's newest one, latest first."""
+    """Return the sealed older secrets that still sign an endpoint's messages, latest first."""
     is_over = row.secret_before is None or row.before_until is None or row.before_until <= now
     return [] if is_over else (row.secret_before or "").split(" ")
 
@@ -286,12 +286,12 @@ def test(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
 
 
 def number_off(tx: Tx, caller: Caller) -> int:
-    """Count the endpoints that were turned off and wait for a person."""
+    """Count the endpoints that Prorata turned off and a person must turn on again."""
     return webhooks.number_in(tx, caller.account_id, OFF)
 
 
 def _types(types: Sequence[str]) -> str:
-    """Encode types for storage, each once and sorted; no types stand for all."""
+    """Encode event types for storage, each once and sorted; empty if all are wanted."""
     wanted = [event_type for event_type in EVENT_TYPES if event_type in types]
     return "" if len(wanted) == len(EVENT_TYPES) else " ".join(wanted)
 
