@@ -1,7 +1,6 @@
 """Documents that are tables of bills.
 
-A job reads a table, a person resolves unclear points, and `bill_imports`, which the command line uses too, adds the
-bills.
+A job reads a table, a person resolves unclear points, and `bill_imports` adds the bills.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -283,11 +282,10 @@ def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
 def import_rows(
     tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool, leave: Collection[int] = ()
 ) -> ImportReport:
-    """Import the bills of a table, or only its good rows, but for the lines that somebody wants to `leave` out.
+    """Import the bills of a table, or only its good rows, without the lines to `leave` out.
 
-    If there are bad rows, nothing is added, unless `take_good_rows` is set. `shown` is the mark of the reading that the
-    person saw (`Table.mark`). Raises `NotFound` if there is no such document, and `Conflict` if something must be
-    chosen first, the table is now read differently, or there is nothing to add.
+    Bad rows prevent it unless `take_good_rows` is set. `shown` is the `Table.mark` of the reading that the person saw.
+    Raises `NotFound` for a missing document, and `Conflict` if something must be chosen first or has changed.
     """
     table = find(tx, caller, document_id)
     if table is None or table.understood.is_open:
