@@ -18,7 +18,7 @@ TIMEOUT = 1.0
 """The seconds for connecting, for an answer, and for a request to wait its turn."""
 
 AT_ONCE = 100
-"""The most requests in one script.
+"""The maximum number of requests in one script.
 
 Redis does nothing else while it runs, which then takes about a millisecond.
 """
@@ -196,7 +196,7 @@ class RedisLimiter:
         return some
 
     async def _ask(self, some: list[_Asked]) -> None:
-        """Have these requests counted, and give each its verdict or the error."""
+        """Count these requests in Redis, and give each its verdict or the error."""
         try:
             keys = [PREFIX + asked.key for asked in some]
             answers = (await self._run(len(keys), *keys, *_arguments(*some[0].counted))).split(b";")

@@ -71,9 +71,9 @@ Said = str | Pointed | None
 
 
 class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
-    """A part of a bill, for a utility or something that no tenant pays.
+    """A bill line: its amount, for a utility or for something that no tenant pays.
 
-    It may contain the places of its amounts.
+    It may contain the places of its amounts on the pages.
     """
 
     amount: str

@@ -44,7 +44,7 @@ _SAID_BY = {
     "utilityType": ("--utility", "no utility", "WATER"),
 }
 _TOLD = ("shown", "customary", "mixed")
-"""The ways of knowing, without asking, the format of amounts and dates."""
+"""The indications that settle the format of amounts and dates without a question."""
 
 
 class Said(NamedTuple):

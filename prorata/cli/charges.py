@@ -120,7 +120,7 @@ def _can_write(file: Path | None, *, force: bool) -> None:
 
 
 def _whole(tx: Tx, row: ExportRow) -> bytes:
-    """Return a whole file, which has at most `MOST_INVOICES_OF_CHARGE_FILE`."""
+    """Return all bytes of a charge file, which has at most `MOST_INVOICES_OF_CHARGE_FILE` invoices."""
     return b"".join(charge_exports.pieces(tx, row))
 
 

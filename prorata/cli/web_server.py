@@ -70,9 +70,9 @@ def free_address(host: str, port: int) -> str:
 
 
 def usable_certificate(certificate: Path, key: Path) -> None:
-    """Refuse an unusable certificate or key.
+    """Check that a TLS certificate and its key can be used.
 
-    Raises `click.ClickException`.
+    Raises `click.ClickException` if they can't.
     """
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
@@ -278,12 +278,12 @@ def _reachable(address: str) -> str:
 
 
 def bracketed(address: str) -> str:
-    """Write an address in the form for a URL."""
+    """Format an IP address for a URL, with brackets around an IPv6 address."""
     return f"[{address}]" if ":" in address else address
 
 
 class _Background:
-    """The background process, which is restarted after its death."""
+    """The background process, which is restarted whenever it dies."""
 
     def __init__(self, work: Callable[..., None]) -> None:
         self._work = work

@@ -64,7 +64,7 @@ class Limiter(Protocol):
         ...
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
-        """Uncount an admitted request, as if it had never come.
+        """Uncount an admitted request, as if it had never been made.
 
         If the request was already uncounted, or has left every window since, there is no effect. Raises
         `errors.Unavailable` if the counters are unavailable.
@@ -122,7 +122,7 @@ class Vault(Protocol):
 
 
 class Erased(NamedTuple):
-    """An erased tenant in the list outside the database, or a whole account.
+    """An entry of the erasure list outside the database: an erased tenant, or a whole account.
 
     For an account, `tenant_id` is empty.
     """
@@ -138,7 +138,9 @@ class Archive(Protocol):
     """
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
-        """Remove the files named by any of these ids, and list an erased tenant.
+        """Add an erased tenant to the list, and remove the tenant's files.
+
+        These are the files whose names contain one of the ids in `named`.
 
         The list is on disk when this returns. Raises `errors.Unavailable` on failure.
         """

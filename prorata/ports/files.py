@@ -126,7 +126,7 @@ class NamedFiles(Protocol):
         ...
 
     def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
-        """For each message, tell whether it names the person; None if it can't be searched."""
+        """Return, for each message, whether it names the person; None if it can't be searched."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""The ASGI application: API operations, dashboard, and endpoints for machines."""
+"""The ASGI application: API operations, dashboard, and system endpoints."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,7 +27,7 @@ from prorata.web.system_endpoints import asked_of
 from prorata.web.tenant import TENANT_PAGES
 
 EVERY_PAGE: tuple[Page, ...] = (*PAGES, *TENANT_PAGES)
-"""The pages of people who sign in, and of tenants, who don't."""
+"""All pages: the dashboard's for people who sign in, and tenants' pages."""
 
 
 def create_app(

@@ -96,7 +96,7 @@ class Later(NamedTuple):
 class Refused(NamedTuple):
     """The outcome of a job that has failed permanently.
 
-    No further attempt can help. `why` is a sentence that tells a person what to do.
+    Further attempts would also fail. `why` is a sentence that tells a person what to do.
     """
 
     why: str
@@ -168,7 +168,7 @@ class Kind:
 
     @property
     def terms(self) -> Terms:
-        """The terms of this kind's runs."""
+        """The terms of this kind's runs, such as the lease and the number of attempts."""
         return Terms(self.lease, self.attempts, self.backoff, self.after_a_break, self.given_up)
 
 

@@ -232,7 +232,10 @@ class _Sending:
 
 
 def _later(message: bytes | Wait | None, database: Database) -> Later:
-    """Explain why a message is not handed over now; this uses up no attempt."""
+    """Return the outcome, with a reason, of not handing over a message now.
+
+    This uses up no attempt.
+    """
     match message:
         case Wait(why, until):
             return Later(why, after=until - database.clock() if until else WHILE_HELD, counts=False)
@@ -243,7 +246,7 @@ def _later(message: bytes | Wait | None, database: Database) -> Later:
 
 
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
-    """Record an attempt's outcome where people see it.
+    """Record an attempt's outcome in a place where people see it.
 
     It is shown on the invoice, or as the reason why the job waits.
     """

@@ -33,7 +33,7 @@ class PollResult(Protocol):
 Take = Callable[[bytes, int], None]
 """A function that takes a message with its size in bytes.
 
-Of a message that is too large, it gets the head alone.
+If a message is too large, it takes only the head.
 """
 MailboxPoll = Callable[[Take], PollResult]
 """A function that passes on each new message of a mailbox, and marks it afterwards.

@@ -16,7 +16,7 @@ from prorata.worker.mail import MAIL_ATTEMPTS, MAIL_BACKOFF
 
 LINKS_AT_ONCE = 4
 _STEPS_OF_A_RUN = 20
-"""The most steps of one run.
+"""The maximum number of steps of one run.
 
 An invoice has one open link, and rarely another to be closed.
 """

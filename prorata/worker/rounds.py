@@ -38,9 +38,9 @@ EXPORTS_DROPPED_EVERY = timedelta(hours=1)
 CHAINED_EVERY = timedelta(seconds=10)
 """The interval at which new audit entries are numbered, in every account."""
 SECONDS_OF_COUNTING = 1.0
-"""The most seconds for which jobs wait for the counting of events.
+"""The maximum number of seconds for which jobs wait for the counting of events.
 
-The rest follows in the next round.
+Remaining events are counted in the next round.
 """
 THREADS = 8
 
@@ -48,7 +48,7 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 
 
 class Worker:
-    """A worker that does background work until it is told to stop.
+    """A worker that does background work until it is stopped.
 
     `begin` runs once, before anything else. `drop_old_exports` removes exports that were kept long enough. When the
     worker stops, running jobs have `seconds_to_finish` to end.

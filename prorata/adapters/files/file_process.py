@@ -201,7 +201,7 @@ def _written(part: object) -> bytes:
 
 
 def answer(connection: Connection, reader: str, kind: str) -> None:
-    """Read the file that arrives, and send its parts one by one."""
+    """Read the file that arrives through the connection, and send its parts back one by one."""
     try:
         data = connection.recv_bytes()
         for part in importlib.import_module(reader).in_parts(data, kind):

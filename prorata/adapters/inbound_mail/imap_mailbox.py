@@ -72,7 +72,7 @@ class Polled(NamedTuple):
 
     @property
     def problem(self) -> str | None:
-        """The problems that somebody must look into, in sentences."""
+        """The problems for somebody to look into, in sentences; None without problems."""
         says = "{} of the messages in the mailbox could not be taken and stay unseen: {}"
         return " ".join(says.format(number, why) for why, number in self.left) or None
 
@@ -215,7 +215,7 @@ class ImapMailbox:
 
     @contextmanager
     def _asked(self) -> Iterator[None]:
-        """Turn the server's errors into sentences.
+        """Convert the block's connection and server errors to `Unavailable`, each with a sentence.
 
         The server's replies are left out, because some repeat what the client sent.
         """

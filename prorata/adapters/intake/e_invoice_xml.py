@@ -50,7 +50,7 @@ _OF_AN_OBJECT = "130"
 _NOT_SUMMED = ("GROUP", "INFORMATION")
 _SHOWN = 40
 _WHOLE = 100
-"""The whole, in percent."""
+"""The highest tax rate, in percent."""
 _AMOUNT = re.compile(r"[-+]?[0-9]{1,15}(?:\.[0-9]{0,10})?|[-+]?\.[0-9]{1,10}", re.ASCII)
 _DATE = re.compile(r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?:[T0-9+Z:.-]*)", re.ASCII)
 

@@ -83,7 +83,7 @@ def framed(data: bytes, wanted: Wanted = Wanted()) -> bytes:  # noqa: B008 - it 
 
 
 def unframed(data: bytes) -> tuple[bytes, Wanted]:
-    """Split the output of `framed`."""
+    """Split the output of `framed` into the file and the request."""
     start = _BYTES_OF_LENGTH + int.from_bytes(data[:_BYTES_OF_LENGTH])
     return data[start:], msgspec.json.decode(data[_BYTES_OF_LENGTH:start], type=Wanted)
 

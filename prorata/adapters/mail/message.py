@@ -187,7 +187,7 @@ def file_name(name: str) -> str:
 
 
 def _fix_boundaries(built: EmailMessage, message_id: str) -> None:
-    """Replace the random boundaries between a message's parts by ones from the Message-ID.
+    """Replace the random boundaries between a message's parts with ones from the Message-ID.
 
     They can't occur within a part: quoted-printable lines contain no "=_", and base64 contains no "_".
     """

@@ -36,7 +36,7 @@ _TIMES = 2
 class PrintFailed(Exception):
     """Raised if the typesetter can't print an invoice.
 
-    It would fail again, because this is a bug in Prorata.
+    Another attempt would fail as well, because this is a bug in Prorata.
     """
 
 

@@ -24,7 +24,7 @@ Item = TypeVar("Item")
 TOGETHER = 32
 """The maximum number of brief writes committed together, or done as one piece of work.
 
-So many writes are undone if the commit fails, and each of them waits for the others.
+If the commit fails, all of these writes are undone; until then, each waits for the others.
 """
 _log = structlog.get_logger("prorata.web")
 
@@ -142,7 +142,7 @@ class Jointly:
     """Writes done with others of the same name, one piece of work at a time.
 
     Writes that arrive in the meantime are done in the next piece of work. No write therefore waits for others to
-    arrive, and the more there are, the less each costs.
+    arrive, and the more writes there are, the less each costs.
     """
 
     def __init__(self, submit: Callable[[Callable[[], Any]], Future[Any]], longest_wait: float) -> None:

@@ -109,7 +109,7 @@ def answer_once(tx: Tx, account_id: str, key: str, hashes: Hashes, work: Callabl
     """Do `work` and store its answer under `key`, or return the stored answer.
 
     Raises `Conflict` if the key belongs to another request. Refusals that come from stored records (404, 409) are
-    stored too, and the work's writes are undone. Any other leaves the key free, wherever the problem was found.
+    stored too, and the work's writes are undone. Any other refusal leaves the key free, wherever the problem was found.
     """
     mine = AnswerRow(account_id, key, hashes.said, _NOT_ANSWERED, "", tx.now)
     idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))

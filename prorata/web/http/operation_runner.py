@@ -96,7 +96,10 @@ class Request(NamedTuple):
     confirm: Callable[[Tx], None]
     """The check, inside a write's transaction, that the request may still be served."""
     count_as: Callable[[int], Awaitable[None]]
-    """Counts it as so many requests. Raises `RateLimited`."""
+    """The function that counts this request as the given number of requests.
+
+    It raises `RateLimited` if that exceeds the key's limits.
+    """
     grant: Grant
     """The permissions of the request's key."""
 
@@ -173,7 +176,7 @@ async def _made(
     calling: Callable[[Tx], Call[Any, Any]],
     alone: Callable[[], Answer],
 ) -> Answer:
-    """Make a change, if possible together with others of its operation and key. They share one transaction."""
+    """Make a change, if possible in one transaction with others of its operation and key."""
     jointly = operation.jointly
     if jointly is None or b"if-match" in request.headers:
         return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)

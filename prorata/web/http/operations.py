@@ -70,7 +70,7 @@ class Tools(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[Query, Sent]):
-    """A request at work: its transaction, its caller, and its validated input."""
+    """An API request being processed: its transaction, caller and validated input."""
 
     tx: Tx
     caller: Caller
@@ -252,7 +252,7 @@ def records() -> Mapping[str, Record]:
     """Return the record with which each operation answers, by the operation's name.
 
     A new record is read in the collection to which the change adds it, such as "/units" for a POST to
-    "/properties/{propertyId}/units", or else in the collection of its type.
+    "/properties/{propertyId}/units", or otherwise in the collection of its type.
     """
     reads = [
         route for route in OPERATIONS

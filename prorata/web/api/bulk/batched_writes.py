@@ -45,7 +45,7 @@ def why_not(operation: Operation) -> str | None:
 
 
 class Writes:
-    """A performer of writes, which uses this process's tools as the API does."""
+    """An executor of a batch's writes, which uses the same tools as the API in this process."""
 
     def __init__(
         self,

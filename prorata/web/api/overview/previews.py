@@ -109,7 +109,7 @@ def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
 
 
 def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list[Callable[[], None]]:
-    """Build a function for each change, which makes it as if it came alone."""
+    """Build, for each requested change, a function that makes the change as if it were the only one."""
     return [partial(_do, call, change, at, len(asked)) for at, change in enumerate(asked)]
 
 
@@ -131,7 +131,7 @@ def _do(call: Call[Any, Any], change: _Asked, at: int, of: int) -> None:
 
 
 def shown(preview: Preview) -> PreviewAnswer:
-    """Convert a preview to the form of the API."""
+    """Convert a preview to the API's format."""
     return PreviewAnswer(
         months=[_month(preview, month) for month in preview.months],
         units=[schemas.PreviewedUnit(**_sum(preview, unit)) for unit in preview.units],

@@ -105,9 +105,9 @@ def _row(match: Match) -> PaymentRow:
 
 
 def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
-    """Build a file as lists show it, without matching its rows.
+    """Build a payment file's list entry, without matching the file's rows.
 
-    Matching the rows takes long, and in a write it would keep others from writing.
+    Matching rows takes long, and would block other writers during a write.
     """
     return PaymentFile(**_known(files.find(call.tx, call.caller, file_id).row))
 

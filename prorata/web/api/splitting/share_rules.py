@@ -23,7 +23,7 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def shown(rule: ShownRule) -> ShareRule:
-    """Convert a share rule to the form of the API."""
+    """Convert a share rule to the API's format."""
     row = rule.row
     return ShareRule(
         id=row.id,

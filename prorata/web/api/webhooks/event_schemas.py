@@ -1,4 +1,4 @@
-"""Events, and the webhook endpoints that receive them, in the form of the API."""
+"""Events, and the webhook endpoints that receive them, in the API's format."""
 
 from typing import Annotated
 

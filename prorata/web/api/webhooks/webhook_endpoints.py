@@ -49,7 +49,7 @@ def _fields(row: EndpointRow) -> dict[str, Any]:
 
 
 def shown(row: EndpointRow) -> WebhookEndpoint:
-    """Convert an endpoint to the form of the API."""
+    """Convert an endpoint to the API's format."""
     return WebhookEndpoint(**_fields(row))
 
 

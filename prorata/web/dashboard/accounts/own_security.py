@@ -24,7 +24,7 @@ from prorata.web.http.fields import secret, text
 
 HOME = "/settings/security"
 _OF_ACCOUNT = "account"
-"""The choice that stands for the account's language."""
+"""The language choice that means "the account's language"."""
 
 
 class NameForm(Struct, kw_only=True):
@@ -42,7 +42,7 @@ class PasswordForm(Struct, kw_only=True):
 
 
 class OwnPassword(Struct, kw_only=True):
-    """The current password, which is asked for again."""
+    """The current password, entered again before a change."""
 
     current: Annotated[str, secret()]
 

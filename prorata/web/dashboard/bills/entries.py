@@ -40,7 +40,7 @@ _OTHERWISE = {
     "account_number": "account_number", "bill_number": "bill_number", "service_start": "service_period_start",
     "service_end": "service_period_end", "notes": "notes", "spread": "spread",
 }  # fmt: skip
-"""The bill fields with another name in the form, and that name."""
+"""The form's names of bill fields, by their stored names."""
 
 
 class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
@@ -190,7 +190,7 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
 
 
 def asked_so_far(shown: Shown, ask: Ask[Any, None]) -> Shown:
-    """Return the unsaved form of a bill, with the values that follow from it."""
+    """Return a bill's form as typed so far, with the values computed from it."""
     return shown._replace(values={**shown.values, "asks_so_far": True}, filled=ask.typed)
 
 
@@ -314,10 +314,10 @@ def filled(form: BillForm) -> dict[str, Any]:
 
 @contextmanager
 def beside_fields(form: BillForm) -> Iterator[None]:
-    """Rename the fields in a refusal of the block as in the bill's form.
+    """Rename the fields in the block's `InvalidRequest` to the names in the bill's form.
 
-    In the form, the fields of the bill's lines have other names. Raises the block's `InvalidRequest` again, with
-    these names in its problems.
+    Only the fields of the bill's lines have other names there. Raises the error again, with these names in its
+    problems.
     """
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)

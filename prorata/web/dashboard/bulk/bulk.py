@@ -144,7 +144,7 @@ def _at(ask: Ask[Any, Any]) -> str:
 
 
 def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
-    """Show the question with the form's fields for resending, except the ticks."""
+    """Show the question before a bulk change, with hidden fields to send the form again."""
     values = msgspec.to_builtins(form)
     fields = {
         name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen", "receipts"}

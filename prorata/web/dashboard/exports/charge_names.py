@@ -1,4 +1,4 @@
-"""Other programs' names for properties, units, tenants and utilities, entered by page or spreadsheet."""
+"""Other programs' names for properties, units, tenants and utilities, typed or imported."""
 
 from collections.abc import Mapping
 from functools import partial

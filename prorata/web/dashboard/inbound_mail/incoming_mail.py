@@ -57,7 +57,7 @@ class RefusalForm(Struct, kw_only=True):
 
 
 class RulesForm(Struct, kw_only=True, rename="camel"):
-    """The settings for mail that has arrived."""
+    """The settings for incoming mail."""
 
     keep_days: int
     counts_known: bool = False

@@ -41,7 +41,7 @@ FIELDS = {
 _LEARNED = {FIELDS[its][0]: its for its in (*LEARNED, "issuer")} | {
     field_named("amount", kind): kind for kind in (*UTILITY_TYPES, *NOT_BILLED_REASONS)
 }
-"""The learned value for each field of the form in which it is entered."""
+"""The names of values in lessons, by the form field in which each is entered."""
 _SOON = timedelta(days=60)
 _MASK = re.compile(r"<[a-z]+>")
 """The placeholder for a value within the words beside another value."""
@@ -126,7 +126,7 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 
 
 def as_learned(sent: str) -> str:
-    """Convert the places that the form sent to the names under which fields are learned.
+    """Convert a form's places of values, as JSON, to the field names that lessons use.
 
     Raises `InvalidRequest` if a place is not valid.
     """

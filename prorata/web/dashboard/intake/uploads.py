@@ -88,7 +88,7 @@ def _said(tx: Tx, caller: Caller, taken: Sequence[Taken], write: Forms) -> Text:
 
 
 def _stands(tx: Tx, caller: Caller, row: DocumentRow, write: Forms) -> Text:
-    """Tell when a file was uploaded before, and what became of it."""
+    """Describe when a file was uploaded before, and what became of it."""
     told = earlier_uploads.told(tx, caller, row.id, row.name, write, by_mail=row.way == "mail")
     shown, table = documents.find(tx, caller, row.id), table_documents.find(tx, caller, row.id)
     stands = outcome_in_words(table.outcome if table else None, write) or _STANDS[row.state]

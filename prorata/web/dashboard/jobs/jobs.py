@@ -52,7 +52,7 @@ class JobsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class BackForm(JobsQuery, kw_only=True):
-    """The list on which a button was pressed."""
+    """The list to return to after a button was pressed."""
 
     @property
     def home(self) -> str:

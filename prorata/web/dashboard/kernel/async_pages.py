@@ -53,7 +53,7 @@ class Steps:
     pools: Pools
     """The pools for work that needs no transaction.
 
-    Such work hashes, typesets, asks name servers or takes a processor.
+    Such work hashes passwords, typesets PDFs, queries name servers, or needs much processor time.
     """
     limiter: Limiter
     confirm: Callable[[Tx], Person | None]
@@ -73,7 +73,7 @@ class Steps:
         return self.outside.forms(self.person.locale if self.person else "en")
 
     async def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads."""
+        """Run work that only reads, on one snapshot of the database."""
         return await self.pools.page(lambda: self.database.snapshot(self._confirmed(work)))
 
     async def write(self, work: Callable[[Tx], Result]) -> Result:

@@ -1,9 +1,9 @@
 """Form parsing, as strict as the API's JSON parsing, with errors in a person's words.
 
-An empty field counts as not filled in: it is left out, or null if the Struct's field may be null. Spaces at the
-ends are removed, and a box that is not ticked is False. Numbers are read as the account's locale writes them
-(Forms.typed); a number that can be read in two ways is refused (prorata.domain.number_parsing). Names are those of
-the fields.
+An empty field counts as not filled in: it is left out, or null if the Struct's field may be null. Spaces at the ends
+are removed, and a box that is not ticked is False. Numbers are read as the account's locale writes them (Forms.typed);
+a number that can be read in two ways is refused (prorata.domain.number_parsing). Form fields have the names of the
+Struct's fields in JSON.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +63,7 @@ _TRUE = ("on", "true")
 class Filled(NamedTuple):
     """A form for a template: its fields' values, their problems, and its general problem.
 
-    If somebody else has saved values other than those typed, the form has them too.
+    If somebody else has saved values that differ from those typed, the form contains these, too.
     """
 
     values: Mapping[str, Any]
@@ -115,7 +115,7 @@ def _as_sent(value: Any) -> str:
 
 
 def beside(problems: Sequence[Problem]) -> dict[str, str]:
-    """Return problems by their field."""
+    """Return the problems' sentences by field name."""
     return {problem.field: in_a_persons_words(*problem) for problem in problems}
 
 

@@ -1,7 +1,7 @@
 """The page dispatcher, which handles each page request from authentication to the page shown.
 
 The checks come in this order: the page exists, the person is known and may open it, a change comes from our own form,
-and the input is valid. A refusal is also a page, which tells what to do or shows the form again (`form_redisplay`).
+and the input is valid. A refusal is also a page, which explains what to do or shows the form again (`form_redisplay`).
 Requests without a session go to `signed_out_forms`; a page's work and its rendering are in `page_runner`.
 """
 
@@ -49,9 +49,9 @@ from prorata.web.http.sent_files import AT_ONCE
 
 _FORM_AGAIN = (InvalidRequest, Conflict, RateLimited, Unavailable, StaleForm)
 WITHOUT_END = ("1", "1.0")
-"""The versions of HTTP/1.0, as granian and ASGI name it.
+"""The names of HTTP version 1.0 in granian and in ASGI.
 
-Its answers have no mark at their end, so a partial file would pass for a complete one.
+HTTP/1.0 answers have no mark at their end, so a partial file would pass for a complete one.
 """
 
 
@@ -160,7 +160,7 @@ class Desk:
         return await self._pools.page(lambda: taken_apart(content_type, body, most, is_cut=is_cut))
 
     async def _taken(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Streamed:
-        """Process a form and return its result, or the form again."""
+        """Process a submitted form, and show the form again if it is refused."""
         # After a sign-in in another tab, this tab still shows a guest's form.
         tokens = (guest.token if guest.person else None, None if guest.person and page.may else guest.guest_token)
         try:
@@ -199,7 +199,7 @@ class Desk:
     async def _kept_out(self, page: Page, guest: Guest, receive: Receive) -> Reply:
         """Answer a page request without a session.
 
-        A form of ours is kept until somebody signs in.
+        A form from one of our own pages is kept in the sign-in page.
         """
         if page.method == "POST" and guest.wants_part:  # part of a form that is still being filled in
             raise Forbidden(SIGNED_OUT)

@@ -21,7 +21,7 @@ from prorata.web.http.pools import Pools
 
 @dataclass(frozen=True, slots=True)
 class PageWork:
-    """A runner of the pages' work for guests, which also renders the result."""
+    """A runner of pages' functions, which also renders their results."""
 
     database: Database
     pools: Pools

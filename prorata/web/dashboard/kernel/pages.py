@@ -123,7 +123,7 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[Query, Sent]):
-    """A request at work: its transaction, its person, and its validated input."""
+    """A page request being processed: its transaction, person and validated input."""
 
     tx: Tx
     person: Person
@@ -156,7 +156,7 @@ class Ask(Generic[Query, Sent]):
     def seen(self) -> str | None:
         """The version of the record on which a form was opened.
 
-        It is empty if there was no record yet, and None if the form names none.
+        It is empty if there was no record yet, and None if the form has no such field.
         """
         return self.typed.get(VERSION)
 
@@ -167,9 +167,9 @@ class Ask(Generic[Query, Sent]):
 
     @property
     def mark(self) -> str | None:
-        """Identify this form and its values, so that a resubmission is recognized (`form_tokens`).
+        """The identifier of this form and its values, which reveals a resubmission (`form_tokens`).
 
-        If a person goes back and enters something else, the mark differs. Return None for a form without that field.
+        If a person goes back and enters other values, the mark differs. It is None for a form without the field `ONCE`.
         """
         if not self.typed.get(ONCE):
             return None
@@ -198,9 +198,9 @@ class Shown(NamedTuple):
 class GoTo(NamedTuple):
     """A redirect after an action, with a message that the next page shows once.
 
-    `session` is the token of a session that begins, and `known` the cookie that from now on tells whose browser
-    this is; `ends` means that the current session ends. `theme` is the pages' brightness from now on, or "system"
-    for the setting of the browser's system. `warns` marks the message as bad news.
+    `session` is the token of a session that begins, and `known` the cookie that from now on identifies whose browser
+    this is; `ends` means that the current session ends. `theme` is the pages' brightness from now on, or "system" for
+    the setting of the browser's system. `warns` marks the message as bad news.
     """
 
     path: str

@@ -94,15 +94,15 @@ class Guest:
         return b"hx-request" in self.headers
 
     def as_without_script(self) -> "Guest":
-        """Return the same person, who asks for a whole page."""
+        """Return a copy of this guest that requests a whole page."""
         return replace(self, headers={name: value for name, value in self.headers.items() if name != b"hx-request"})
 
     def as_nobody(self) -> "Guest":
-        """Return the same browser without a signed-in person."""
+        """Return a copy of this guest, with the same browser but no signed-in person."""
         return replace(self, person=None)
 
     def as_signed_in(self, token: str, hashes: tuple[str, ...], path: str, query: str) -> "Guest":
-        """Return the same browser in a new session, as if it requested another page."""
+        """Return a copy of this guest in a new session, as if it requested another page."""
         headers = {name: value for name, value in self.headers.items() if name not in (b"referer", b"hx-request")}
         return replace(
             self, token=token, hashes=hashes, headers=headers, path=path, query=query.encode("latin-1"), is_get=False

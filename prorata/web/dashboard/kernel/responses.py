@@ -65,7 +65,7 @@ def _navigation(person: Person | None) -> tuple[Way, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """The builder of answers."""
+    """A builder of answers: framed pages, redirects and downloads."""
 
     cookies: sessions.Cookies
     outside: Outside

@@ -30,7 +30,7 @@ SESSION, GUEST, SAID, THEME = "prorata", "prorata-guest", "prorata-said", "prora
 KNOWN = "prorata-known"
 THEMES = ("light", "dark")
 OF_THE_SYSTEM = "system"
-"""The choice that follows the brightness of the browser's system, without a stored theme."""
+"""The theme choice that follows the system's setting, so that no theme is stored."""
 _KINDS = ("good", "warn")
 
 
@@ -112,7 +112,7 @@ def is_filled_in_by(sent: str, member_id: str, hasher: KeyHasher) -> bool:
 
 
 def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher) -> None:
-    """Refuse a form that was not made for any of the browser's tokens, with `Forbidden`."""
+    """Raise `Forbidden` if a form was not made for any of the browser's tokens."""
     own = [form_hash for token in tokens if token is not None for form_hash in hasher(f"form {token}")]
     of_form = sent[:_CHARACTERS_OF_A_HASH]
     if not any(hmac.compare_digest(of_form.encode(), form_hash.encode()) for form_hash in own):

@@ -115,7 +115,7 @@ def month_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _onward(found: MonthReview, month: Month) -> dict[str, Any]:
-    """Return the months before and after, and what is known of all the month's invoices."""
+    """Return the adjacent months, and facts about all of the month's invoices."""
     undelivered = [row for row, _ in found.invoices if row.tenant_id and reached_nobody(row.status, row.delivery)]
     around = [one for one in (months_back(month, 1), next_month(month)) if is_in_reach(one)]
     values = {"has_invoices": bool(found.invoices), "is_of_before": found.is_history}

@@ -54,7 +54,7 @@ _REMEMBERED = say("The next file with these columns will be read this way automa
 
 
 _NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole": False, "noted": None}
-"""The empty values for the facts that only the first page of payments shows."""
+"""The empty values for everything that only the first page of payments shows."""
 
 
 class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -124,7 +124,10 @@ async def bring_payments(steps: Steps) -> Answered:
 
 
 def _stands(tx: Tx, caller: Caller, content: bytes, write: Forms) -> Text | Literal[""]:
-    """Tell when the same file was uploaded before, and what was recorded from it; empty if it is new."""
+    """Describe an earlier upload of the same file, and what was recorded from it.
+
+    Return an empty string if the file is new.
+    """
     row = payment_files.kept_of(tx, caller, content)
     if row is None:
         return ""
@@ -249,7 +252,10 @@ def _picks(typed: Mapping[str, str]) -> Picks:
 
 @page("POST", "/payments/files/{file}/aside", may="write", own_fields=True, again=payment_file_page)
 def set_rows_aside(ask: Ask[None, None]) -> GoTo:
-    """Set rows aside that are no tenants' payments, or let them wait again; keep the other choices on the page."""
+    """Set aside rows that are not tenants' payments, or let them wait again.
+
+    The other choices on the page are kept.
+    """
     file_id, back = ask.path["file"], ask.typed.get("back")
     if back is None:
         payment_recording.settle(ask.tx, ask.caller, file_id, _picks(ask.typed))

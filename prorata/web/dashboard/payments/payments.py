@@ -123,7 +123,10 @@ def _received(form: PaymentForm) -> Received:
 
 @page("GET", "/invoices/{invoice}/payments/{payment}/receipt", may="read")
 async def print_receipt(steps: Steps) -> Download:
-    """Show the receipt of a payment as PDF; `noted` is what marking the invoice as paid noted."""
+    """Show the receipt of a payment as PDF.
+
+    The payment `noted` in the address stands for the amount recorded when the invoice was marked as paid.
+    """
     invoice_id, payment, outside = steps.path["invoice"], steps.path["payment"], steps.outside
     entry_id = None if payment == _NOTED else payment
     mail = await steps.read(lambda tx: receipts.on_paper(tx, steps.caller, invoice_id, entry_id))

@@ -166,7 +166,7 @@ async def type_addresses(steps: Steps) -> Answered:
 
 
 def _typed(typed: Mapping[str, str], part: str, read: ReadHouses, said: ColumnMapping) -> dict[str, str]:
-    """Add what a form says about each new property's address to what was typed before."""
+    """Merge a form's values for the addresses of new properties with those typed earlier."""
     of_form = {same(house.name): typed.get(f"{part}-{house.line}") for house in read.houses if house.id is None}
     texts = {**said.words.get(part, {}), **{name: text.strip() for name, text in of_form.items() if text is not None}}
     return {name: text for name, text in texts.items() if text}
@@ -282,7 +282,7 @@ async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = No
 
 
 def _named(lines: Sequence[int]) -> str:
-    """Format a file's line numbers for a form."""
+    """Format line numbers of a file for a form's hidden field."""
     return " ".join(map(str, lines))
 
 
@@ -326,7 +326,7 @@ async def _shown(
 
 
 def _effects(tx: Tx, *, caller: Caller, file: UnitsFile, chosen: str) -> tuple[ReadHouses, list[Effect]]:
-    """Return what is read from a file, and what importing it would do to each unit and tenant."""
+    """Return a file's contents as read, and the effect of an import on each unit and tenant."""
     read = property_imports.read_of(tx, caller, file, chosen or None)
     return read, [] if read.problems else property_imports.effects(tx, caller, read)
 

@@ -65,7 +65,7 @@ def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def _in_full(version: ShownVersion, beside: ShownVersion, blends: Blends, write: Forms) -> str:
-    """Describe how a version divides, with its other differences from the version given as `beside`."""
+    """Describe how a version divides, and its other differences from the version `beside`."""
     sentence = in_words(version, blends, write)
     return _with_more(sentence, _more_of(version, blends), _more_of(beside, blends), write)
 
@@ -90,7 +90,7 @@ def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def names_of_rules(write: Forms) -> dict[str, Any]:
-    """Build the names of utilities and rules for templates."""
+    """Build the template values that name utilities and describe rules."""
     return {"names": UTILITY_NAMES, "how": partial(of_rule, write=write)}
 
 
