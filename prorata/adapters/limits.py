@@ -184,7 +184,10 @@ The report itself precedes the message that it quotes.
 MOST_REPORT_PARTS = 40
 """The maximum number of parts of a report that contain other parts or messages."""
 MOST_REPORT_PIECES = 200
-"""The maximum number of repetitions of a line that can divide parts, because each makes a part."""
+"""The maximum number of repetitions of a line that can divide parts.
+
+Each repetition makes a part.
+"""
 MOST_REPORT_CHARACTERS = 64 * 1024
 """The maximum number of characters that are read of the part with the report."""
 MOST_REPORT_RECIPIENTS = 50

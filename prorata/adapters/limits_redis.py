@@ -15,12 +15,12 @@ from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 TIMEOUT = 1.0
-"""The seconds for connecting, for an answer, and for a request to wait its turn."""
+"""The number of seconds for connecting, for an answer, and for a request to wait its turn."""
 
 AT_ONCE = 100
 """The maximum number of requests in one script.
 
-Redis does nothing else while it runs, which then takes about a millisecond.
+Redis does nothing else while the script runs, which takes about a millisecond for this number.
 """
 
 PREFIX = "prorata:limit:"
@@ -271,7 +271,7 @@ def _verdict(answer: bytes) -> Verdict:
 
 
 def _refuse(awaited: "asyncio.Future[Any]", why: BaseException | None) -> None:
-    """Fail a waiting request with an error of its own, caused by `why`.
+    """Fail a waiting request with a separate error, caused by `why`.
 
     If several requests raised the same error object, its traceback would grow each time.
     """

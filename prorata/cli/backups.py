@@ -145,7 +145,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
 
 @contextmanager
 def _anew(folder: Path, prefix: str) -> Iterator[str]:
-    """Yield a temporary folder, and remove the folders of killed processes."""
+    """Yield a new temporary folder, after removing those of killed processes."""
     for left in [left_folder for left_folder in folder.glob(f"{glob.escape(prefix)}{_RANDOM}") if left_folder.is_dir()]:
         rmtree(left)
     with TemporaryDirectory(prefix=prefix, dir=folder) as made:

@@ -82,8 +82,8 @@ def export(
 ) -> int:  # fmt: skip
     """Write a month's sent invoices to FILE, in another program's format for charges.
 
-    Without FILE, write to stdout. Invoices that are already in a file are left out of the next one, so that nobody
-    is charged twice; those that it can't hold are named with the reason (docs/charge-files.md).
+    Without FILE, write to stdout. Invoices that are already in a file are left out of the next one, so that nobody is
+    charged twice; invoices that it can't contain are listed with the reason (docs/charge-files.md).
     """
     _can_write(file, force=force)
     layout = load_layouts()[system]
@@ -143,7 +143,7 @@ def _as_document(looked: Looked, made: ExportRow | None, *, dry_run: bool) -> di
 
 
 def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool, dry_run: bool) -> None:
-    """Report on stderr which invoices the file contains and which it does not."""
+    """Report on stderr which invoices the file contains, and which invoices are left out and why."""
     say = partial(click.echo, err=True)
     titles = {asked.field: asked.title for asked in layout.asks}
     for lacking in looked.lacking:

@@ -34,10 +34,10 @@ TARGET = "prorata.wiring.processes:app"
 BACKLOG = 1024
 """The number of connections that the system keeps waiting."""
 SECONDS_TO_STOP = 30
-"""The seconds for answering requests under way after the server is told to stop."""
+"""The number of seconds for answering requests under way after the server is told to stop."""
 SECONDS_TO_START = 60
 SECONDS_BEFORE_AGAIN = 2.0
-"""The seconds after which an ended background process is started again."""
+"""The number of seconds after which an ended background process is started again."""
 _TO_STDERR = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
 _LOGGING = {"handlers": {"console": _TO_STDERR, "access": _TO_STDERR}}
 
@@ -125,7 +125,7 @@ class WebServer:
             yield
 
     def run(self, notice: Callable[[], str]) -> None:
-        """Serve until told to stop.
+        """Serve until this process is told to stop.
 
         Once the server answers, print the result of `notice`.
         """
@@ -248,7 +248,7 @@ def _keep_interrupts_to_ourselves() -> None:
 
 @contextmanager
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
-    """Call `tell` for each signal `wanted`, whichever thread the system gives it to.
+    """Call `tell` for each signal `wanted`, whichever thread receives it.
 
     Python handles signals in the main thread. If that thread is waiting, it is not woken when the system gives the
     signal to another thread.

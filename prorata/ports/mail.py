@@ -71,7 +71,7 @@ class AccountMail(NamedTuple):
 
 
 class LinkUrl(Protocol):
-    """The addresses of one-time links, computed when a message is written.
+    """A builder of one-time links' addresses, used when a message is written.
 
     This way, no secret is stored with the message.
     """

@@ -49,11 +49,11 @@ def create_app(
 ) -> App:
     """Build the application over an open database.
 
-    `receivers` are the tools to set up webhook endpoints. `is_current` tells whether the database has this
-    program's schema. `metrics` is the registry that /metrics shows, which sums over several workers.
-    `outside` contains the tools of the dashboard's `pages`; without it, there is no dashboard. `pools` and `tools`
-    replace the default thread pools and the API's tools, which otherwise come from `outside`. Once all requests are
-    answered, `at_the_end` is called, and the other resources that were passed in are closed.
+    `receivers` are the tools to set up webhook endpoints. `is_current` returns True if the database has this program's
+    schema. `metrics` is the registry that /metrics shows, which sums over several workers. `outside` contains the tools
+    of the dashboard's `pages`; without it, there is no dashboard. `pools` and `tools` replace the default thread pools
+    and the API's tools, which otherwise come from `outside`. Once all requests are answered, `at_the_end` is called,
+    and the other resources that were passed in are closed.
     """
     pools = pools or Pools(database.dialect, together=database.together)
     held = outside.mail_held if outside else None

@@ -57,8 +57,8 @@ class Lease:
         """Record that the run is about to do something irreversible.
 
         A run that is interrupted after this is not retried at once, but waits as long as its kind requires. Raises
-        `LeaseLost` or `Unavailable` if this can't be recorded. The run must then not go on with what it was about to
-        do.
+        `LeaseLost` or `Unavailable` if this can't be recorded. In that case, the run must not take the irreversible
+        action.
         """
         self._note_out()
 
@@ -134,7 +134,7 @@ class Kind:
     """
     backoff: Backoff = _USUAL
     lease: float = 60.0
-    """The seconds after which another worker may take over the job of a dead one.
+    """The time, in seconds, after which another worker may take over a dead worker's job.
 
     A living worker extends its lease.
     """

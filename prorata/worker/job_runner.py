@@ -69,7 +69,7 @@ class Runs:
 
     @property
     def seconds_between_beats(self) -> float:
-        """The seconds between lease extensions.
+        """The number of seconds between lease extensions.
 
         Several extensions fall within the shortest lease.
         """

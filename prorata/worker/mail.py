@@ -248,7 +248,7 @@ def _later(message: bytes | Wait | None, database: Database) -> Later:
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
     """Record an attempt's outcome in a place where people see it.
 
-    It is shown on the invoice, or as the reason why the job waits.
+    The outcome is shown on the invoice, or as the reason why the job waits.
     """
     match outcome:
         case MailTaken(reply):

@@ -1,7 +1,7 @@
 """Background work in any number of processes: recurring steps and jobs.
 
-Whatever ends a process, the next one makes up for it, because a job is a row until it is done (docs/adr/0010). If the
-database is unavailable, the worker logs this and goes on.
+If a process ends for any reason, the next one does the remaining work, because a job is a database row until it is done
+(docs/adr/0010). If the database is unavailable, the worker logs this and goes on.
 """
 
 import queue

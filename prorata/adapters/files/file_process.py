@@ -190,7 +190,7 @@ class _Pickler(pickle.Pickler):
     """A pickler of values for another process, which stores sentences as plain text."""
 
     def reducer_override(self, value: object) -> Any:
-        """Reduce a sentence to plain text; reduce anything else as usual."""
+        """Reduce a sentence to plain text, and any other value as usual."""
         return (str, (str(value),)) if type(value) is Text else NotImplemented
 
 

@@ -1,7 +1,7 @@
 """Workbooks and messages that may name a person, opened in processes that end with them.
 
-Each workbook has a process of its own, because the workbook that the process returns is stored. For messages, a
-process only tells which of them name the person, so one process opens many.
+Each workbook is opened in a separate process, because the workbook that the process returns is stored. For messages, a
+process only reports which of them name the person, so one process opens many.
 """
 
 import html

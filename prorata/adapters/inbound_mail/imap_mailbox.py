@@ -32,7 +32,7 @@ from prorata.settings import SettingsError
 FETCHED_AT_ONCE = 100
 """The number of messages that one poll fetches."""
 SECONDS_BEFORE_AGAIN = 600.0
-"""The seconds after which a message that was not taken is fetched again."""
+"""The number of seconds after which a message that was not taken is fetched again."""
 _BODY = re.compile(rb"BODY\[(?:HEADER)?\]")
 _SIZE = re.compile(rb"RFC822\.SIZE ([0-9]{1,19})")
 _WAITING = "UNSEEN UNDELETED"

@@ -177,7 +177,7 @@ def usable_password(password: str | None) -> str | None:
 class PdfProcess:
     """A reader of bills in PDF, XML or pictures, and of lessons about them.
 
-    Each file is read in a process of its own, which ends with the file.
+    Each file is read in a separate process, which ends with the file.
     """
 
     def __init__(self, limits: Limits = LIMITS) -> None:

@@ -111,7 +111,7 @@ class _Brief:
             self._failed = failed
 
     def tell(self) -> None:
-        """Give the answer, or the failure, to the waiting caller."""
+        """Pass the answer, or the failure, to the waiting caller."""
         if self._failed is None:
             self.future.set_result(self._answer)
         else:

@@ -30,8 +30,8 @@ _NOT_ANSWERED = 0
 class Answer(NamedTuple):
     """A status and a JSON body.
 
-    `replayed` tells whether it was stored earlier. If the body contains a secret, `kept` is stored instead. If the body
-    lacks a part of the changed record, `tag` is the record's version.
+    `replayed` means that it was stored by an earlier request. If the body contains a secret, `kept` is stored instead.
+    If the body lacks a part of the changed record, `tag` is the record's version.
     """
 
     status: int
@@ -153,7 +153,7 @@ class InFlight:
 
     @asynccontextmanager
     async def alone(self, account_id: str, key: str) -> AsyncIterator[None]:
-        """Hold a key, so that nobody else in this process works on it.
+        """Hold a key, so that no other request in this process uses it meanwhile.
 
         Raises `Conflict` if the previous request takes too long.
         """

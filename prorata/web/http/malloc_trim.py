@@ -6,7 +6,7 @@ import threading
 from prorata.domain.jobs.recurrences import WORKER, Recurrence, every
 
 _M_ARENA_MAX = -8
-"""The number of the setting in glibc (malloc.h)."""
+"""The number of glibc's setting for the maximum number of heaps (malloc.h)."""
 SECONDS_BETWEEN = 5.0
 GIVING_MEMORY_BACK = Recurrence(
     "give memory back", "gives the system the memory that is free", every(SECONDS_BETWEEN), WORKER

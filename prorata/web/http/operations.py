@@ -120,12 +120,12 @@ class Operation:
     than each separately. For each call, it returns the answer, the refusal, or None if the call has to be done
     separately.
 
-    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work
-    behind a FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. An operation
-    `takes` JSON, or a FORM that contains files, of up to `most_bytes`. A form's `file` is read as a `table` of this
-    kind, or as a picture if the operation `takes_logo`. Before a transaction is opened, `before` examines the body,
-    because it may use the network, and `looks_up` reads what takes long. The answer of an operation that
-    `is_secret` shows a secret once, and is sealed when it is stored under an Idempotency-Key.
+    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work behind a
+    FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. An operation `takes` JSON,
+    or a FORM that contains files, of up to `most_bytes`. A form's `file` is read as a `table` of this kind, or as a
+    picture if the operation `takes_logo`. Before a transaction is opened, `before` examines the body, because it may
+    use the network, and `looks_up` reads data that takes long to read. The answer of an operation that `is_secret`
+    shows a secret once, and is sealed when it is stored under an Idempotency-Key.
 
     A change that `moves` the invoices of the record whose id is in its path can be previewed. A change that is
     `undone` is always rolled back, so it accepts no Idempotency-Key. A POST that `only_reads` accepts none either,

@@ -91,7 +91,7 @@ class _Queue:
 class Pools:
     """The thread pools of one process.
 
-    `together` commits what the writing thread writes within it as one; it is None if the database has several
+    `together` combines the writes of the writing thread into one commit; it is None if the database has several
     writers. Each queue raises `Unavailable` if the turn of a piece of work doesn't come in time.
     """
 

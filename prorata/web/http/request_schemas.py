@@ -255,7 +255,10 @@ class SplitMethodSent(Body):
 
 
 def _read_figures(value: str) -> str:
-    """Check an amount above zero in the format of answers, and return it as text."""
+    """Check an amount above zero, written as in answers, and return it as text.
+
+    Raises `ValueError` if it is not valid.
+    """
     if not _FIGURES.fullmatch(value):
         raise ValueError
     return value

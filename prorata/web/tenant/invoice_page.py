@@ -179,7 +179,7 @@ def _too_many(page: TenantPage, page_words: PageWords) -> str:
 
 
 def link_of(steps: Steps) -> TenantLink | None:
-    """Return the address's link, or None if it isn't a link of ours."""
+    """Return the link in the page's address, or None if it is not valid."""
     return steps.outside.tenant_links.read(steps.path["token"])
 
 

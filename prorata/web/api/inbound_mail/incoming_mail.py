@@ -59,7 +59,7 @@ class IncomingMail(Answer):
 
 
 class IncomingMails(Answer):
-    """Incoming messages, with the number that wait for a person."""
+    """Incoming messages, with the number of messages that wait for a person."""
 
     data: list[IncomingMail]
     next: Annotated[str | None, Meta(description="The `before` value for the next entries; null at the end.")]

@@ -55,7 +55,7 @@ def list_months(call: Call[MonthsQuery, None]) -> Page[MonthInList]:
     missing=("property", "month"),
 )  # fmt: skip
 def read_month_in_full(call: Call[None, None]) -> MonthInFull:
-    """Read a month's totals and checks, and find out if anything can be sent.
+    """Read a month's totals and checks, and whether it has invoices that can be sent.
 
     A closed month is shown as it was when it was closed.
     """

@@ -83,7 +83,7 @@ def _router() -> Router[Operation]:
 
 
 def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
-    """Find the operation that each request of a preview asks for.
+    """Find the operation for each request of a preview.
 
     Raises `InvalidRequest` if a request can't be previewed, and `Forbidden` if the key may not make its change.
     """

@@ -65,7 +65,7 @@ def _read(call: Sent) -> _Read:
 
 
 def _look(call: Sent, file: UnitsFile) -> HousesReport:
-    """Dry-run the import of a file."""
+    """Dry-run the import of a file, and return its report."""
     return property_imports.bring(call.tx, call.caller, file, call.body.property_id or None, dry_run=True)
 
 

@@ -41,7 +41,7 @@ class WebhookFailure(Answer):
 
 
 class WebhookEndpoint(Answer):
-    """An address that receives events; `paused` by you, or `off` after a failed week."""
+    """An address that receives events; `paused` by you, or `off` after a week of failures."""
 
     id: str
     url: str

@@ -333,7 +333,7 @@ async def invite_member(steps: Steps) -> GoTo:
 
 
 def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
-    """Store the invitation and return its address.
+    """Store the invitation, and return the invited person's e-mail address.
 
     A resubmitted form invites nobody again.
     """

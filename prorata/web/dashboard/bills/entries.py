@@ -77,7 +77,7 @@ class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property to which a bill is to be moved."""
+    """The property to which to move a bill."""
 
     property: Annotated[str, text(64, least=0)] = ""
 

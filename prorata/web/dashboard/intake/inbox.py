@@ -310,7 +310,10 @@ def take_document_up(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/inbox/{document}/delete", may="write")
 def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
-    """Ask to confirm the deletion; if it isn't possible, the document's page tells why."""
+    """Ask to confirm the deletion.
+
+    If the document can't be deleted, its page shows the reason.
+    """
     try:
         row = document_removals.to_remove(ask.tx, ask.caller, ask.path["document"])
     except Conflict as refused:

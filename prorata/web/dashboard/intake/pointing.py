@@ -1,7 +1,7 @@
 """The fields that a person may point at on a bill, and the places chosen.
 
-Which fields these are depends on the form. The page contains them as data, and `pointing.js` draws them over
-the page's picture while a field is being filled in.
+The fields depend on the form. The page contains them as data, and `pointing.js` draws them over the page's picture
+while a field is being filled in.
 """
 
 import re
@@ -55,7 +55,7 @@ Confirmed: Any = msgspec.defstruct(
     forbid_unknown_fields=True,
     rename="camel",
 )
-"""The form of a bill that came as a file.
+"""The form that confirms a bill from a document.
 
 `at` contains the places on its pages that somebody pointed at.
 """

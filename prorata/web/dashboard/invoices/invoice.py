@@ -100,7 +100,7 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _for_the_landlord(locale: str) -> Texts:
-    """Return the printed text in the viewer's language, without sentences meant only for the tenant."""
+    """Return an invoice's texts in the viewer's language, worded for the landlord."""
     catalog = catalog_of(catalog_name(locale))
     texts = AMERICAN if catalog_name(locale) == OWN else texts_for(locale)
     return texts._replace(paid_on=catalog.gettext(_PAID_ON.form), credit=catalog.gettext(_CREDIT.form))

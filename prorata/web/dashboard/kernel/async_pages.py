@@ -114,8 +114,8 @@ class Steps:
     async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read a bill from an uploaded file, off the pages' own threads.
 
-        `password` opens a protected file, and `lessons` are what was learned from earlier bills. Raises
-        `InvalidRequest` if the bill can't be read.
+        `password` opens a protected file, and `lessons` were learned from earlier bills. Raises `InvalidRequest` if the
+        bill can't be read.
         """
         return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
 

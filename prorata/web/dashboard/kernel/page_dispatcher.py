@@ -80,7 +80,7 @@ class Desk:
         self._noting: dict[str, asyncio.Task[None]] = {}
 
     def has(self, path: str, headers: dict[bytes, bytes]) -> bool:
-        """True for a request for a known page, or a browser's request for another path."""
+        """True if the path is that of a page, or if a browser requests any other path."""
         return path.split("/")[1] in self._first or path.startswith(ROOT) or b"text/html" in headers.get(b"accept", b"")
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
@@ -175,7 +175,7 @@ class Desk:
             return await self._again.once_more(page, guest, held, sent, as_refusal(refused))
 
     async def _recognise(self, guest: Guest) -> None:
-        """Find out who is signed in, and record their activity from time to time."""
+        """Identify the signed-in person, and record their activity from time to time."""
         if guest.token is None:
             return
         person = guest.person = await self._database.reading(guest.find, at_once=False)

@@ -92,15 +92,15 @@ def new_token() -> str:
 def form_token(token: str, hasher: KeyHasher, member_id: str | None = None) -> str:
     """Build the token for the forms of the session or guest with the cookie's `token`.
 
-    With a member id, a session's token also tells who fills in the form, but only to a reader who already knows
-    the member.
+    With a member id, a session's token also identifies the member who fills in the form, but only to code that already
+    knows the member.
     """
     own = hasher(f"form {token}")[0]
     return own + hasher(f"form of {member_id} {own}")[0] if member_id else own
 
 
 def says_by_whom(sent: str) -> bool:
-    """True if a form's token tells who filled in the form."""
+    """True if a form's token identifies the member who filled in the form."""
     return len(sent) == 2 * _CHARACTERS_OF_A_HASH
 
 

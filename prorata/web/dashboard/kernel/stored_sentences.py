@@ -19,7 +19,7 @@ from prorata.web.http.limits import LONGEST_RETOLD
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEGINNING = 4
-"""The number of first letters that tell sentences apart before they are compared."""
+"""The number of first letters by which sentences are grouped before they are compared."""
 _FIGURE = r"[-$€£]{0,2}[0-9][0-9.,-]*"
 """The pattern for values in a sentence with fewer letters than `_BEGINNING`.
 

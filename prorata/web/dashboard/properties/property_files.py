@@ -66,8 +66,8 @@ class Said(Where, kw_only=True):
 class Looked(Said, kw_only=True):
     """A checked file: its name, its contents, and the choices about it.
 
-    `take` tells whether to change existing records that differ. `differs` identifies the differences that were shown,
-    and `left_out` the lines that were shown as excluded.
+    With `take`, existing records that differ are changed. `differs` identifies the differences that were shown, and
+    `left_out` the lines that were shown as excluded.
     """
 
     name: Annotated[str, text(1_000, least=0)] = ""
@@ -298,7 +298,7 @@ async def _good_rows(steps: Steps, file: UnitsFile, report: HousesReport) -> tup
 
 
 async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
-    """Dry-run the import of a file without blocking writers."""
+    """Dry-run the import of a file without blocking writers, and return its report."""
     caller, chosen = steps.caller, _chosen(steps) or None
     return await steps.read(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=True))
 
@@ -306,7 +306,7 @@ async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
 async def _shown(
     steps: Steps, report: HousesReport | None, held: Held = _NO_FILE, file: UnitsFile | None = None
 ) -> Shown:
-    """Build the page, for the chosen property if there is one."""
+    """Build the import page, for the chosen property if there is one."""
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None

@@ -267,7 +267,7 @@ def _weights(
 
 
 def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Shown:
-    """Show the form, and beside it the last bill's split."""
+    """Show a rule's form, and how the rule would split the last bill."""
     terms, problems = typed.terms, dict(typed.problems)
     shown = None
     if not problems:
