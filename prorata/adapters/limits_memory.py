@@ -158,7 +158,7 @@ class _Admissions:
         return not self._times
 
     def _drop_what_left(self) -> None:
-        """Cut off the times that have left every window once they are at least half."""
+        """Drop the times that have left every window once they are at least half of all times."""
         left = min(self._begins)
         if left >= _DROPPED_TOGETHER and left * 2 >= len(self._times):
             del self._times[:left]

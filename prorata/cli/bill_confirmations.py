@@ -98,7 +98,7 @@ class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
 
 
 class Values(Struct, forbid_unknown_fields=True, rename="camel"):
-    """The values of a bill as somebody read them on it.
+    """The values that a person read on a bill.
 
     Days are written as 2026-03-31, and amounts as text with a decimal point.
     """
@@ -211,7 +211,7 @@ def _said(value: Said) -> str:
 
 
 def _day(field: str, value: Said) -> str:
-    """Parse a day of the form. Raises `InvalidRequest` if it is not valid."""
+    """Return a day's text, or raise `InvalidRequest` unless it is written as 2026-03-31."""
     text = _said(value)
     if text and _DAY.fullmatch(text) is None:
         raise InvalidRequest(f"{field}: write the day as 2026-03-31, not {text!r}.")
@@ -230,7 +230,7 @@ def _amount(figures: str, of: PropertyRow | None) -> str:
 
 
 def cents_in(figures: str) -> int | None:
-    """Parse an amount such as -240.10 into cents; return None if it is no amount.
+    """Parse an amount such as -240.10 into cents; return None if it is not an amount.
 
     >>> cents_in("240.1"), cents_in("-0.05"), cents_in("1,234.50")
     (24010, -5, None)

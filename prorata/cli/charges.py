@@ -112,7 +112,7 @@ def export(
 
 
 def _can_write(file: Path | None, *, force: bool) -> None:
-    """Check, before a file is made, that it can be written to its place."""
+    """Check that a charge file can be written to its target, before the file is made."""
     if file is not None and file.exists() and not force:
         raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
     if file is not None and not file.parent.is_dir():

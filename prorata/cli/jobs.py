@@ -223,7 +223,7 @@ def _each(database: Database, named: list[str], act: Any) -> int:
 
 @jobs.command()
 def hold() -> None:
-    """Hold every outgoing job (mail, payment links) until they are released."""
+    """Hold all outgoing jobs (mail, payment links) until they are released."""
     with wiring.opened(read_settings()) as database:
         database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, BY_OPERATOR))
     click.echo("Jobs that leave the house are held. To let them go: prorata jobs release")

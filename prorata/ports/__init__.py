@@ -80,9 +80,9 @@ class Limiter(Protocol):
 
 
 class Passwords(Protocol):
-    """A hasher of passwords, which also compares them.
+    """A hasher of passwords, which also compares passwords with hashes.
 
-    Both take long on purpose, so don't call it with a transaction open.
+    Both take long on purpose, so never do this with a transaction open.
     """
 
     @property
@@ -147,7 +147,7 @@ class Archive(Protocol):
         ...
 
     def keep(self, name: str, text: str) -> None:
-        """Write `text` to disk, and return once it is there.
+        """Store `text` as the file `name`, and return once the file is on disk.
 
         Raises `errors.Unavailable` on failure.
         """

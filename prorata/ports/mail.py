@@ -16,7 +16,7 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
 class MessageReader(Protocol):
-    """A parser of messages from anybody, which can't do any harm."""
+    """A safe parser of messages from anybody."""
 
     def read(self, message: bytes) -> IncomingMessage:
         """Parse a message. Raises `errors.InvalidRequest` if it takes too much time or memory."""

@@ -49,7 +49,7 @@ class Lease:
     def is_stopping(self) -> bool:
         """True if the worker is to stop.
 
-        A handler that has more to do then answers `Later`, and another worker continues.
+        A handler with more work then returns `Later`, and another worker continues.
         """
         return self._stopping.is_set()
 

@@ -31,7 +31,7 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 
 
 class Run(NamedTuple):
-    """A job that this process has taken."""
+    """A job that this process has claimed, and is running or about to run."""
 
     row: JobRow
     kind: Kind

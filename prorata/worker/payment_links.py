@@ -50,7 +50,7 @@ class _Linking:
         self._gateways, self._vault = gateways, vault
 
     def keep(self, job: Job, database: Database, lease: Lease) -> Outcome:
-        """Make one request after another, recording each answer before the next request."""
+        """Make all requests for an invoice's links, recording each answer before the next request."""
         account_id, invoice_id = job.account_id, str(job.payload["invoice"])
         for _ in range(_STEPS_OF_A_RUN):
             if lease.is_stopping or lease.is_lost:

@@ -1,4 +1,4 @@
-"""Workbooks and messages that may name a person, opened in processes that end with them.
+"""Workbooks and messages that may name a person, opened in separate, short-lived processes.
 
 Each workbook is opened in a separate process, because the workbook that the process returns is stored. For messages, a
 process only reports which of them name the person, so one process opens many.
@@ -132,7 +132,10 @@ def _texts(message: bytes, payloads: Sequence[tuple[Message, bytes]]) -> Iterato
 
 
 def _payloads(message: bytes) -> Iterator[tuple[Message, bytes]]:
-    """Yield each part of a message with its decoded bytes, which are empty if it consists of other parts."""
+    """Yield each part of a message with its decoded bytes.
+
+    The bytes are empty if the part consists of other parts.
+    """
     for part in message_from_bytes(message).walk():
         payload = part.get_payload(decode=True)
         yield part, payload if isinstance(payload, bytes) else b""

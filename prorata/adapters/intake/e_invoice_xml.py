@@ -208,7 +208,7 @@ class _Reader:
         return None
 
     def _advances(self) -> Iterator[Charge]:
-        """Yield the amounts that the issuer collects for others.
+        """Yield charges for amounts that the issuer collects for other companies.
 
         They count only in an XRechnung with the extension for them. Elsewhere, the same elements state amounts that
         were prepaid.
@@ -252,7 +252,7 @@ def _code(quantity: Element | None) -> str:
 
 
 def _decimal(element: Element | None) -> Decimal | None:
-    """Parse an element's number; None unless a bill may contain it."""
+    """Parse an element's number; return None if a bill can't contain it."""
     text = "" if element is None else element.text.strip()
     number = Decimal(text) if _AMOUNT.fullmatch(text) else None
     return number if number is not None and fits(abs(number)) else None

@@ -215,7 +215,7 @@ Percent = Annotated[Number, number(0, 100)]
 """A percentage."""
 
 Money = Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
-"""An amount in major units with at most two decimals; whoever stores it makes cents of it."""
+"""An amount in major units with at most two decimals; it is stored in cents."""
 
 
 # --- parsers of plain types ------------------------------------------------------------------------------------------

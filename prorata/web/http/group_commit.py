@@ -45,7 +45,7 @@ class Together:
         self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
 
     def submit(self, work: Callable[[], Result]) -> Future[Result]:
-        """Give work to the writing thread.
+        """Submit work to the writing thread.
 
         Raises `RuntimeError` if the thread takes no more work; in that case nothing is done.
         """
@@ -154,7 +154,7 @@ class Jointly:
         self._is_over = False
 
     def submit(self, joint: Joint[Any, Result]) -> Future[Result]:
-        """Give a write to the threads. Raises `Unavailable` if this process is ending."""
+        """Submit a write to the threads. Raises `Unavailable` if this process is ending."""
         future = Future[Result]()
         with self._guard:
             if self._is_over:

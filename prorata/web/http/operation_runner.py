@@ -220,7 +220,7 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 
 
 async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
-    """Return the sent picture in its stored form. Raises `InvalidRequest`, naming the field, if it can't be read."""
+    """Return the uploaded logo as it is stored. Raises `InvalidRequest` for the field if it is unreadable."""
     read = kitchen.tools.read_logo if kitchen.tools else None
     if not operation.takes_logo:
         return None
@@ -229,7 +229,7 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """Read a file in the threads for files. Raises `InvalidRequest`, naming the field, if it can't be read."""
+    """Read a file in the threads for files. Raises `InvalidRequest` for the field if it is unreadable."""
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:

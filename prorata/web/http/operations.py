@@ -219,7 +219,7 @@ operation = declaring(Operation, OPERATIONS)
 
 
 class Record(NamedTuple):
-    """The record with which a change answers, the place to read it, and the record that the change is made on.
+    """The record that a change returns, and the record that it changes.
 
     `is_read` means that a read of the record gives the same answer. `home` is the path of the collection in which a
     new record is read by its id, None if there is none. `of` is the read of the record with which If-Match is
@@ -232,7 +232,7 @@ class Record(NamedTuple):
     of: Operation | None
 
     def current(self, call: Call[Any, Any]) -> Any:
-        """Return the record `of` a change as a read gives it now, locked until the change is made.
+        """Lock the record to be changed, and return it as a read returns it now.
 
         Raises the read's refusal.
         """

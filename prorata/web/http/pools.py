@@ -144,7 +144,7 @@ class Pools:
             raise gone() from None
 
     async def write(self, work: Callable[[], Result]) -> Result:
-        """Run work that writes, and wait for it once it has begun.
+        """Run work that writes, and wait for its end once it has begun.
 
         Only the work's answer tells reliably what was written.
 

@@ -42,7 +42,8 @@ class ProviderHooks:
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
         """Receive one message from a provider, and answer it.
 
-        Its sender is checked, and it is stored together with its effect. The address is not logged.
+        The message's signature is checked, and the message is stored together with its effect. The address is not
+        logged.
         """
         path: str = visit.scope["path"]
         provider = next(payment_provider for payment_provider in PROVIDERS if path.startswith(payment_provider.hook))

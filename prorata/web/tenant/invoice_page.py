@@ -79,7 +79,7 @@ async def invoice_page(steps: Steps) -> Answered:
 
 
 async def ask_question(steps: Steps) -> Answered:
-    """Pass a question on, and confirm it on the page."""
+    """Store a tenant's question, and confirm it on the page."""
     try:
         await admit(steps)
         tenant_page = await steps.read(lambda tx: tenant_pages.look(tx, link_of(steps)))
@@ -301,7 +301,7 @@ def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
 
 
 def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:
-    """Describe the corrections on later invoices, each with that invoice's address, if the reader may open it."""
+    """Describe the corrections on later invoices, with the invoices' addresses if visible."""
     return [
         (
             page_words.corrected_on.format(

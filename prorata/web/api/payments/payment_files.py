@@ -253,7 +253,7 @@ def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
     status=200, missing=_KIND, conflict=f"{_IS_CLOSED} Or none of these rows waits.", example={"lines": [3]},
 )  # fmt: skip
 def set_payment_rows_aside(call: Call[None, PaymentRowsAside]) -> PaymentFile:
-    """Set waiting rows aside that are no tenants' payments, or let them wait again."""
+    """Set aside waiting rows that are not tenants' payments, or let them wait again."""
     rows_aside.change(call.tx, call.caller, call.path["id"], call.body.lines, aside=call.body.aside)
     return _listed(call, call.path["id"])
 

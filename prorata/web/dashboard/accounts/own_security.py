@@ -101,7 +101,7 @@ def send_verification(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
 async def correct_email(steps: Steps) -> Answered:
-    """Correct a mistyped address, or change to another, and send the link to it."""
+    """Correct a mistyped address, or change to another, and send a confirmation link there."""
     form: EmailForm = steps.form
     person, row = await sure_of_password(steps, form.own_password, "own_password")
     tried = await steps.throttle(f"addresses of {row.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
@@ -114,7 +114,7 @@ async def correct_email(steps: Steps) -> Answered:
 
 @page("POST", f"{HOME}/sessions/{{session}}/end", may="read")
 def end_one_session(ask: Ask[None, None]) -> GoTo:
-    """Sign out of another browser."""
+    """End the person's session in another browser."""
     sessions.end(ask.tx, ask.person, ask.path["session"])
     return GoTo(HOME, say("That browser is signed out."))
 

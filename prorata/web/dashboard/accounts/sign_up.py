@@ -304,7 +304,7 @@ def _over(kind: str, refused: Conflict) -> Shown:
 
 
 def _is_in(steps: Steps, row: MemberRow) -> bool:
-    """True if the member is signed in, in this browser."""
+    """True if the member is signed in with this browser."""
     return steps.person is not None and steps.person.member_id == row.id
 
 

@@ -174,7 +174,7 @@ def changed_bill_so_far(ask: Ask[None, None]) -> Shown:
 
 @page("GET", "/bills/{bill}/property", may="write", query=ListQuery)
 def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
-    """Show the properties to which a bill can move; the bill's form changes other fields."""
+    """Show the properties to which a bill can be moved."""
     bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
     title, here = say("Move the bill of {issuer}", issuer=bill.issuer_name), f"/bills/{bill.id}"
     return to_choose(ask, title=title, here=f"{here}/property", before=f"{here}/edit?property=", behind="")
@@ -249,7 +249,7 @@ def _as_there(country: str, write: Forms) -> str:
 
 
 def decided(form: Any) -> Decision:
-    """Convert the form's answers to the decision about the flags that it showed."""
+    """Convert a form's answers about the flags that it showed to a decision."""
     of_all = form.reason_for_all.strip()
     reasons = [getattr(form, f"reason{number}").strip() or of_all for number in range(1, MOST_FLAGS + 1)]
     return Decision(form.flags_shown, tuple(reasons), later=form.later, difference=form.difference)

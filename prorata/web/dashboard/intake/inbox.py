@@ -203,7 +203,7 @@ def _not_found(draft: Draft) -> Iterator[ToCheck]:
 
 
 def _told(value: object, write: Forms, draft: Draft) -> str:
-    """Format a possible value as people of the account write it."""
+    """Format a possible value in the account's notation."""
     match value:
         case int():
             return write.money(value, draft.currency) if draft.currency else in_figures(value)

@@ -52,7 +52,7 @@ _SUMMED = say("No column contains it, so the utilities’ amounts are added up."
 
 
 class Told(NamedTuple):
-    """A fact about how a file is read; `is_asked` if a person must provide it."""
+    """A fact about how a file is read; with `is_asked`, a person must provide it."""
 
     name: str
     says: str

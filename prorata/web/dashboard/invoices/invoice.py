@@ -119,7 +119,7 @@ def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
 
 
 def _beside(ask: Ask[Any, Any], row: InvoiceSummary) -> tuple[str, ...]:
-    """Return the names of the household's other tenants, for whom the invoice is as well."""
+    """Return the names of the household's other tenants, who share the invoice."""
     return roommates.names_beside(ask.tx, ask.caller.account_id, [row]).get(row.id, ())
 
 

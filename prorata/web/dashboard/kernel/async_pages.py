@@ -1,4 +1,4 @@
-"""The runtime of pages whose work is more than one transaction."""
+"""The runtime of pages that need more than one transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Previews of a form's effect on invoices, which do its page's work and undo it."""
+"""Previews of a form's effect on invoices, which process the form and undo the result."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -213,7 +213,7 @@ class Desk:
         return await self._signed_out.sign_in_first(page, guest, sent)
 
     async def _do(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Streamed:
-        """Run the page's work with the submitted form."""
+        """Run the page's function with the submitted form."""
         query, wrong = self._query(page, guest)
         if wrong and page.method == "POST":
             raise InvalidRequest.because(wrong)
@@ -248,7 +248,7 @@ class Desk:
     async def _with_what_else_is_wrong(
         self, page: Page, guest: Guest, held: dict[str, str], query: Any, sent: Sent, refused: InvalidRequest
     ) -> InvalidRequest:
-        """Add the errors that a page's work would raise to those of an unreadable form."""
+        """Add the errors that a page's function would raise to those of an unreadable form."""
         assert page.form is not None, "the form of the page could not be read"
         rest = forms.read_rest(sent.pairs, page.form, self._outside.forms(guest.locale))
         if rest is None or page.in_steps or not page.writes:

@@ -284,12 +284,12 @@ class Page:
 
     @property
     def in_steps(self) -> bool:
-        """True if its work is more than one transaction."""
+        """True if the page needs more than one transaction."""
         return iscoroutinefunction(self.work)
 
     @property
     def writes(self) -> bool:
-        """True if its one transaction changes data."""
+        """True if the page has one transaction, which changes data."""
         return self.method == "POST" and not self.only_reads
 
 

@@ -61,7 +61,7 @@ class Sealed(NamedTuple):
 
 
 class KeptForms(NamedTuple):
-    """A keeper of forms, which seals and opens them."""
+    """A converter that seals forms into hidden fields, and opens them again."""
 
     vault: Vault
     hasher: KeyHasher

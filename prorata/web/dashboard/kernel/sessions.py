@@ -18,7 +18,7 @@ from prorata.web.http.limits import LONGEST_NOTICE, LONGEST_SESSION_COOKIE
 
 
 class StaleForm(Forbidden):
-    """An error for a form of another session, such as an earlier or another tab's."""
+    """An error for a form of another session, such as an earlier session."""
 
 
 _BYTES_OF_A_TOKEN = 32
@@ -69,7 +69,7 @@ class Cookies:
         return (text[:LONGEST_NOTICE], kind) if kind in _KINDS else ("", "")
 
     def write(self, name: str, value: str, *, seconds: int) -> tuple[bytes, bytes]:
-        """Build the header that sets a cookie, or deletes it with 0 seconds."""
+        """Build the header that sets a cookie; a lifetime of 0 seconds deletes it."""
         secure = "; Secure" if self._is_secure else ""
         text = f"{self._named(name)}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}"
         return b"set-cookie", text.encode("ascii")

@@ -59,7 +59,7 @@ def tenant_data(ask: Ask[None, None]) -> Streamed:
 
 @page("GET", "/tenants/{tenant}/erase", may="manage")
 def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
-    """Show the data that erasing a tenant deletes, and how long the rest stays."""
+    """Show the data that erasing a tenant deletes, and how long other data is kept."""
     row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
     found = erasing.look(ask.tx, ask.caller, row.id)
     question = {"title": say("Erase {name}?", name=row.name), "lost": _said(ask, found), "does": say("Erase for good")}

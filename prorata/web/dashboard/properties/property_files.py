@@ -136,7 +136,7 @@ async def look_at_units_file(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )
 async def choose_unit_columns(steps: Steps) -> Answered:
-    """Preview an import with the columns as a person defines them, without storing anything."""
+    """Preview an import with the columns that a person has defined, without storing anything."""
     typed = steps.typed
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     before = await _read(steps, content)
