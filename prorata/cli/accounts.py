@@ -369,9 +369,9 @@ for _provider in PROVIDERS:
     "--email", required=True, callback=_checked_email, help="The e-mail address of the person who may open an account."
 )
 def invite(*, email: str) -> None:
-    """Print a link with which somebody opens an account of their own.
+    """Print a link with which a person can open a new account.
 
-    It is for people whom PRORATA_SIGNUP does not let open one. It works once, for seven days.
+    It is for people whom PRORATA_SIGNUP does not allow to open an account. It works once, within seven days.
     """
     settings = read_settings()
     with wiring.opened(settings) as database:

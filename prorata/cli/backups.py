@@ -155,7 +155,7 @@ def _anew(folder: Path, prefix: str) -> Iterator[str]:
 def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
     """Hold everything outgoing from the restored database.
 
-    Its due jobs were done long ago, or will be done from the original database. An older schema, which may lack the
+    The due jobs were done long ago, or will be done from the original database. An older schema, which may lack the
     hold, is upgraded first.
     """
     if condition_of(settings.database_url) is Condition.OLDER:

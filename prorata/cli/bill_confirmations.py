@@ -45,7 +45,7 @@ _WHICH = "Nothing shows which property this bill is for. Specify it with --prope
 class At(Struct, forbid_unknown_fields=True):
     """A place on a page: a box's left, top, right and bottom, in points.
 
-    It is measured from the top left corner. Pages are numbered from 1.
+    The box is measured from the page's top left corner. Pages are numbered from 1.
     """
 
     page: int
@@ -198,7 +198,7 @@ def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> Prop
 def _of_its_currency(read: ReadBill, bill: NewBill, of: PropertyRow | None) -> None:
     """Raise `InvalidRequest` if a bill in another currency was not converted.
 
-    That is assumed if its total is one that is printed on the bill. The amounts must be in the currency of the
+    A bill counts as not converted if its total is printed on its pages. The amounts must be in the currency of the
     property `of`.
     """
     stated = read.draft.total.value, *read.draft.total.choices

@@ -1,6 +1,6 @@
 """Tables of bills for `prorata bills import`, alone or in a ZIP.
 
-They are read with earlier choices, or with those given on the command line.
+The tables are read with earlier choices, or with those given on the command line.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The web server around the application: granian's processes, and a background process.
 
-Every process is spawned, never forked, and ends whenever this process ends in any way.
+Every process is spawned, never forked, and ends when this process ends in any way.
 """
 
 import io

@@ -1,7 +1,7 @@
 """The step from settings to running code, and the only place that chooses adapters.
 
-Code that only some settings or commands need is imported where it is chosen. Thus, no command waits for the
-import of a database driver that it doesn't use.
+Code that only some settings or commands need is imported where it is chosen. Thus, no command waits for the import of a
+database driver that it doesn't use.
 """
 
 from collections.abc import Iterator

@@ -83,9 +83,9 @@ class Done(NamedTuple):
 class Later(NamedTuple):
     """The outcome of a job to be tried again after `after`.
 
-    `why` is a sentence. Without `after`, the kind of the job decides when. With `counts=False`, the job tried
-    nothing, so it uses up no attempt. Without `after`, such a job is retried at once. A job that waits for
-    something must therefore state for how long.
+    `why` is a sentence. Without `after`, the kind of the job decides when. With `counts=False`, the job tried nothing,
+    so it uses up no attempt. Such a job is retried at once unless `after` is given, so a job that waits for something
+    must state how long to wait.
     """
 
     why: str
@@ -141,14 +141,14 @@ class Kind:
     after_a_break: timedelta = timedelta()
     """The minimum delay of a job after its run was interrupted, following `Lease.go_out`.
 
-    A stop or a kill interrupts a run. Its message may have arrived, and an answer may come.
+    A run is interrupted if its worker is stopped or killed. The run's message may have arrived, and an answer may come.
     """
     called_off: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
     """The function that records more facts when a person cancels a job of this kind.
 
-    It, `given_up` and `tried_again` run in the transaction that changes the job, immediately before the change, so that
-    records are always locked before jobs. They receive the unchanged job. If the job turns out to have changed, their
-    records are undone.
+    This function, `given_up` and `tried_again` run in the transaction that changes the job, immediately before the
+    change, so that records are always locked before jobs. The functions receive the unchanged job. If the job turns out
+    to have changed, their writes are undone.
     """
     given_up: Callable[[Tx, JobRow, str], None] = lambda _tx, _job, _why: None
     """The function that records more facts when a job has failed for good.

@@ -255,8 +255,8 @@ class Runs:
     def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
         """Record the end of a run, waiting for the database if necessary.
 
-        It waits as long as this process runs and has the lease, which is extended meanwhile; otherwise the job would
-        count as a dead worker's.
+        The wait lasts as long as this process runs and has the lease, which is extended meanwhile; otherwise, the job
+        would count as a dead worker's.
         """
         while True:
             try:

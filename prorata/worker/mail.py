@@ -50,8 +50,8 @@ WHILE_HELD = timedelta(minutes=5)
 AFTER_UNCLEAR = timedelta(minutes=25)
 """The delay after an attempt with an unclear outcome.
 
-A server that has accepted the message unnoticed may state this in a report first. The delay is longer than a whole
-conversation may take: a conversation that a lost worker, or a slow server, has not ended by then has ended.
+In the meantime, a server that has accepted the message may state this in a report. The delay is longer than a whole
+conversation may take, so that an earlier conversation, such as a lost worker's, has certainly ended.
 """
 
 

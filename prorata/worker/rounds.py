@@ -85,8 +85,8 @@ class Worker:
     def run(self, stop: threading.Event, seconds_between: float = SECONDS_BETWEEN_ROUNDS) -> None:
         """Do all due work at once, and check again regularly until `stop` is set.
 
-        It checks every `seconds_between` seconds. At the end, running jobs have a few seconds to end; the rest are
-        handed back.
+        The check is done every `seconds_between` seconds. At the end, running jobs have a few seconds to end; the rest
+        are handed back.
         """
         _log.info("worker started")
         for number in range(self._threads):

@@ -69,7 +69,7 @@ SENTENCES = Sentences()
 class FileProcess:
     """A reader of files, each in its own process.
 
-    `reader` is the name of the module that reads them there. The values that it yields may consist only of
+    `reader` is the name of the module that reads files in that process. The values that it yields may consist only of
     instances of `classes` and of strings, numbers, tuples and the like.
     """
 

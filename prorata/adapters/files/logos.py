@@ -38,7 +38,7 @@ Photos need this, drawings seldom do.
 
 
 def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
-    """Yield the picture upright, on white, and limited in size.
+    """Yield the picture upright, on a white background, and limited in size.
 
     Raises `InvalidRequest` if it is unusable, with a key of `_SAYS` that stands for the sentence.
     """

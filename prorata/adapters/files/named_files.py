@@ -74,7 +74,8 @@ def _sent(contents: Sequence[bytes], words: PersonalWords) -> bytes:
 def in_parts(data: bytes, kind: str) -> Iterator[bytes | bool | None]:
     """Yield a result for each workbook or message, or None if it can't be opened.
 
-    The result is a workbook without the words, or True if a message contains one of them.
+    For a workbook, the result is a copy without the words, or False if it contains none of them. For a message, it is
+    True if the message contains one of them, otherwise False.
     """
     end = data.index(b"\n")
     names, addresses, sizes = json.loads(data[:end])

@@ -1,10 +1,10 @@
 """A client that fetches messages from a mailbox (IMAP, RFC 3501).
 
 It hands over each unseen message, and then marks it as seen. A message that is not taken stays unseen, and does not
-hold up others. If a message is too large, only its head is fetched. The taker must accept a message twice: if this
-process, the connection or the server fails between handing over and marking, the message comes again the next time.
-No message is lost. The mailbox is for Prorata only: a message that a person has opened there counts as seen, and is
-not fetched.
+hold up others. If a message is too large, only its head is fetched. The function that takes messages must expect to get
+a message twice: if this process, the connection or the server fails between handing over and marking, the message comes
+again the next time. No message is lost. The mailbox is for Prorata only: a message that a person has opened there
+counts as seen, and is not fetched.
 """
 
 import imaplib
@@ -114,8 +114,9 @@ class ImapMailbox:
     def poll(self, take: Take, most: int = FETCHED_AT_ONCE) -> Polled:
         """Hand over at most `most` unseen messages, marking each as seen once `take` returns.
 
-        They come oldest first; those that are too large, of which only the head is fetched, come last. A message that
-        `take` refuses or fails on stays unseen. It is handed over again some minutes later, after all new ones.
+        The oldest messages come first; messages that are too large, of which only the head is fetched, come last. A
+        message that `take` refuses or fails on stays unseen. It is handed over again some minutes later, after all new
+        ones.
 
         Raises `Unavailable` if the server can't be reached, refuses the sign-in, falls silent or disconnects, or if
         `take` raises it. Its message never contains the password. Messages marked until then stay marked.

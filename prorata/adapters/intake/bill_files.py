@@ -67,7 +67,7 @@ class BillFiles:
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
         """Read bills again with newer lessons, from the words of their stored pages.
 
-        `bills` contains the pages of each. Raises the errors of `read`.
+        `bills` contains the pages of each bill. Raises the errors of `read`.
         """
         return self._pdf.read_again(bills, lessons)
 

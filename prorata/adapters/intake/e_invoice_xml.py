@@ -125,8 +125,8 @@ class _Reader:
     def _amount(self, within: Element, what: str) -> int | None:
         """Read an amount in cents; None if it is absent.
 
-        `what` is its name in the table of paths. Only amounts in the invoice's currency count. Those in another one are
-        stated for tax purposes. Raises `InvalidRequest` if there are several different ones.
+        `what` is its name in the table of paths. Only amounts in the invoice's currency count. Amounts in another
+        currency are stated for tax purposes. Raises `InvalidRequest` if there are several different ones.
         """
         there = [element for element in within.all(self._paths[what]) if element.text.strip()]
         mine = [element for element in there if element.attributes.get("currencyID", self._currency) == self._currency]
@@ -210,8 +210,8 @@ class _Reader:
     def _advances(self) -> Iterator[Charge]:
         """Yield charges for amounts that the issuer collects for other companies.
 
-        They count only in an XRechnung with the extension for them. Elsewhere, the same elements state amounts that
-        were prepaid.
+        Such charges count only in an XRechnung with the extension for them. Elsewhere, the same elements state amounts
+        that were prepaid.
         """
         if not any("extension" in text for text in self._said(self._root, "profile")):
             return

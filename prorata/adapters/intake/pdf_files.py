@@ -204,7 +204,7 @@ class PdfProcess:
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
         """Read bills again with newer lessons, from the words of their stored pages.
 
-        `bills` contains the pages of each. Raises the errors of `read`.
+        `bills` contains the pages of each bill. Raises the errors of `read`.
         """
         wanted = Wanted(lessons=tuple(lessons), seen=tuple(map(tuple, bills)))
         drafts = self._of_pdf(READ_AGAIN, framed(b"", wanted))

@@ -39,7 +39,7 @@ _REDIRECTS = range(300, 400)
 _NOT_KEPT = "It is on a private network, so its answer is not shown here."
 """The text that replaces an answer from a private network.
 
-Members of an account name the address; the answer of an internal service is not for them to read.
+Members of an account choose the address, and must not read the answer of an internal service.
 """
 Connect = Callable[[tuple[str, int], float], socket.socket]
 

@@ -65,9 +65,9 @@ class Arriving:
 
 
 def seconds_for(most_bytes: int) -> float:
-    """Return the seconds that a request's body may take to arrive.
+    """Return the number of seconds that a request's body may take to arrive.
 
-    `most_bytes` is the highest number of bytes that it may have.
+    `most_bytes` is the maximum number of bytes of the body.
 
     >>> seconds_for(256 * 1024)
     38.0

@@ -167,7 +167,7 @@ class Jointly:
         return future
 
     def close(self) -> None:
-        """Begin no more work, and fail all work that waits.
+        """Begin no further work, and fail all waiting work.
 
         Call this before closing the threads. While closing threads report the work that they drop, they hold their lock
         and can't accept more work.

@@ -69,8 +69,8 @@ class Hashes(NamedTuple):
 def _exact(text: str) -> int | str:
     """Convert a decimal number to a value that is the same for equal numbers, however they are written.
 
-    It is a whole number, as 850 and 850.0 are, or an exact text without trailing zeros, which begins with a NUL, so
-    that no body can contain it as text.
+    The value is an integer for whole numbers, such as 850 and 850.0. For other numbers, it is an exact text without
+    trailing zeros, which begins with a NUL, so that no body can contain it as text.
     """
     is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
     number = Decimal(0) if is_zero else Decimal(text).normalize(_ALL_DIGITS)

@@ -33,7 +33,7 @@ def give_back() -> None:
 def keep_giving_back(stop: threading.Event, seconds: float = SECONDS_BETWEEN) -> None:
     """Start a thread that regularly returns free memory to the system.
 
-    It does so every `seconds`, until `stop` is set. This way, a process that reads large messages now and then
+    The thread does so every `seconds`, until `stop` is set. This way, a process that reads large messages now and then
     shrinks again between them.
     """
 

@@ -116,8 +116,8 @@ def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list
 def _do(call: Call[Any, Any], change: _Asked, at: int, of: int) -> None:
     """Make a change of a preview, with everything that follows from it.
 
-    `at` is the change's position, from 0, among the `of` changes of the preview. Raises the change's refusal with
-    this position, or `Unavailable` unchanged, because that is not the change's fault.
+    `at` is the change's position, from 0, among the `of` changes of the preview. Raises the change's refusal with this
+    position, or `Unavailable` unchanged, because its cause is not the change.
     """
     try:
         body = read_members(change.sent or {}, change.operation.body or NoBody)

@@ -20,10 +20,7 @@ from prorata.web.dashboard.kernel.rendering import query_of
 
 _AMOUNT = "amount"
 _NEXT, _REOPEN = "next", "reopen"
-"""The ways to handle the difference.
-
-The difference is charged on the next invoices, or the sent invoices are sent again.
-"""
+"""The form values for handling the difference: next invoices, or sending invoices again."""
 
 
 @page("GET", "/bills/{bill}/correct", may="write")

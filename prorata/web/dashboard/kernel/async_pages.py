@@ -36,7 +36,7 @@ class Steps:
     typed: Mapping[str, str]
     """The text of each form field exactly as it was typed.
 
-    It is for a form whose fields depend on the account.
+    Pages use it for a form whose fields depend on the account.
     """
     files: Mapping[str, SentFile]
     uploads: Mapping[str, Sequence[SentFile]]

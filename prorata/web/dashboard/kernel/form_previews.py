@@ -69,7 +69,7 @@ def too_long(to: str, pairs: Pairs) -> Shown:
 def cannot_be(refused: Refusal, form: str) -> Shown:
     """Show why a form can't be saved as it is, with the labels of its page `form`.
 
-    A field without a label there has the name that Activity gives it.
+    A field without a label on that page has the name that the Activity page uses.
     """
     labels = labels_in(form)
     problems = [

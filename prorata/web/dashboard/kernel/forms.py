@@ -319,9 +319,9 @@ def _field(field: kinds.Field) -> _Field:
 def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
     """Parse a number that has a single meaning and that the field accepts.
 
-    `accept` converts a number or refuses it. `allowed` is the field's range, if it has one; otherwise, `must` is
-    the requirement in words. A whole number that is too large for the field doesn't count as a meaning. Raises
-    `Unfit`, which says how to write the number.
+    `accept` converts a number or refuses it. `allowed` is the field's range, if it has one; otherwise, `must` is the
+    requirement in words. A whole number that is too large for the field doesn't count as a meaning. Raises `Unfit`,
+    whose message explains how to write the number.
     """
     figures, currency = _apart(in_one_form(text), allowed)
     sign, digits = ("-", figures[1:].lstrip()) if figures.startswith("-") else ("", figures)

@@ -2,7 +2,8 @@
 
 The checks come in this order: the page exists, the person is known and may open it, a change comes from our own form,
 and the input is valid. A refusal is also a page, which explains what to do or shows the form again (`form_redisplay`).
-Requests without a session go to `signed_out_forms`; a page's work and its rendering are in `page_runner`.
+Requests without a session go to `signed_out_forms`; pages' functions are run, and their results rendered, in
+`page_runner`.
 """
 
 import asyncio

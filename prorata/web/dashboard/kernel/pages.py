@@ -63,7 +63,7 @@ VERSION = "version"
 ONCE = "form_once"
 """The field that identifies a form that creates a record.
 
-It is new in each form that is shown, so that one form creates only one record.
+Its value is new in each displayed form, so that one form creates only one record.
 """
 
 
@@ -135,7 +135,7 @@ class Ask(Generic[Query, Sent]):
     typed: Mapping[str, str]
     """The text of each form field exactly as it was typed.
 
-    It is for a form whose fields depend on the account.
+    Pages use it for a form whose fields depend on the account.
     """
     pairs: Sequence[tuple[str, str]] = ()
     """The submitted fields in order.

@@ -1,8 +1,7 @@
 """The user of a page request, checked again inside the write.
 
-After the first look-up, a form arrives as slowly as its sender likes, and then waits for its turn. The session is
-therefore looked up again inside the transaction, and a person who was removed or signed out in the meantime can't
-change anything.
+After the first look-up, a form may arrive slowly, and then wait for its turn. The session is therefore looked up again
+inside the transaction, and a person who was removed or signed out in the meantime can't change anything.
 """
 
 from collections.abc import Callable
@@ -153,9 +152,9 @@ def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookie
 class Stands(NamedTuple):
     """The addresses of a page.
 
-    `path` is the requested one. `page_path` is the nearest one that a browser can open, because the answer to a
-    form has no such address itself. `own_address` is the address, with its query, of the page on which the person
-    is. `is_kept` means that opening `path` shows this page again.
+    `path` is the requested one. `page_path` is the nearest one that a browser can open, because the answer to a form
+    has no such address itself. `own_address` is the address, with its query, of the page that the person sees.
+    `is_kept` means that opening `path` shows this page again.
     """
 
     path: str

@@ -88,7 +88,7 @@ _FIGURES: Mapping[re.Pattern[str], Callable[[re.Match[str], Forms], str]] = {
     ),
     re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+"): lambda written, forms: forms.count(int(written[0].replace(",", ""))),
 }
-"""The patterns of figures in stored sentences, each with the page's way to write them.
+"""The patterns of figures in stored sentences, each with the function that formats them.
 
 The stored form is that of `locale_forms.PLAIN`.
 """

@@ -49,7 +49,7 @@ class Speech(NamedTuple):
 
 
 def catalog_name(locale: str) -> str:
-    """Return a locale's catalog; return English if there is none in its language.
+    """Return the name of a locale's catalog; without one in its language, English.
 
     >>> catalog_name("en-IE"), catalog_name("en"), catalog_name("sv-SE")
     ('en_GB', 'en_US', 'en_US')

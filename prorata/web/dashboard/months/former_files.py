@@ -78,7 +78,7 @@ async def brought(
     """Return the uploaded, pasted or page-held file with its interpretation.
 
     `houses` are the properties that rows may name, and `given` are values that apply to all rows. Raises
-    `InvalidRequest`, shown beside the field, if the file can't be read. If it `refuses`, it also raises this if the
+    `InvalidRequest`, shown beside the field, if the file can't be read. With `refuses`, the error is also raised if the
     answers about the columns are impossible.
     """
     file, typed, caller = steps.files.get("file"), steps.typed, steps.caller

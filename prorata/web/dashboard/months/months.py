@@ -95,8 +95,8 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 def month_page(ask: Ask[Any, None]) -> Shown:
     """Show a month's totals, its checks, and the effect of sending it.
 
-    If a person searches, sorts or pages the month's invoices, only these are shown, because the rest takes time for
-    each unit of the property.
+    If a person searches, sorts or pages the month's invoices, only the invoices are shown, because other parts of the
+    page take time for each unit of the property.
     """
     if ask.query not in (ReviewQuery(), NoQuery()):
         return _only_invoices(ask)

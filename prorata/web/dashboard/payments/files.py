@@ -160,9 +160,8 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
 def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     """Collect the values for the page of waiting rows that the address names.
 
-    If there is no such page, it is the last one. Each kind of row (matched, proposed, unmatched) has the same page
-    size. The value `of_all` identifies the matches on other pages as they are now; if they change, recording them
-    is refused.
+    If there is no such page, the last page is used. Each kind of row (matched, proposed, unmatched) has the same page
+    size. The value `of_all` identifies the current matches on other pages; if these change, recording them is refused.
     """
     account = accounts.the_account(ask.tx, ask.caller)
     kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
