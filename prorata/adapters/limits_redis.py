@@ -215,7 +215,7 @@ class RedisLimiter:
             raise
 
     async def _forget(self, returned: _Returned) -> None:
-        """Uncount a request."""
+        """Uncount an admitted request in Redis."""
         try:
             connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
             try:

@@ -61,7 +61,7 @@ class At(Struct, forbid_unknown_fields=True):
 
 
 class Pointed(Struct, forbid_unknown_fields=True):
-    """A value, and its place."""
+    """A value of a bill, and its place on a page."""
 
     value: str
     at: At | list[At]

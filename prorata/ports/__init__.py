@@ -210,15 +210,15 @@ class Forms(Protocol):
         ...
 
     def number(self, value: Fraction) -> str:
-        """Format a number."""
+        """Format a number with all its decimals."""
         ...
 
     def percent(self, value: Fraction) -> str:
-        """Format a percentage."""
+        """Format a percentage, with its sign."""
         ...
 
     def count(self, number: int) -> str:
-        """Format a count."""
+        """Format a count, with thousands separators."""
         ...
 
     def whole_money(self, cents: int, currency: str) -> str:

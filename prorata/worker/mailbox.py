@@ -55,7 +55,7 @@ class Poller:
         self._seconds_between = seconds_between
 
     def start(self, stop: threading.Event) -> None:
-        """Start polling."""
+        """Start polling the mailbox in a separate thread, until `stop` is set."""
         threading.Thread(target=lambda: self._run(stop), name="mailbox", daemon=True).start()
 
     def _run(self, stop: threading.Event) -> None:

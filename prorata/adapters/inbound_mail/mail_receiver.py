@@ -284,7 +284,7 @@ class MailReceiver:
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="receiver", daemon=True)
 
     def start(self) -> None:
-        """Start listening."""
+        """Start the receiver's thread, which listens for mail."""
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:

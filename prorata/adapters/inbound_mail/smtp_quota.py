@@ -129,5 +129,5 @@ class Door:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     def close(self) -> None:
-        """Wait for running writes."""
+        """Wait for running writes to the database, and end their threads."""
         self._pool.shutdown(wait=True)

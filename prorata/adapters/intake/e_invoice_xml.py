@@ -76,7 +76,10 @@ class _Reader:
         self._currency = self._needed("currency", say("its currency")).upper()
 
     def invoice(self) -> EInvoice:
-        """Read the whole invoice."""
+        """Read the whole e-invoice, with its lines, sums and taxes.
+
+        Raises `InvalidRequest` if it lacks a required value, such as its date.
+        """
         issued = self._day(self._root, "issued")
         if issued is None:
             raise InvalidRequest(LACKS.format(what=say("its date")))

@@ -104,7 +104,7 @@ class _Brief:
         self._failed: BaseException | None = None
 
     def do(self) -> None:
-        """Do the write."""
+        """Do the write, and store its answer or failure for `tell`."""
         try:
             self._answer = self._work()
         except BaseException as failed:  # noqa: BLE001 - `tell` raises it to the waiting caller

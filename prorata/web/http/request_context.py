@@ -74,7 +74,7 @@ class Visit:
         self._status = 0
 
     async def answer(self, reply: Reply) -> None:
-        """Send a complete answer."""
+        """Send a complete answer: its status, headers and body."""
         await self.send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
         await self.send({"type": "http.response.body", "body": reply.body})
 

@@ -41,7 +41,7 @@ Password = Annotated[str, secret()]
 
 
 class Invited(Struct):
-    """The invitation in a link."""
+    """The invitation in the link by which a person opens an account."""
 
     invite: Annotated[str, text(1_000, least=0)] = ""
 

@@ -135,7 +135,7 @@ def ask_to_undo_change(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/invoices/changes/{change}/undo", may="write", again=change_page)
 def undo_change(ask: Ask[None, None]) -> GoTo:
-    """Undo the bulk change."""
+    """Undo a bulk change by another bulk change, and redirect to the new one."""
     return GoTo(f"/invoices/changes/{bulk.undo(ask.tx, ask.caller, ask.path['change']).id}")
 
 

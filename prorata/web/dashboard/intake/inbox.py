@@ -328,7 +328,7 @@ def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/inbox/{document}/delete", may="write", again=document_page)
 def delete_document(ask: Ask[None, None]) -> GoTo:
-    """Delete the document."""
+    """Delete a document, and return to the inbox."""
     row = document_removals.remove(ask.tx, ask.caller, ask.path["document"])
     return GoTo("/inbox", say("{name} was deleted.", name=row.name))
 

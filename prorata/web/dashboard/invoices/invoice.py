@@ -81,7 +81,7 @@ class ChargeForm(Struct, kw_only=True):
 
 @page("GET", "/invoices/{invoice}", may="read")
 def invoice_page(ask: Ask[Any, None]) -> Shown:
-    """Show everything about an invoice."""
+    """Show an invoice with its charges, payments, messages and possible actions."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
     written = write(found.printed, _for_the_landlord(ask.person.locale), ask.write)
     history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=MOST_INVOICE_EVENTS_SHOWN, write=ask.write)

@@ -56,7 +56,7 @@ class BackForm(JobsQuery, kw_only=True):
 
     @property
     def home(self) -> str:
-        """The list's address."""
+        """The address of the list, with its filters and cursor."""
         given = {name: value for name, value in msgspec.to_builtins(self).items() if value}
         return f"/jobs?{urlencode(given)}" if given else "/jobs"
 

@@ -72,7 +72,7 @@ class Filled(NamedTuple):
     there: Mapping[str, str] = {}
 
     def value(self, name: str) -> str:
-        """Return a field's text."""
+        """Return the text to show in a field."""
         value = self.values.get(name)
         return "" if value is None else str(value)
 

@@ -85,7 +85,7 @@ class Desk:
         return path.split("/")[1] in self._first or path.startswith(ROOT) or b"text/html" in headers.get(b"accept", b"")
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
-        """Answer one request."""
+        """Answer one page request."""
         path: str = visit.scope["path"]
         if path.startswith(ROOT) and path in by_path():
             visit.operation = "static"

@@ -343,6 +343,6 @@ def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/payments/files/{file}/delete", may="write", again=payment_file_page)
 def delete_payment_file(ask: Ask[None, None]) -> GoTo:
-    """Delete the file."""
+    """Delete a payment file, and return to the payments."""
     row = payment_files.remove(ask.tx, ask.caller, ask.path["file"])
     return GoTo("/payments", say("{name} was deleted. Payments recorded from it have been kept.", name=row.name))

@@ -155,7 +155,7 @@ def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/invoices/{invoice}/payments/{payment}/take-back", may="write", again=invoice_page)
 def take_back_payment(ask: Ask[None, None]) -> GoTo:
-    """Reverse the entry."""
+    """Reverse an entry of an invoice's ledger."""
     payments.take_back(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     return GoTo(f"/invoices/{ask.path['invoice']}", say("The entry was reversed."))
 

@@ -68,7 +68,7 @@ def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/tenants/{tenant}/erase", may="manage", again=ask_to_erase_tenant)
 async def erase_tenant(steps: Steps) -> GoTo:
-    """Erase the tenant."""
+    """Erase a tenant's data, and report stored files that could not be searched."""
     caller, archive, tenant_id = steps.caller, steps.outside.archive, steps.path["tenant"]
     row = await steps.read(lambda tx: erasing.tenant_of_any_time(tx, caller, tenant_id))
     read = await steps.read_files(tenant_id)
