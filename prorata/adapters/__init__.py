@@ -1,1 +1,1 @@
-"""Adapters: one file for each outside thing, such as a format, server or library."""
+"""Adapters: one module for each external format, server or library."""

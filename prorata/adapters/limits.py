@@ -8,96 +8,99 @@ from collections.abc import Mapping
 # --- Tables and spreadsheets ------------------------------------------------------------------------------------------
 
 MOST_TABLE_BYTES = 50 * 1024 * 1024
-"""The most bytes of a table on the command line (50 MB)."""
+"""The maximum number of bytes of a table on the command line (50 MB)."""
 MOST_BILL_ROWS_LOOKED_AT = 20_000
-"""The most rows of a bills table in a browser.
+"""The maximum number of rows of a bills table in a browser.
 
 Its page checks all of them, which takes 5 s of a processor.
 """
 MOST_CSV_ROWS = 200_000
-"""The most rows of a CSV file that are not blank."""
+"""The maximum number of rows of a CSV file that are not blank."""
 MOST_CSV_LINES = 1_100_000
-"""The most rows of a CSV file, blank ones included.
+"""The maximum number of rows of a CSV file, blank ones included.
 
 A spreadsheet program saves at most 1,048,576.
 """
 MOST_CSV_COLUMNS = 100
-"""The most columns of a CSV file."""
+"""The maximum number of columns of a CSV file."""
 MOST_WORKBOOK_BYTES = 100 * 1024 * 1024
-"""The most bytes of an unpacked workbook (XLSX, ODS; 100 MB)."""
+"""The maximum number of bytes of an unpacked workbook (XLSX, ODS; 100 MB)."""
 MOST_WORKBOOK_PARTS = 1_000
-"""The most files inside the ZIP of a workbook."""
+"""The maximum number of files inside the ZIP of a workbook."""
 MOST_SHEETS = 100
-"""The most sheets of a workbook."""
+"""The maximum number of sheets of a workbook."""
 MOST_SHEET_ROWS = 200_000
-"""The most rows of a sheet."""
+"""The maximum number of rows of a sheet."""
 MOST_SHEET_COLUMNS = 100
-"""The most columns of a sheet."""
+"""The maximum number of columns of a sheet."""
 MOST_SHEET_CELLS = 4_000_000
-"""The most cells of a sheet: rows times columns.
+"""The maximum number of cells of a sheet: rows times columns.
 
 An empty cell takes as much memory as a full one.
 """
 MOST_UNCLEAR_CELLS = 100_000
-"""The most cells of an ODS sheet without a clear value.
+"""The maximum number of cells of an ODS sheet without a clear value.
 
 A file with more is no table.
 """
 MOST_SPREADSHEET_ROWS = 1_000_000
-"""The most rows of a sheet that Prorata writes.
+"""The maximum number of rows of a sheet that Prorata writes.
 
 Further rows go to the next sheet; a sheet can have 1,048,576 rows.
 """
 LONGEST_CELL_FORMAT = 255
-"""The most characters of a cell's format, as in Excel."""
+"""The maximum number of characters of a cell's format, as in Excel."""
 
 # --- E-invoices -------------------------------------------------------------------------------------------------------
 
 MOST_XML_ELEMENTS = 200_000
-"""The most elements of an e-invoice.
+"""The maximum number of elements of an e-invoice.
 
 An invoice of 2,000 lines has some 100,000.
 """
 MOST_XML_DEPTH = 40
 """The greatest depth of nested elements; an e-invoice has at most 10."""
 MOST_INVOICE_TAXES = 100
-"""The most different taxes of an e-invoice, by category and rate."""
+"""The maximum number of different taxes of an e-invoice, by category and rate."""
 LONGEST_XML_TEXT = 2_000
-"""The most characters of one element that are kept.
+"""The maximum number of characters of one element that are kept.
 
 The rest, such as that of a file within an e-invoice, is ignored.
 """
 LONGEST_ITEM_NAME = 255
-"""The most characters of a name in an e-invoice that are kept."""
+"""The maximum number of characters of a name in an e-invoice that are kept."""
 LONGEST_TAX_NUMBER = 40
-"""The most characters of the seller's tax number that are kept."""
+"""The maximum number of characters of the seller's tax number that are kept."""
 
 # --- PDFs and pictures ------------------------------------------------------------------------------------------------
 
 MOST_PDF_PAGES = 50
-"""The most pages of a PDF."""
+"""The maximum number of pages of a PDF."""
 MOST_PAGE_CHARACTERS = 20_000
-"""The most characters of one page; a closely printed page has some 6,000."""
+"""The maximum number of characters of one page; a closely printed page has some 6,000."""
 MOST_PDF_WORDS = 15_000
-"""The most words of all pages."""
+"""The maximum number of words of all pages."""
 MOST_PDF_ATTACHMENTS = 100
-"""The most files within a PDF whose names are searched for an e-invoice."""
+"""The maximum number of files within a PDF whose names are searched for an e-invoice."""
 LARGEST_PAGE_SIDE = 14_400
-"""The most points of a page's side, which is the limit of the PDF standard."""
+"""The maximum number of points of a page's side, which is the limit of the PDF standard."""
 MOST_PDF_UNPACKED_BYTES = 20_000_000
-"""The most bytes of packed objects that are searched for scripts (20 MB).
+"""The maximum number of bytes of packed objects that are searched for scripts (20 MB).
 
 A PDF with more is refused.
 """
 LARGEST_EMPTY_PICTURE = 3_000
-"""The most bytes of a full-page picture, as stored, that counts as empty: a letterhead has more."""
+"""The maximum number of bytes, as stored, of a full-page picture that counts as empty.
+
+A letterhead has more.
+"""
 MOST_PAGE_OBJECTS = 50_000
-"""The most objects drawn on a page that are examined.
+"""The maximum number of objects drawn on a page that are examined.
 
 A page with more counts as a picture.
 """
 MOST_PIXELS: Mapping[str, int] = {"JPEG": 60_000_000, "PNG": 30_000_000}
-"""The most pixels of a picture.
+"""The maximum number of pixels of a picture.
 
 A JPEG is unpacked to a smaller size if less is wanted, and a PNG always completely. A page of A4 at 400 dpi has 15
 million.
@@ -105,150 +108,159 @@ million.
 LONGEST_SHAPE = 10
 """The largest ratio of a page's sides; a longer picture is no page."""
 MOST_OCR_PAGES = 10
-"""The most pages of one file that are read as pictures.
+"""The maximum number of pages of one file that are read as pictures.
 
 Later pages are not read.
 """
 LONGEST_OCR_SIDE = 2_800
-"""The most pixels of a page's side for OCR; A4 at 200 dpi has 2,339."""
+"""The maximum number of pixels of a page's side for OCR; A4 at 200 dpi has 2,339."""
 MOST_OCR_WORDS = 5_000
-"""The most words of one page read by OCR.
+"""The maximum number of words of one page read by OCR.
 
 A closely printed page has some 1,000.
 """
 FEWEST_PIXELS = 200
-"""The fewest pixels of a picture's shorter side.
+"""The minimum number of pixels of a picture's shorter side.
 
 With fewer, no word of a page is legible.
 """
 LONGEST_PDF_PASSWORD = 127
-"""The most bytes of a password that the PDF standard uses."""
+"""The maximum number of bytes of a password that the PDF standard uses."""
 LONGEST_LOGO_SIDE = 700
-"""The most pixels of a stored logo's longer side.
+"""The maximum number of pixels of a stored logo's longer side.
 
 It is printed at most 60 mm wide.
 """
 FEWEST_LOGO_PIXELS = 32
-"""The fewest pixels of a logo's shorter side."""
+"""The minimum number of pixels of a logo's shorter side."""
 LONGEST_LOGO_SHAPE = 10
 """The largest ratio of a logo's sides; a longer picture is no logo."""
 LARGEST_LOGO = 100_000
-"""The most bytes of a stored logo (100 KB).
+"""The maximum number of bytes of a stored logo (100 KB).
 
 A larger one, such as a photo, is made smaller.
 """
 LONGEST_SHOWN_SIDE = 2_000
-"""The most pixels of a displayed page's longer side; a larger page is reduced."""
+"""The maximum number of pixels of a displayed page's longer side; a larger page is reduced."""
 
 # --- Archives ---------------------------------------------------------------------------------------------------------
 
 MOST_ARCHIVE_BYTES = 50 * 1024 * 1024
-"""The most bytes of an archive (50 MB)."""
+"""The maximum number of bytes of an archive (50 MB)."""
 MOST_ARCHIVE_FILES = 100
-"""The most files in one archive, without folders and files that systems add."""
+"""The maximum number of files in one archive, without folders and files that systems add."""
 MOST_ARCHIVE_ENTRIES = 1_000
-"""The most entries of any kind in one archive."""
+"""The maximum number of entries of any kind in one archive."""
 MOST_ARCHIVED_FILE_BYTES = 20 * 1024 * 1024
-"""The most bytes of one unpacked file in an archive (20 MB)."""
+"""The maximum number of bytes of one unpacked file in an archive (20 MB)."""
 MOST_ARCHIVE_UNPACKED_BYTES = 60 * 1024 * 1024
-"""The most bytes of all unpacked files of an archive, refused ones included (60 MB)."""
+"""The maximum number of bytes of all unpacked files of an archive, refused ones included (60 MB)."""
 LARGEST_BACKUP_LIST = 256 * 1024 * 1024
-"""The most bytes of the list of contents in a backup (256 MB)."""
+"""The maximum number of bytes of the list of contents in a backup (256 MB)."""
 
 # --- Mail -------------------------------------------------------------------------------------------------------------
 
 LONGEST_SMTP_LINE = 64 * 1024
-"""The most bytes of a line read at once.
+"""The maximum number of bytes of a line read at once.
 
 Mail may have 1,000, and some mail has more.
 """
 LONGEST_HEAD_FETCHED = 64 * 1024
-"""The most bytes fetched from the head of a message that is too large."""
+"""The maximum number of bytes fetched from the head of a message that is too large."""
 LONGEST_MAIL_LINE = 78
-"""The most characters of a line in a message that Prorata writes.
+"""The maximum number of characters of a line in a message that Prorata writes.
 
 RFC 5322 section 2.1.1 allows 78 if the line can be folded, and 998 in any case.
 """
 LONGEST_ATTACHMENT_NAME = 60
-"""The most characters in the name of a file that Prorata attaches."""
+"""The maximum number of characters in the name of a file that Prorata attaches."""
 LONGEST_SMTP_REPLY = 300
-"""The most characters of a server's reply that are kept."""
+"""The maximum number of characters of a server's reply that are kept."""
 MOST_REPORT_BYTES_READ = 1 << 20
-"""The most bytes of a report that are read.
+"""The maximum number of bytes of a report that are read.
 
 The report itself precedes the message that it quotes.
 """
 MOST_REPORT_PARTS = 40
-"""The most parts of a report that contain other parts or messages."""
+"""The maximum number of parts of a report that contain other parts or messages."""
 MOST_REPORT_PIECES = 200
-"""The most repetitions of a line that can divide parts, because each makes a part."""
-MOST_REPORT_CHARACTERS = 64 * 1024
-"""The most characters that are read of the part with the report."""
-MOST_REPORT_RECIPIENTS = 50
-"""The most recipients that a report may concern."""
-LONGEST_DIAGNOSTIC = 300
-"""The most characters of the reason that a report gives."""
-LONGEST_REPORTED_ADDRESS = 320
-"""The most characters of an address in a report."""
-MOST_SIGNATURES = 5
-"""The most signatures of the sender's domain that are checked.
+"""The maximum number of repetitions of a line that can divide parts.
 
-Each takes one question to the domain's name servers.
+Each repetition makes a part.
+"""
+MOST_REPORT_CHARACTERS = 64 * 1024
+"""The maximum number of characters that are read of the part with the report."""
+MOST_REPORT_RECIPIENTS = 50
+"""The maximum number of recipients that a report may concern."""
+LONGEST_DIAGNOSTIC = 300
+"""The maximum number of characters of the reason that a report gives."""
+LONGEST_REPORTED_ADDRESS = 320
+"""The maximum number of characters of an address in a report."""
+MOST_SIGNATURES = 5
+"""The maximum number of signatures of the sender's domain that are checked.
+
+Each takes one query to the domain's name servers.
 """
 MOST_DKIM_KEY_BITS = 4096
-"""The most bits of a key; a longer key takes too long to check."""
+"""The maximum number of bits of a key; a longer key takes too long to check."""
 LARGEST_DKIM_EXPONENT = 1 << 32
 """The largest exponent of a key."""
 LONGEST_DKIM_RECORD = 8_000
-"""The most characters of the record that contains a key."""
+"""The maximum number of characters of the record that contains a key."""
 MOST_SIGNED_FIELDS = 200
-"""The most header fields that a signature covers."""
+"""The maximum number of header fields that a signature covers."""
 MOST_DNS_RECORDS = 20
-"""The most records of a name that are examined."""
+"""The maximum number of records of a name that are examined."""
 LONGEST_ENCODED_WORD = 75
-"""The most characters of an encoded word in a header (RFC 2047 section 2)."""
+"""The maximum number of characters of an encoded word in a header (RFC 2047 section 2)."""
 LONGEST_SOCKET_PATH = 100
-"""The most bytes in the name of a Unix socket.
+"""The maximum number of bytes in the name of a Unix socket.
 
 Linux accepts 108, other systems fewer.
 """
 LEAST_DKIM_KEY_BITS = 1024
-"""The fewest bits of a key; a shorter key proves nothing."""
+"""The minimum number of bits of a key; a shorter key proves nothing."""
 
 # --- What goes out, and what is answered ------------------------------------------------------------------------------
 
 MOST_PROVIDER_ANSWER_BYTES = 1 << 20
-"""The most bytes that are read of a payment provider's answer."""
+"""The maximum number of bytes that are read of a payment provider's answer."""
 MOST_ADDRESSES_TRIED = 2
-"""The most addresses of a webhook's host that are tried."""
+"""The maximum number of addresses of a webhook's host that are tried."""
 MOST_WEBHOOK_ANSWER_BYTES = 64 * 1024
-"""The most bytes that are read of a receiver's answer; the rest is ignored."""
+"""The maximum number of bytes that are read of a receiver's answer; the rest is ignored."""
 MOST_RATE_LIMIT_KEYS = 500_000
-"""The most keys in use at once under one set of windows.
+"""The maximum number of keys in use at once under one set of windows.
 
-Beyond it, new keys are answered 503.
+Requests with further keys are answered 503.
 """
 MOST_LOG_LINES_WAITING = 1_000
-"""The most log lines that wait to be written; further lines are left out."""
+"""The maximum number of log lines that wait to be written; further lines are left out."""
 LONGEST_PRINT = 10
-"""The most seconds for an invoice, including the process's start.
+"""The maximum number of seconds for printing an invoice, including the process's start.
 
 This is some 500 times the usual time.
 """
 LONGEST_JOIN = 30
-"""The most seconds of a processor for joining PDFs.
+"""The maximum number of seconds of processor time for joining PDFs.
 
 This is some 20 times the time for 500 PDFs.
 """
 MOST_JOIN_BYTES = 512 * 1024 * 1024
-"""The most bytes of memory of the process that joins PDFs (512 MB)."""
+"""The maximum number of bytes of memory of the process that joins PDFs (512 MB)."""
 LONGEST_PROVIDER_REASON = 200
-"""The most characters of a payment provider's reason for a refusal."""
+"""The maximum number of characters of a payment provider's reason for a refusal."""
 SHORTEST_SECRET = 32
-"""The fewest characters of a server's secret."""
+"""The minimum number of characters of a server's secret."""
 LARGEST_PACK = 1024 * 1024 * 1024
-"""The most bytes of all unpacked files of a pack that is checked (1 GB)."""
+"""The maximum number of bytes of all unpacked files of a pack that is checked (1 GB)."""
 MEMORY_TO_CUT = 768 * 1024 * 1024
-"""Bytes of memory of the process that cuts a name from a workbook, whose parts it holds several times (768 MB)."""
+"""The maximum number of bytes of memory for cutting a name from a workbook (768 MB).
+
+The process holds several copies of the workbook's parts.
+"""
 SECONDS_TO_CUT, LONGEST_CUT = 40, 50.0
-"""The most seconds of processor time for it, and by the clock: less than PostgreSQL waits within a transaction."""
+"""The maximum number of seconds for cutting a name from a workbook: of processor time, and elapsed.
+
+PostgreSQL waits longer than that within a transaction.
+"""

@@ -116,15 +116,15 @@ class _Admissions:
     def newest(self) -> int:
         """The time of the last admitted request.
 
-        There is always one: a key's first request is never refused, and a key is forgotten when its last request is
-        taken back.
+        There is always such a request: a key's first request is never refused, and a key is forgotten when its last
+        request is taken back.
         """
         return self._times[-1]
 
     def admit(self, now: int, windows: tuple[tuple[int, int], ...], requests: int) -> Verdict:
         """Admit or refuse requests; `windows` are pairs (quota, nanoseconds).
 
-        There is only one loop, because every request passes through it.
+        A single loop handles all windows, because every request passes through it.
         """
         times, begins, count = self._times, self._begins, len(self._times)
         admitted = True
@@ -158,7 +158,7 @@ class _Admissions:
         return not self._times
 
     def _drop_what_left(self) -> None:
-        """Cut off the times that have left every window once they are at least half."""
+        """Drop the times that have left every window once they are at least half of all times."""
         left = min(self._begins)
         if left >= _DROPPED_TOGETHER and left * 2 >= len(self._times):
             del self._times[:left]

@@ -15,12 +15,12 @@ from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 TIMEOUT = 1.0
-"""The seconds for connecting, for an answer, and for a request to wait its turn."""
+"""The number of seconds for connecting, for an answer, and for a request to wait its turn."""
 
 AT_ONCE = 100
-"""The most requests in one script.
+"""The maximum number of requests in one script.
 
-Redis does nothing else while it runs, which then takes about a millisecond.
+Redis does nothing else while the script runs, which takes about a millisecond for this number.
 """
 
 PREFIX = "prorata:limit:"
@@ -196,7 +196,7 @@ class RedisLimiter:
         return some
 
     async def _ask(self, some: list[_Asked]) -> None:
-        """Have these requests counted, and give each its verdict or the error."""
+        """Count these requests in Redis, and give each its verdict or the error."""
         try:
             keys = [PREFIX + asked.key for asked in some]
             answers = (await self._run(len(keys), *keys, *_arguments(*some[0].counted))).split(b";")
@@ -215,7 +215,7 @@ class RedisLimiter:
             raise
 
     async def _forget(self, returned: _Returned) -> None:
-        """Uncount a request."""
+        """Uncount an admitted request in Redis."""
         try:
             connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
             try:
@@ -271,7 +271,7 @@ def _verdict(answer: bytes) -> Verdict:
 
 
 def _refuse(awaited: "asyncio.Future[Any]", why: BaseException | None) -> None:
-    """Fail a waiting request with an error of its own, caused by `why`.
+    """Fail a waiting request with a separate error, caused by `why`.
 
     If several requests raised the same error object, its traceback would grow each time.
     """

@@ -41,7 +41,7 @@ class LocaleForms:
     """The number and date formats of one locale.
 
     English is used instead of a locale that the CLDR does not know, or whose numbers or dates `can_write` rejects.
-    `can_write` tells whether a text can be written with the available fonts.
+    `can_write` returns True if a text can be written with the available fonts.
     """
 
     def __init__(self, name: str, can_write: Callable[[str], bool] = _anything) -> None:

@@ -59,7 +59,7 @@ class Stderr:
         """Do nothing, because each line is written as soon as possible."""
 
     def lose(self) -> None:
-        """Count a line that could not even be made."""
+        """Count a line that could not be created."""
         with self._guard:
             self._leave_out()
 

@@ -41,9 +41,9 @@ def _derived(root: bytes, purpose: str) -> bytes:
 
 
 def load_secret(settings: Settings) -> Secret:
-    """Load the secret of these settings, or make it if allowed.
+    """Load the installation's secret, or create it if the settings allow this.
 
-    Raises `SettingsError` if it must be set but is not.
+    Raises `SettingsError` if a secret is too short, or if it must be set but is not.
     """
     for name, text in (
         ("PRORATA_SECRET_KEY", settings.secret_key),

@@ -122,7 +122,7 @@ def _say(failure: BaseException) -> int:
 def _what_postgresql_says(cause: BaseException | None) -> str:
     """Return PostgreSQL's own words for a failed connection.
 
-    They tell the operator what is wrong with the address or the server.
+    PostgreSQL's message shows the operator what is wrong with the address or the server.
     """
     words = " ".join(str(cause).split()) if type(cause).__module__.startswith("psycopg") else ""
     return f" PostgreSQL says: {words}. Check PRORATA_DATABASE_URL." if words.startswith("connection failed") else ""

@@ -42,7 +42,7 @@ from prorata.web.http.limits import MOST_LOGO_BYTES
 
 @click.group()
 def account() -> None:
-    """Open and list accounts; set what they send."""
+    """Open, list and delete accounts; change their settings."""
 
 
 def _checked_email(_context: object, _option: object, value: str) -> str:
@@ -186,7 +186,7 @@ def mail(
     remind_before: tuple[int, ...] | None,
     remind_after: tuple[int, ...] | None,
 ) -> None:
-    """See and set what an account sends by e-mail, and when it reminds. `none` switches reminders off."""
+    """Show and set what an account sends by e-mail, and when it sends reminders (`none` for never)."""
     wishes = MailWishes(on, hold, remind_before, remind_after)
     with wiring.opened(read_settings()) as database:
         if wishes == MailWishes():
@@ -276,7 +276,7 @@ def mail(
 def settings(
     *, account: str, is_sure: bool, logo: Path | None, no_logo: bool, color: str | None, **wishes: Any
 ) -> None:
-    """See and set how an account works. Without options nothing is changed."""
+    """Show and change an account's settings. Without options, nothing is changed."""
     wanted, picture = Wishes(**wishes), _read_logo(logo) if logo else None
     with wiring.opened(read_settings()) as database:
         if wanted == Wishes():
@@ -369,9 +369,9 @@ for _provider in PROVIDERS:
     "--email", required=True, callback=_checked_email, help="The e-mail address of the person who may open an account."
 )
 def invite(*, email: str) -> None:
-    """Print a link with which somebody opens an account of their own.
+    """Print a link with which a person can open a new account.
 
-    It is for people whom PRORATA_SIGNUP does not let open one. It works once, for seven days.
+    It is for people whom PRORATA_SIGNUP does not allow to open an account. It works once, within seven days.
     """
     settings = read_settings()
     with wiring.opened(settings) as database:

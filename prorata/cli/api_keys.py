@@ -57,7 +57,7 @@ def caller_for(tx: Tx, named: str) -> Caller:
     help="The last day on which the key works. If omitted, it never expires.",
 )
 def create(*, account: str, name: str, permission: str, scopes: tuple[str, ...], expires: datetime | None) -> None:
-    """Create a key and print only the key, which is shown only this once."""
+    """Create a key, and print the key alone; it is never shown again."""
     settings = read_settings()
     with wiring.opened(settings) as database:
         hasher = wiring.hasher(settings)

@@ -145,7 +145,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
 
 @contextmanager
 def _anew(folder: Path, prefix: str) -> Iterator[str]:
-    """Yield a temporary folder, and remove the folders of killed processes."""
+    """Yield a new temporary folder, after removing those of killed processes."""
     for left in [left_folder for left_folder in folder.glob(f"{glob.escape(prefix)}{_RANDOM}") if left_folder.is_dir()]:
         rmtree(left)
     with TemporaryDirectory(prefix=prefix, dir=folder) as made:
@@ -155,7 +155,7 @@ def _anew(folder: Path, prefix: str) -> Iterator[str]:
 def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
     """Hold everything outgoing from the restored database.
 
-    Its due jobs were done long ago, or will be done from the original database. An older schema, which may lack the
+    The due jobs were done long ago, or will be done from the original database. An older schema, which may lack the
     hold, is upgraded first.
     """
     if condition_of(settings.database_url) is Condition.OLDER:

@@ -45,7 +45,7 @@ _WHICH = "Nothing shows which property this bill is for. Specify it with --prope
 class At(Struct, forbid_unknown_fields=True):
     """A place on a page: a box's left, top, right and bottom, in points.
 
-    It is measured from the top left corner. Pages are numbered from 1.
+    The box is measured from the page's top left corner. Pages are numbered from 1.
     """
 
     page: int
@@ -61,7 +61,7 @@ class At(Struct, forbid_unknown_fields=True):
 
 
 class Pointed(Struct, forbid_unknown_fields=True):
-    """A value, and its place."""
+    """A value of a bill, and its place on a page."""
 
     value: str
     at: At | list[At]
@@ -71,9 +71,9 @@ Said = str | Pointed | None
 
 
 class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
-    """A part of a bill, for a utility or something that no tenant pays.
+    """A bill line: its amount, for a utility or for something that no tenant pays.
 
-    It may contain the places of its amounts.
+    It may contain the places of its amounts on the pages.
     """
 
     amount: str
@@ -98,7 +98,7 @@ class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
 
 
 class Values(Struct, forbid_unknown_fields=True, rename="camel"):
-    """The values of a bill as somebody read them on it.
+    """The values that a person read on a bill.
 
     Days are written as 2026-03-31, and amounts as text with a decimal point.
     """
@@ -198,7 +198,7 @@ def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> Prop
 def _of_its_currency(read: ReadBill, bill: NewBill, of: PropertyRow | None) -> None:
     """Raise `InvalidRequest` if a bill in another currency was not converted.
 
-    That is assumed if its total is one that is printed on the bill. The amounts must be in the currency of the
+    A bill counts as not converted if its total is printed on its pages. The amounts must be in the currency of the
     property `of`.
     """
     stated = read.draft.total.value, *read.draft.total.choices
@@ -211,7 +211,7 @@ def _said(value: Said) -> str:
 
 
 def _day(field: str, value: Said) -> str:
-    """Parse a day of the form. Raises `InvalidRequest` if it is not valid."""
+    """Return a day's text, or raise `InvalidRequest` unless it is written as 2026-03-31."""
     text = _said(value)
     if text and _DAY.fullmatch(text) is None:
         raise InvalidRequest(f"{field}: write the day as 2026-03-31, not {text!r}.")
@@ -230,7 +230,7 @@ def _amount(figures: str, of: PropertyRow | None) -> str:
 
 
 def cents_in(figures: str) -> int | None:
-    """Parse an amount such as -240.10 into cents; return None if it is no amount.
+    """Parse an amount such as -240.10 into cents; return None if it is not an amount.
 
     >>> cents_in("240.1"), cents_in("-0.05"), cents_in("1,234.50")
     (24010, -5, None)

@@ -183,7 +183,7 @@ def _field(reading: Reading[Any]) -> dict[str, Any]:
 
 
 def _told(value: object) -> Any:
-    """Convert a value to JSON."""
+    """Convert a draft's value to a form that JSON can represent."""
     match value:
         case int():
             return in_figures(value)

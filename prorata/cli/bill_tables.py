@@ -1,6 +1,6 @@
 """Tables of bills for `prorata bills import`, alone or in a ZIP.
 
-They are read with earlier choices, or with those given on the command line.
+The tables are read with earlier choices, or with those given on the command line.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ _SAID_BY = {
     "utilityType": ("--utility", "no utility", "WATER"),
 }
 _TOLD = ("shown", "customary", "mixed")
-"""The ways of knowing, without asking, the format of amounts and dates."""
+"""The indications that settle the format of amounts and dates without a question."""
 
 
 class Said(NamedTuple):

@@ -255,7 +255,7 @@ def _as_document(done: Done) -> dict[str, Any]:
 
 
 def _show(done: Done, *, named: bool, as_json: bool) -> int:
-    """Print the outcome of a file, except as JSON, and return its exit code."""
+    """Print a file's outcome as text unless `as_json`, and return its exit code."""
     if named and not as_json:
         click.echo(f"== {done.name}")
     report = done.report

@@ -82,8 +82,8 @@ def export(
 ) -> int:  # fmt: skip
     """Write a month's sent invoices to FILE, in another program's format for charges.
 
-    Without FILE, write to stdout. Invoices that are already in a file are left out of the next one, so that nobody
-    is charged twice; those that it can't hold are named with the reason (docs/charge-files.md).
+    Without FILE, write to stdout. Invoices that are already in a file are left out of the next one, so that nobody is
+    charged twice; invoices that it can't contain are listed with the reason (docs/charge-files.md).
     """
     _can_write(file, force=force)
     layout = load_layouts()[system]
@@ -112,7 +112,7 @@ def export(
 
 
 def _can_write(file: Path | None, *, force: bool) -> None:
-    """Check, before a file is made, that it can be written to its place."""
+    """Check that a charge file can be written to its target, before the file is made."""
     if file is not None and file.exists() and not force:
         raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
     if file is not None and not file.parent.is_dir():
@@ -120,7 +120,7 @@ def _can_write(file: Path | None, *, force: bool) -> None:
 
 
 def _whole(tx: Tx, row: ExportRow) -> bytes:
-    """Return a whole file, which has at most `MOST_INVOICES_OF_CHARGE_FILE`."""
+    """Return all bytes of a charge file, which has at most `MOST_INVOICES_OF_CHARGE_FILE` invoices."""
     return b"".join(charge_exports.pieces(tx, row))
 
 
@@ -143,7 +143,7 @@ def _as_document(looked: Looked, made: ExportRow | None, *, dry_run: bool) -> di
 
 
 def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool, dry_run: bool) -> None:
-    """Report on stderr which invoices the file contains and which it does not."""
+    """Report on stderr which invoices the file contains, and which invoices are left out and why."""
     say = partial(click.echo, err=True)
     titles = {asked.field: asked.title for asked in layout.asks}
     for lacking in looked.lacking:

@@ -68,7 +68,7 @@ def refuse_file(file: Path, *, force: bool) -> None:
 
 
 def put(file: Path, printed: bytes, sentence: str, *, force: bool) -> None:
-    """Write a PDF to a file and report it, or to stdout."""
+    """Write a PDF to a file and print a confirmation, or write it to stdout."""
     if file == _STDOUT:
         sys.stdout.buffer.write(printed)
     else:

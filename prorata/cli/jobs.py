@@ -31,7 +31,7 @@ _account = click.option("--account", metavar="E", help="Only for this account: i
 
 @click.group()
 def jobs() -> None:
-    """See background work; retry or cancel failed jobs."""
+    """List background work; retry or cancel failed jobs."""
 
 
 @jobs.command("list")
@@ -141,7 +141,7 @@ def schedule(*, account: str | None, as_json: bool) -> None:
 
 
 def _nexts(settings: Settings, account: str) -> dict[str, str]:
-    """Find the next check of each recurrence of an account, with or without work."""
+    """Return the time of the next check for each recurrence of an account, by name."""
     with wiring.opened(settings) as database:
         rows = database.read(lambda tx: recurring.of_account(tx, accounts.find_account(tx, account).id))
     return {row.name: row.next_at for row in rows}
@@ -223,7 +223,7 @@ def _each(database: Database, named: list[str], act: Any) -> int:
 
 @jobs.command()
 def hold() -> None:
-    """Hold every outgoing job (mail, payment links) until they are released."""
+    """Hold all outgoing jobs (mail, payment links) until they are released."""
     with wiring.opened(read_settings()) as database:
         database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, BY_OPERATOR))
     click.echo("Jobs that leave the house are held. To let them go: prorata jobs release")

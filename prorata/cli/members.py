@@ -21,7 +21,7 @@ _the_member = click.argument("named", metavar="MEMBER")
 
 @click.group()
 def member() -> None:
-    """List, invite and remove the members of an account; let one back in."""
+    """List, invite and remove an account's members; restore a member's access."""
 
 
 @member.command("list")
@@ -65,7 +65,7 @@ def invite(*, account: str, email: str, role: str) -> None:
 @of_account
 @_the_member
 def remove(*, account: str, named: str) -> None:
-    """Remove MEMBER, given by id or e-mail address: they are signed out everywhere at once."""
+    """Remove MEMBER, given by id or e-mail address, who is signed out everywhere at once."""
 
     def work(tx: Tx) -> MemberRow:
         caller = caller_for(tx, account)

@@ -96,7 +96,10 @@ def _welcome(settings: Settings) -> str:
 
 
 def _first_account(settings: Settings, *, was_any: bool) -> str:
-    """Describe how to make the first account, as PRORATA_SIGNUP allows, or the next after the last was deleted."""
+    """Describe how to make an account while there is none, as PRORATA_SIGNUP allows.
+
+    `was_any` means that there were accounts, which have all been deleted.
+    """
     is_closed = settings.signup == "invite" or (was_any and settings.signup != "open")
     how = _BY_INVITATION if is_closed else _IN_A_BROWSER
     return f"{_NO_ACCOUNT} {how}\n{_BY_COMMANDS}"
@@ -139,7 +142,7 @@ def demo(*, port: int) -> None:
 
 
 def _demo_environment(folder: Path, port: int, *, hint: str) -> dict[str, str]:
-    """Build the demo's own environment for its processes, regardless of the real one."""
+    """Build the environment of the demo's processes, whatever the settings of this one."""
     there = [name for name in (*os.environ, *_names_in_dotenv()) if name.startswith("PRORATA_")]
     return dict.fromkeys(there, "") | {
         "PRORATA_DATA_DIR": str(folder),

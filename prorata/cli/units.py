@@ -123,11 +123,11 @@ class _Work(NamedTuple):
         return file, report
 
     def look(self, file: UnitsFile) -> HousesReport:
-        """Preview the import of a file."""
+        """Preview the import of a file, and return its report."""
         return self.database.read(partial(self._run, file=file, dry_run=True))
 
     def add(self, file: UnitsFile) -> HousesReport:
-        """Import a file."""
+        """Import a file, and return its report."""
         return self.database.write(partial(self._run, file=file, dry_run=False))
 
     def _run(self, tx: Tx, *, file: UnitsFile, dry_run: bool) -> HousesReport:

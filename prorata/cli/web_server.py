@@ -1,6 +1,6 @@
 """The web server around the application: granian's processes, and a background process.
 
-Every process is spawned, never forked, and ends whenever this process ends in any way.
+Every process is spawned, never forked, and ends when this process ends in any way.
 """
 
 import io
@@ -34,10 +34,10 @@ TARGET = "prorata.wiring.processes:app"
 BACKLOG = 1024
 """The number of connections that the system keeps waiting."""
 SECONDS_TO_STOP = 30
-"""The seconds for answering requests under way after the server is told to stop."""
+"""The number of seconds for answering requests under way after the server is told to stop."""
 SECONDS_TO_START = 60
 SECONDS_BEFORE_AGAIN = 2.0
-"""The seconds after which an ended background process is started again."""
+"""The number of seconds after which an ended background process is started again."""
 _TO_STDERR = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
 _LOGGING = {"handlers": {"console": _TO_STDERR, "access": _TO_STDERR}}
 
@@ -70,9 +70,9 @@ def free_address(host: str, port: int) -> str:
 
 
 def usable_certificate(certificate: Path, key: Path) -> None:
-    """Refuse an unusable certificate or key.
+    """Check that a TLS certificate and its key can be used.
 
-    Raises `click.ClickException`.
+    Raises `click.ClickException` if they can't.
     """
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
@@ -125,7 +125,7 @@ class WebServer:
             yield
 
     def run(self, notice: Callable[[], str]) -> None:
-        """Serve until told to stop.
+        """Serve until this process is told to stop.
 
         Once the server answers, print the result of `notice`.
         """
@@ -248,7 +248,7 @@ def _keep_interrupts_to_ourselves() -> None:
 
 @contextmanager
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
-    """Call `tell` for each signal `wanted`, whichever thread the system gives it to.
+    """Call `tell` for each signal `wanted`, whichever thread receives it.
 
     Python handles signals in the main thread. If that thread is waiting, it is not woken when the system gives the
     signal to another thread.
@@ -278,12 +278,12 @@ def _reachable(address: str) -> str:
 
 
 def bracketed(address: str) -> str:
-    """Write an address in the form for a URL."""
+    """Format an IP address for a URL, with brackets around an IPv6 address."""
     return f"[{address}]" if ":" in address else address
 
 
 class _Background:
-    """The background process, which is restarted after its death."""
+    """The background process, which is restarted whenever it dies."""
 
     def __init__(self, work: Callable[..., None]) -> None:
         self._work = work

@@ -15,7 +15,7 @@ _LIGHT = (100, 92, 84, 72, 64, 60, 62, 68, 76, 84, 94, 102)
 _COOLING = (0, 0, 0, 6, 22, 58, 90, 82, 40, 8, 0, 0)
 """The usage of each month, in percent of the coldest, darkest or a hot month."""
 UNPAID_CITY_BILL, SETTLED_GAS, LIFT, SEPTIC = 7, 8, 4, 10
-"""The places in the year of single events."""
+"""The positions in the year, in months from 0, of special bills."""
 LATEST, SENT_LAST, LATE = 11, 10, 9
 
 
@@ -30,7 +30,7 @@ class Period(NamedTuple):
 
     @property
     def at(self) -> int:
-        """Return the month at a place of the year, counted from 0."""
+        """Return the month at a position in the year, counted from 0."""
         return first_day(self.month).month - 1
 
     def day(self, number: int) -> date:

@@ -10,9 +10,9 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceSummary
 
 ENDED, OPEN = ("1B", 9), "1C"
-"""The places of the two disputes.
+"""The units at Harbor House with the two disputes, and the ended one's month.
 
-They are the unit of Harbor House and the place of the month for the ended one, and the unit for the open one.
+The month is its position in the year, counted from 0.
 """
 WHY_ENDED = "I was away for two weeks, and used hardly any water. Please charge me for half of the month only."
 _REASON = (

@@ -1,7 +1,7 @@
 """Payments by the demo's tenants, in all common ways.
 
-Most pay by transfer with the invoice's number, some by cheque or in cash; one pays in two parts, one twice by
-mistake, and one pays too much once, which lowers the next invoice.
+Most tenants pay by transfer with the invoice's number, and some by check or in cash. One pays in two parts, one twice
+by mistake, and one too much once, which lowers the next invoice.
 """
 
 from collections.abc import Collection, Sequence

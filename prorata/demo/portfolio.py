@@ -139,9 +139,9 @@ HEATHER = House(
 
 HOUSES = (HARBOR, CORNER, HEATHER)
 SEPTIC_BY_USE = '{"Cottage 1": 2, "Cottage 2": 1, "Cottage 3": 1, "Cottage 4": 2, "Cottage 5": 3}'
-"""The weights of the rule that is changed when its month is already closed.
+"""The units' weights under a rule that is changed after its months are closed.
 
-The change therefore waits.
+The change therefore leads to corrections.
 """
 
 

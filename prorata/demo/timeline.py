@@ -280,10 +280,10 @@ class Year:
     # --- the last days ------------------------------------------------------------------------------------------------
 
     def _last_days(self) -> Iterator[Step]:
-        """Send the newest invoices late, add a late bill, and make changes that leave work.
+        """Send the newest invoices late, and make changes that need a person's attention.
 
-        The invoices are sent late so that they are not due yet. The bill's month is closed, so the bill waits for a
-        decision.
+        The invoices are sent late so that they are not due yet. A late bill is added, which waits for a decision
+        because its month is closed.
         """
         period = self.periods[SENT_LAST]
         sent = max(self.today - timedelta(days=6), Period(0, next_month(period.month)).day(5))

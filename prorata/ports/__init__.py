@@ -64,7 +64,7 @@ class Limiter(Protocol):
         ...
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
-        """Uncount an admitted request, as if it had never come.
+        """Uncount an admitted request, as if it had never been made.
 
         If the request was already uncounted, or has left every window since, there is no effect. Raises
         `errors.Unavailable` if the counters are unavailable.
@@ -80,9 +80,9 @@ class Limiter(Protocol):
 
 
 class Passwords(Protocol):
-    """A hasher of passwords, which also compares them.
+    """A hasher of passwords, which also compares passwords with hashes.
 
-    Both take long on purpose, so don't call it with a transaction open.
+    Both take long on purpose, so never do this with a transaction open.
     """
 
     @property
@@ -122,7 +122,7 @@ class Vault(Protocol):
 
 
 class Erased(NamedTuple):
-    """An erased tenant in the list outside the database, or a whole account.
+    """An entry of the erasure list outside the database: an erased tenant, or a whole account.
 
     For an account, `tenant_id` is empty.
     """
@@ -138,14 +138,16 @@ class Archive(Protocol):
     """
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
-        """Remove the files named by any of these ids, and list an erased tenant.
+        """Add an erased tenant to the list, and remove the tenant's files.
+
+        These are the files whose names contain one of the ids in `named`.
 
         The list is on disk when this returns. Raises `errors.Unavailable` on failure.
         """
         ...
 
     def keep(self, name: str, text: str) -> None:
-        """Write `text` to disk, and return once it is there.
+        """Store `text` as the file `name`, and return once the file is on disk.
 
         Raises `errors.Unavailable` on failure.
         """
@@ -208,15 +210,15 @@ class Forms(Protocol):
         ...
 
     def number(self, value: Fraction) -> str:
-        """Format a number."""
+        """Format a number with all its decimals."""
         ...
 
     def percent(self, value: Fraction) -> str:
-        """Format a percentage."""
+        """Format a percentage, with its sign."""
         ...
 
     def count(self, number: int) -> str:
-        """Format a count."""
+        """Format a count, with thousands separators."""
         ...
 
     def whole_money(self, cents: int, currency: str) -> str:

@@ -57,7 +57,7 @@ class BillReader(Protocol):
     """A reader of bills from files."""
 
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-        """Read the clear values of a bill; `lessons` are those learned about issuers.
+        """Read the unambiguous values of a bill, with the `lessons` learned about issuers.
 
         Raises `errors.InvalidRequest` or `PayloadTooLarge`, each with a sentence for a person, if it can't be read. If
         the file needs a password, or a different one, the problem names the field `password`.
@@ -126,7 +126,7 @@ class NamedFiles(Protocol):
         ...
 
     def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
-        """For each message, tell whether it names the person; None if it can't be searched."""
+        """Return, for each message, whether it names the person; None if it can't be searched."""
         ...
 
 

@@ -16,7 +16,7 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
 class MessageReader(Protocol):
-    """A parser of messages from anybody, which can't do any harm."""
+    """A safe parser of messages from anybody."""
 
     def read(self, message: bytes) -> IncomingMessage:
         """Parse a message. Raises `errors.InvalidRequest` if it takes too much time or memory."""
@@ -71,7 +71,7 @@ class AccountMail(NamedTuple):
 
 
 class LinkUrl(Protocol):
-    """The addresses of one-time links, computed when a message is written.
+    """A builder of one-time links' addresses, used when a message is written.
 
     This way, no secret is stored with the message.
     """
@@ -173,10 +173,10 @@ class MailDelayed(NamedTuple):
 class MailUnclear(NamedTuple):
     """The outcome that the message was handed over, but its delivery is unknown.
 
-    The server did not answer. Try the same bytes again, unless their text has become wrong, but wait some minutes:
-    the sender is responsible for a message until a server confirms that it has it (RFC 5321 section 6.1). If the
-    message arrives twice, both have the same Message-ID, so many mailboxes show it only once. A delivery report
-    that arrives in the meantime shows that the message was accepted.
+    The server did not answer. Try the same bytes again after some minutes, unless their text has become wrong: the
+    sender is responsible for a message until a server confirms that it has it (RFC 5321 section 6.1). If the message
+    arrives twice, both have the same Message-ID, so many mailboxes show it only once. A delivery report that arrives in
+    the meantime shows that the message was accepted.
     """
 
     why: str
@@ -232,5 +232,5 @@ class Authenticity(NamedTuple):
 Authenticates = Callable[[bytes], Authenticity]
 """A function that checks a message as received, byte for byte.
 
-It raises no errors. It may ask name servers, so never call it with a transaction open.
+It raises no errors. It may query name servers, so never call it with a transaction open.
 """

@@ -59,9 +59,10 @@ class PaymentsDelayed(NamedTuple):
 
 
 class PaymentGateway(Protocol):
-    """A maker and closer of payment links, with no transaction open.
+    """A payment provider's service that makes and closes payment links.
 
-    It handles one link at a time. Expected failures are outcomes, not exceptions.
+    Never call it with a transaction open. It handles one link at a time. Expected failures are outcomes, not
+    exceptions.
     """
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:

@@ -1,4 +1,4 @@
-"""The ASGI application: API operations, dashboard, and endpoints for machines."""
+"""The ASGI application: API operations, dashboard, and system endpoints."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,7 +27,7 @@ from prorata.web.system_endpoints import asked_of
 from prorata.web.tenant import TENANT_PAGES
 
 EVERY_PAGE: tuple[Page, ...] = (*PAGES, *TENANT_PAGES)
-"""The pages of people who sign in, and of tenants, who don't."""
+"""All pages: the dashboard's for people who sign in, and tenants' pages."""
 
 
 def create_app(
@@ -49,11 +49,11 @@ def create_app(
 ) -> App:
     """Build the application over an open database.
 
-    `receivers` are the tools to set up webhook endpoints. `is_current` tells whether the database has this
-    program's schema. `metrics` is the registry that /metrics shows, which sums over several workers.
-    `outside` contains the tools of the dashboard's `pages`; without it, there is no dashboard. `pools` and `tools`
-    replace the default thread pools and the API's tools, which otherwise come from `outside`. Once all requests are
-    answered, `at_the_end` is called, and the other resources that were passed in are closed.
+    `receivers` are the tools to set up webhook endpoints. `is_current` returns True if the database has this program's
+    schema. `metrics` is the registry that /metrics shows, which sums over several workers. `outside` contains the tools
+    of the dashboard's `pages`; without it, there is no dashboard. `pools` and `tools` replace the default thread pools
+    and the API's tools, which otherwise come from `outside`. Once all requests are answered, `at_the_end` is called,
+    and the other resources that were passed in are closed.
     """
     pools = pools or Pools(database.dialect, together=database.together)
     held = outside.mail_held if outside else None

@@ -95,7 +95,7 @@ class Guard:
 
 
 class Door:
-    """The ASGI application: the API's operations, the dashboard, and endpoints for machines.
+    """The ASGI application: the API's operations, the dashboard, and system endpoints.
 
     `close` closes its resources once all requests are answered.
     """

@@ -1,7 +1,7 @@
 """The step from settings to running code, and the only place that chooses adapters.
 
-Code that only some settings or commands need is imported where it is chosen. Thus, no command waits for the
-import of a database driver that it doesn't use.
+Code that only some settings or commands need is imported where it is chosen. Thus, no command waits for the import of a
+database driver that it doesn't use.
 """
 
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def sqlite_file(settings: Settings) -> Path:
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
-    """Open the database of the settings, with events. The caller must `close` it in the end."""
+    """Open the database of the settings, with events. The caller must `close` it."""
     from prorata.store.webhooks import event_outbox  # noqa: PLC0415 - as above
 
     if settings.uses_sqlite:
@@ -132,7 +132,7 @@ def _usable(settings: Settings) -> Condition:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator["Database"]:
-    """Open the existing, current database of the settings, and close it in the end. Raises `SettingsError` if there is
+    """Open the existing, current database of the settings, and close it afterwards. Raises `SettingsError` if there is
     none.
     """
     condition = _usable(settings)
@@ -149,7 +149,7 @@ def opened(settings: Settings) -> Iterator["Database"]:
 
 @contextmanager
 def made(settings: Settings) -> Iterator["Database"]:
-    """Open the settings' database, creating or upgrading an embedded one; close it in the end."""
+    """Open the settings' database, creating or upgrading an embedded one; close it afterwards."""
     prepare(settings)
     with closed_in_the_end(open_database(settings)) as database:
         yield database
@@ -157,8 +157,8 @@ def made(settings: Settings) -> Iterator["Database"]:
 
 @contextmanager
 def closed_in_the_end(database: "Database") -> Iterator["Database"]:
-    """Close a database in the end. It is not a failure if another process holds it at that moment, because nothing is
-    lost.
+    """Close a database after the block. It is not a failure if another process holds it at that moment, because nothing
+    is lost.
     """
     try:
         yield database
@@ -295,8 +295,8 @@ def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
 
 
 def bill_reader(*, for_browsers: bool = False) -> "BillReader":
-    """Make the reader of bills from files, each in a process that ends with it. It reads pictures if the OCR engine is
-    installed, but not while a browser waits.
+    """Make the reader of bills from files, each in a separate, short-lived process. It reads pictures if the OCR engine
+    is installed, but not while a browser waits.
     """
     from prorata.adapters.intake.bill_files import PROTECTED, BillFiles  # noqa: PLC0415 - as above
     from prorata.adapters.intake.ocr_files import OcrProcess, is_installed  # noqa: PLC0415 - as above

@@ -12,9 +12,9 @@ from prorata.actions.audit import chaining as audit_chains
 from prorata.store.database.engine import Database, Tx
 
 SECONDS_AT_ONCE = 1.0
-"""The most seconds for which jobs wait for the chain.
+"""The maximum number of seconds for which jobs wait for the chain.
 
-The rest follows in the next round.
+Remaining events are added in the next round.
 """
 
 

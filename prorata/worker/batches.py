@@ -20,7 +20,7 @@ Said = tuple[int, str]
 class Door(NamedTuple):
     """The API's functions with which a batch's writes are done.
 
-    `perform` does a write for the key that sent the batch. `refused` turns a refusal, or a bug in Prorata, into an
+    `perform` does a write for the key that sent the batch. `refused` converts a refusal, or an internal error, to an
     answer.
     """
 

@@ -156,9 +156,9 @@ class Intake:
         self._take(found, keep, sender_in(headers), len(message))
 
     def _had_by_somebody(self, addresses: Sequence[str]) -> bool:
-        """Tell if one of the addresses has the form of an account's inbox address.
+        """True if one of the addresses has the form of an account's inbox address.
 
-        If such an address is unknown, it is one that an account had before it got a new one.
+        An unknown address of this form is the former address of an account that got a new one.
         """
         return self._base is not None and any(is_made_of(address, self._base) for address in addresses)
 
@@ -257,7 +257,7 @@ def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) 
 
 
 def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
-    """Read only the head of a message whose whole can't be read.
+    """Parse only the head of a message that can't be parsed as a whole.
 
     Return None if that fails, too.
     """
@@ -294,8 +294,8 @@ def _is_full(database: Database, account_id: str, more: int) -> bool:
 def _files_of(attachments: Sequence[Attachment], files_in: FilesIn, *, opens: bool) -> list[IncomingFile]:
     """List a message's files, recognized by their bytes, and the files of its archives.
 
-    A problem with one does not affect the others. Oversized files are dropped at once. Without `opens`, an archive is a
-    file like any other, because it is not yet known whether anything in it is wanted.
+    A problem with one does not affect the others. Oversized files are dropped at once. Without `opens`, an archive is
+    listed as one file, because its contents may not be wanted.
     """
     every: list[IncomingFile] = []
     archives, left = 0, MOST_UNPACKED_OF_MESSAGE

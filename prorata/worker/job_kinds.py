@@ -49,7 +49,7 @@ class Lease:
     def is_stopping(self) -> bool:
         """True if the worker is to stop.
 
-        A handler that has more to do then answers `Later`, and another worker continues.
+        A handler with more work then returns `Later`, and another worker continues.
         """
         return self._stopping.is_set()
 
@@ -57,8 +57,8 @@ class Lease:
         """Record that the run is about to do something irreversible.
 
         A run that is interrupted after this is not retried at once, but waits as long as its kind requires. Raises
-        `LeaseLost` or `Unavailable` if this can't be recorded. The run must then not go on with what it was about to
-        do.
+        `LeaseLost` or `Unavailable` if this can't be recorded. In that case, the run must not take the irreversible
+        action.
         """
         self._note_out()
 
@@ -83,9 +83,9 @@ class Done(NamedTuple):
 class Later(NamedTuple):
     """The outcome of a job to be tried again after `after`.
 
-    `why` is a sentence. Without `after`, the kind of the job decides when. With `counts=False`, the job tried
-    nothing, so it uses up no attempt. Without `after`, such a job is retried at once. A job that waits for
-    something must therefore state for how long.
+    `why` is a sentence. Without `after`, the kind of the job decides when. With `counts=False`, the job tried nothing,
+    so it uses up no attempt. Such a job is retried at once unless `after` is given, so a job that waits for something
+    must state how long to wait.
     """
 
     why: str
@@ -96,7 +96,7 @@ class Later(NamedTuple):
 class Refused(NamedTuple):
     """The outcome of a job that has failed permanently.
 
-    No further attempt can help. `why` is a sentence that tells a person what to do.
+    Further attempts would also fail. `why` is a sentence that tells a person what to do.
     """
 
     why: str
@@ -134,21 +134,21 @@ class Kind:
     """
     backoff: Backoff = _USUAL
     lease: float = 60.0
-    """The seconds after which another worker may take over the job of a dead one.
+    """The time, in seconds, after which another worker may take over a dead worker's job.
 
     A living worker extends its lease.
     """
     after_a_break: timedelta = timedelta()
     """The minimum delay of a job after its run was interrupted, following `Lease.go_out`.
 
-    A stop or a kill interrupts a run. Its message may have arrived, and an answer may come.
+    A run is interrupted if its worker is stopped or killed. The run's message may have arrived, and an answer may come.
     """
     called_off: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
     """The function that records more facts when a person cancels a job of this kind.
 
-    It, `given_up` and `tried_again` run in the transaction that changes the job, immediately before the change, so that
-    records are always locked before jobs. They receive the unchanged job. If the job turns out to have changed, their
-    records are undone.
+    This function, `given_up` and `tried_again` run in the transaction that changes the job, immediately before the
+    change, so that records are always locked before jobs. The functions receive the unchanged job. If the job turns out
+    to have changed, their writes are undone.
     """
     given_up: Callable[[Tx, JobRow, str], None] = lambda _tx, _job, _why: None
     """The function that records more facts when a job has failed for good.
@@ -168,7 +168,7 @@ class Kind:
 
     @property
     def terms(self) -> Terms:
-        """The terms of this kind's runs."""
+        """The terms of this kind's runs, such as the lease and the number of attempts."""
         return Terms(self.lease, self.attempts, self.backoff, self.after_a_break, self.given_up)
 
 

@@ -31,7 +31,7 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 
 
 class Run(NamedTuple):
-    """A job that this process has taken."""
+    """A job that this process has claimed, and is running or about to run."""
 
     row: JobRow
     kind: Kind
@@ -69,7 +69,7 @@ class Runs:
 
     @property
     def seconds_between_beats(self) -> float:
-        """The seconds between lease extensions.
+        """The number of seconds between lease extensions.
 
         Several extensions fall within the shortest lease.
         """
@@ -255,8 +255,8 @@ class Runs:
     def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
         """Record the end of a run, waiting for the database if necessary.
 
-        It waits as long as this process runs and has the lease, which is extended meanwhile; otherwise the job would
-        count as a dead worker's.
+        The wait lasts as long as this process runs and has the lease, which is extended meanwhile; otherwise, the job
+        would count as a dead worker's.
         """
         while True:
             try:

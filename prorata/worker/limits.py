@@ -11,10 +11,10 @@ MOST_LOOK_UPS = 4
 After that, a person is asked.
 """
 MOST_FILES_OF_MESSAGE = 100
-"""The most files accepted from one message."""
+"""The maximum number of files accepted from one message."""
 MOST_ARCHIVES_OF_MESSAGE = 10
-"""The most archives of one message that are opened."""
+"""The maximum number of archives of one message that are opened."""
 MOST_UNPACKED_OF_MESSAGE = 60 * 1024 * 1024
-"""The most bytes accepted from all archives of one message together (60 MB)."""
+"""The maximum number of bytes accepted from all archives of one message together (60 MB)."""
 LONGEST_HEAD_LOOKED_AT = 64 * 1024
 """The number of a message's first bytes that are searched for its addresses."""

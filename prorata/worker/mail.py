@@ -50,8 +50,8 @@ WHILE_HELD = timedelta(minutes=5)
 AFTER_UNCLEAR = timedelta(minutes=25)
 """The delay after an attempt with an unclear outcome.
 
-A server that has accepted the message unnoticed may state this in a report first. The delay is longer than a whole
-conversation may take: a conversation that a lost worker, or a slow server, has not ended by then has ended.
+In the meantime, a server that has accepted the message may state this in a report. The delay is longer than a whole
+conversation may take, so that an earlier conversation, such as a lost worker's, has certainly ended.
 """
 
 
@@ -232,7 +232,10 @@ class _Sending:
 
 
 def _later(message: bytes | Wait | None, database: Database) -> Later:
-    """Explain why a message is not handed over now; this uses up no attempt."""
+    """Return the outcome, with a reason, of not handing over a message now.
+
+    This uses up no attempt.
+    """
     match message:
         case Wait(why, until):
             return Later(why, after=until - database.clock() if until else WHILE_HELD, counts=False)
@@ -243,9 +246,9 @@ def _later(message: bytes | Wait | None, database: Database) -> Later:
 
 
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
-    """Record an attempt's outcome where people see it.
+    """Record an attempt's outcome in a place where people see it.
 
-    It is shown on the invoice, or as the reason why the job waits.
+    The outcome is shown on the invoice, or as the reason why the job waits.
     """
     match outcome:
         case MailTaken(reply):

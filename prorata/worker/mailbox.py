@@ -33,7 +33,7 @@ class PollResult(Protocol):
 Take = Callable[[bytes, int], None]
 """A function that takes a message with its size in bytes.
 
-Of a message that is too large, it gets the head alone.
+If a message is too large, it takes only the head.
 """
 MailboxPoll = Callable[[Take], PollResult]
 """A function that passes on each new message of a mailbox, and marks it afterwards.
@@ -55,7 +55,7 @@ class Poller:
         self._seconds_between = seconds_between
 
     def start(self, stop: threading.Event) -> None:
-        """Start polling."""
+        """Start polling the mailbox in a separate thread, until `stop` is set."""
         threading.Thread(target=lambda: self._run(stop), name="mailbox", daemon=True).start()
 
     def _run(self, stop: threading.Event) -> None:

@@ -14,7 +14,7 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _run(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Check one month after another, each in a transaction of its own."""
+    """Check one month after another, each in a separate transaction."""
     after = month_runs.BEGIN
     while places := database.read(partial(month_runs.places, account_id=job.account_id, after=after)):
         for place in places:

@@ -16,7 +16,7 @@ from prorata.worker.mail import MAIL_ATTEMPTS, MAIL_BACKOFF
 
 LINKS_AT_ONCE = 4
 _STEPS_OF_A_RUN = 20
-"""The most steps of one run.
+"""The maximum number of steps of one run.
 
 An invoice has one open link, and rarely another to be closed.
 """
@@ -50,7 +50,7 @@ class _Linking:
         self._gateways, self._vault = gateways, vault
 
     def keep(self, job: Job, database: Database, lease: Lease) -> Outcome:
-        """Make one request after another, recording each answer before the next request."""
+        """Make all requests for an invoice's links, recording each answer before the next request."""
         account_id, invoice_id = job.account_id, str(job.payload["invoice"])
         for _ in range(_STEPS_OF_A_RUN):
             if lease.is_stopping or lease.is_lost:

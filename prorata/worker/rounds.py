@@ -1,7 +1,7 @@
 """Background work in any number of processes: recurring steps and jobs.
 
-Whatever ends a process, the next one makes up for it, because a job is a row until it is done (docs/adr/0010). If the
-database is unavailable, the worker logs this and goes on.
+If a process ends for any reason, the next one does the remaining work, because a job is a database row until it is done
+(docs/adr/0010). If the database is unavailable, the worker logs this and goes on.
 """
 
 import queue
@@ -38,9 +38,9 @@ EXPORTS_DROPPED_EVERY = timedelta(hours=1)
 CHAINED_EVERY = timedelta(seconds=10)
 """The interval at which new audit entries are numbered, in every account."""
 SECONDS_OF_COUNTING = 1.0
-"""The most seconds for which jobs wait for the counting of events.
+"""The maximum number of seconds for which jobs wait for the counting of events.
 
-The rest follows in the next round.
+Remaining events are counted in the next round.
 """
 THREADS = 8
 
@@ -48,7 +48,7 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 
 
 class Worker:
-    """A worker that does background work until it is told to stop.
+    """A worker that does background work until it is stopped.
 
     `begin` runs once, before anything else. `drop_old_exports` removes exports that were kept long enough. When the
     worker stops, running jobs have `seconds_to_finish` to end.
@@ -85,8 +85,8 @@ class Worker:
     def run(self, stop: threading.Event, seconds_between: float = SECONDS_BETWEEN_ROUNDS) -> None:
         """Do all due work at once, and check again regularly until `stop` is set.
 
-        It checks every `seconds_between` seconds. At the end, running jobs have a few seconds to end; the rest are
-        handed back.
+        The check is done every `seconds_between` seconds. At the end, running jobs have a few seconds to end; the rest
+        are handed back.
         """
         _log.info("worker started")
         for number in range(self._threads):

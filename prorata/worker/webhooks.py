@@ -24,7 +24,7 @@ SLOW_AT_ONCE = 2
 An endpoint that was slow the last time does not take the place of a fast one.
 """
 SECONDS_OF_A_RUN = 10.0
-"""The seconds after which the next endpoint has its turn."""
+"""The time, in seconds, after which a run ends, so that the next endpoint has its turn."""
 _UNREADABLE = say(
     "Its secret can’t be read, because PRORATA_SECRET_KEY has changed. Create a new secret and give it to the "
     "receiver, then turn this on: events from the meantime will be sent."

@@ -1,6 +1,6 @@
 """Exports of deleted properties, kept for some days (docs/decisions.md#deleting-a-property).
 
-They are in the data directory's `deleted/`.
+The exports are stored in the data directory's folder `deleted`.
 """
 
 import logging

@@ -27,7 +27,7 @@ class ErasureList:
         self._folders = (data_dir / OUTBOX, data_dir / DELETED)
 
     def add(self, erased: Erased, named: Sequence[str]) -> None:
-        """Add an erasure to the list, and remove the files about it.
+        """Add an erasure to the list, and remove the erased tenant's files.
 
         These are the outbox files and exports whose names contain one of the ids in `named`. The list is on disk when
         this returns. Raises `Unavailable` on failure.

@@ -1,1 +1,1 @@
-"""Libraries and servers for delivery: sending, handing over, reminders and questions."""
+"""The composing of outgoing messages about invoices and accounts."""

@@ -1,1 +1,1 @@
-"""Libraries and formats for files for other programs."""
+"""Formats of files for other programs, and evidence packs."""

@@ -14,7 +14,7 @@ from pathlib import Path
 class Child:
     """A process that takes requests on standard input, and ends together with its parent.
 
-    Its messages for people go where the parent's go, or nowhere if it `is_mute`.
+    Its standard error is that of the parent, or is discarded if it `is_mute`.
     """
 
     def __init__(self, command: Sequence[str], *, is_mute: bool = False) -> None:

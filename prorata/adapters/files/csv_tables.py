@@ -25,7 +25,7 @@ from prorata.errors import InvalidRequest
 
 DELIMITERS = ",;\t|"
 _NEVER_IN_AMOUNTS = {"\t": 2, ";": 1}
-"""The delimiters preferred when several divide the rows equally well.
+"""The delimiters preferred, by rank, if several divide the rows equally well.
 
 Commas also appear in amounts and in names.
 """
@@ -56,7 +56,7 @@ def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
     """Yield the header and rows of a CSV file in parts, without blank lines.
 
     Each row has the number of the line in which it starts. A long file is never completely in memory. Raises
-    `InvalidRequest`, possibly after some parts.
+    `InvalidRequest` if the file is not acceptable, possibly after some parts.
     """
     if data.startswith(_BINARY):
         raise InvalidRequest(_NOT_TEXT)

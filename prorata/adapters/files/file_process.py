@@ -69,7 +69,7 @@ SENTENCES = Sentences()
 class FileProcess:
     """A reader of files, each in its own process.
 
-    `reader` is the name of the module that reads them there. The values that it yields may consist only of
+    `reader` is the name of the module that reads files in that process. The values that it yields may consist only of
     instances of `classes` and of strings, numbers, tuples and the like.
     """
 
@@ -190,7 +190,7 @@ class _Pickler(pickle.Pickler):
     """A pickler of values for another process, which stores sentences as plain text."""
 
     def reducer_override(self, value: object) -> Any:
-        """Reduce a sentence to plain text; reduce anything else as usual."""
+        """Reduce a sentence to plain text, and any other value as usual."""
         return (str, (str(value),)) if type(value) is Text else NotImplemented
 
 
@@ -201,7 +201,7 @@ def _written(part: object) -> bytes:
 
 
 def answer(connection: Connection, reader: str, kind: str) -> None:
-    """Read the file that arrives, and send its parts one by one."""
+    """Read the file that arrives through the connection, and send its parts back one by one."""
     try:
         data = connection.recv_bytes()
         for part in importlib.import_module(reader).in_parts(data, kind):

@@ -27,7 +27,7 @@ class Wire:
         return tls.wrap_socket(connected, server_hostname=host) if tls else connected
 
     def hold(self, connected: socket) -> None:
-        """Watch a connection, and cut it off now if this was requested before it existed."""
+        """Register a connection, and cut it off at once if that was requested before it existed."""
         self._end = connected.dup()
         if self.is_cut_off:
             self.cut_off()

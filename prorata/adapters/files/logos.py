@@ -1,4 +1,4 @@
-"""Logos as PNG or JPEG, each read in a process that ends with it.
+"""Logos as PNG or JPEG, each read in a separate, short-lived process.
 
 A small copy is stored instead of the file itself, so neither its other contents nor its flaws reach anybody.
 """
@@ -38,7 +38,7 @@ Photos need this, drawings seldom do.
 
 
 def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
-    """Yield the picture upright, on white, and limited in size.
+    """Yield the picture upright, on a white background, and limited in size.
 
     Raises `InvalidRequest` if it is unusable, with a key of `_SAYS` that stands for the sentence.
     """
@@ -79,7 +79,7 @@ def _kept(picture: "Image.Image") -> bytes:
 
 
 class LogoProcess:
-    """A reader of logos, each in a process that ends with it.
+    """A reader of logos, each in a separate, short-lived process.
 
     It implements `ports.files.LogoReader`.
     """

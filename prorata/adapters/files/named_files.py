@@ -1,7 +1,7 @@
-"""Workbooks and messages that may name a person, opened in processes that end with them.
+"""Workbooks and messages that may name a person, opened in separate, short-lived processes.
 
-Each workbook has a process of its own, because the workbook that the process returns is stored. For messages, a
-process only tells which of them name the person, so one process opens many.
+Each workbook is opened in a separate process, because the workbook that the process returns is stored. For messages, a
+process only reports which of them name the person, so one process opens many.
 """
 
 import html
@@ -48,7 +48,7 @@ class NamedFiles:
         return workbook if after is False else after if isinstance(after, bytes) else None
 
     def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
-        """Tell for each message whether it names the person; None if it can't be searched.
+        """Return, for each message, whether it names the person; None if it can't be searched.
 
         If the messages together take too much memory or time, each half is searched separately, and so on. Of a single
         message that takes too much, only the raw text is searched. Raises `Unavailable` if no process can be started.
@@ -66,13 +66,17 @@ class NamedFiles:
 
 
 def _sent(contents: Sequence[bytes], words: PersonalWords) -> bytes:
-    """Several files and the words to look for, as `in_parts` takes them."""
+    """Pack several files and the words to look for into the input of `in_parts`."""
     head = json.dumps([words.names, words.addresses, [len(one) for one in contents]])
     return b"\n".join((head.encode(), b"".join(contents)))
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[bytes | bool | None]:
-    """Yield for each file: the workbook without the words, or whether it has one; None if it can't be opened."""
+    """Yield a result for each workbook or message, or None if it can't be opened.
+
+    For a workbook, the result is a copy without the words, or False if it contains none of them. For a message, it is
+    True if the message contains one of them, otherwise False.
+    """
     end = data.index(b"\n")
     names, addresses, sizes = json.loads(data[:end])
     cutter = Cutter(PersonalWords(tuple(names), tuple(addresses)))
@@ -103,7 +107,7 @@ def cut_workbook(content: bytes, cutter: Cutter) -> bytes | bool | None:
 
 
 def is_named(message: bytes, cutter: Cutter) -> bool | None:
-    """Tell whether a message names a person; None if it can't be opened.
+    """Return True if a message names a person, or None if it can't be opened.
 
     Names and addresses are searched for in the message's bytes and in its decoded headers, texts and workbooks.
     """
@@ -129,7 +133,10 @@ def _texts(message: bytes, payloads: Sequence[tuple[Message, bytes]]) -> Iterato
 
 
 def _payloads(message: bytes) -> Iterator[tuple[Message, bytes]]:
-    """Yield each part of a message with its decoded bytes, which are empty if it consists of other parts."""
+    """Yield each part of a message with its decoded bytes.
+
+    The bytes are empty if the part consists of other parts.
+    """
     for part in message_from_bytes(message).walk():
         payload = part.get_payload(decode=True)
         yield part, payload if isinstance(payload, bytes) else b""
@@ -143,7 +150,10 @@ def _header(value: object) -> str:
 
 
 def _decoded(data: bytes, charset: str | None) -> str:
-    """Decode a text whose encoding may be missing, unknown or wrong: what is valid UTF-8 is nothing else."""
+    """Decode a text whose stated encoding may be missing, unknown or wrong.
+
+    Non-ASCII text that is valid UTF-8 is always read as UTF-8.
+    """
     with suppress(UnicodeDecodeError):
         if not data.isascii():
             return data.decode()

@@ -19,7 +19,7 @@ _ERRORS = ("#", "Err:")
 _ENOUGH = 4
 """The number of characters that are enough to recognize an error."""
 _HIGHEST_REPEAT = 2**20
-"""The most rows that a sheet can have."""
+"""The maximum number of rows that a sheet can have."""
 
 
 def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
@@ -37,7 +37,7 @@ def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
 
 
 class _Reader:
-    """A walk over a workbook's elements, which finds the cells for `marks_of`.
+    """A handler of a workbook's XML elements, which finds the cells for `marks_of`.
 
     It knows elements and attributes only by the usual prefixes, such as `table:`, because the parser that reads the
     values knows no others.
@@ -52,7 +52,7 @@ class _Reader:
         self._text = ""
 
     def start(self, tag: str, of: dict[str, str]) -> None:
-        """Begin an element."""
+        """Handle the start of an element."""
         if tag == "table:table":
             self._marks, self._row = self.found.setdefault(of.get("table:name", ""), Marks.none()), 0
         elif tag == "table:table-row":
@@ -62,7 +62,7 @@ class _Reader:
             self._cell, self._text = of, ""
 
     def end(self, tag: str) -> None:
-        """End an element."""
+        """Handle the end of an element."""
         if tag == "table:table-row":
             self._row += self._rows
         elif tag in _CELLS:
@@ -100,6 +100,6 @@ class _Reader:
 def _repeats(of: dict[str, str], name: str) -> int:
     """Return an element's repeat count.
 
-    A value that is no number is refused like malformed XML.
+    A value that is not a number is refused like malformed XML.
     """
     return min(max(int(of.get(name, "1")), 1), _HIGHEST_REPEAT)

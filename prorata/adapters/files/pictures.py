@@ -58,7 +58,7 @@ def page_of(content: bytes) -> Page:
 
 
 def page_size(width: int, height: int) -> tuple[int, int]:
-    """Return the size of the page for a picture of this size in pixels.
+    """Return the page size for a picture's size in pixels.
 
     The page has the shape of the picture, and its longer side is `PAGE_SIDE`, in tenths of a point.
 
@@ -100,7 +100,7 @@ def _smaller(picture: Image.Image, longest: int) -> Image.Image:
 
 
 def on_white(picture: Image.Image) -> Image.Image:
-    """Put a picture on white, without transparency."""
+    """Put a picture on a white background, without transparency."""
     if picture.mode in ("RGBA", "LA", "PA", "La", "RGBa"):
         seen = picture.convert("RGBA")
         paper = Image.new("RGBA", seen.size, "white")

@@ -24,9 +24,9 @@ _FIRST_DAY = date(1899, 12, 30)
 _COUNTED_ALIKE_FROM = date(1900, 3, 1)
 """The first day from which all spreadsheets count days alike; earlier days are text."""
 _UNWRITTEN = re.compile("[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
-"""The characters that XML can't contain or would change.
+"""The pattern of characters that XML can't contain or would change.
 
-Also matches text that a program would read as such a character in the notation of workbooks.
+It also matches text such as _x000D_, which spreadsheet programs would read as such a character.
 """
 
 

@@ -58,7 +58,7 @@ TOO_LONG = say(
 
 
 class TableProcess:
-    """A reader of tables, each in a process that ends with it.
+    """A reader of tables, each in a separate, short-lived process.
 
     A table of bills may have at most `most_bills` rows, if that is given.
     """

@@ -19,7 +19,7 @@ from prorata.domain.files.sheets import Row
 from prorata.domain.number_parsing import in_one_form
 
 _SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|((?:\\.)+)|[_*].|\[[^\]]*\]|(.)')
-"""The parts of a number format.
+"""The pattern of the parts of a number format.
 
 A format shows some of them as they are written: `[$€-407]`, `"EUR"`, escaped signs, or a single sign. Others show only
 a space as wide as a sign (`_€`), fill a cell, or are a color or a condition.

@@ -10,7 +10,7 @@ Places = set[tuple[int, int]]
 
 
 def refuse_far_cells(last_row: int, last_column: int) -> None:
-    """Refuse a sheet whose cells spread too far, with `InvalidRequest`.
+    """Raise `InvalidRequest` if a sheet's cells spread too far.
 
     The parser allocates every cell up to the last one, so two cells could use up all memory.
     """

@@ -78,8 +78,8 @@ def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sh
     """Yield in parts the first visible sheet that has a header with rows below it.
 
     The last part names the other sheets that are tables. With `wanted`, yield only the visible sheet with this number,
-    counting from 1. Line numbers are those that the spreadsheet program shows. Raises `InvalidRequest`, possibly after
-    some parts.
+    counting from 1. Line numbers are those that the spreadsheet program shows. Raises `InvalidRequest` if the workbook
+    is not acceptable, possibly after some parts.
     """
     marks = _check(data)
     try:
@@ -192,7 +192,7 @@ def _may_be_meant(rows: list[Row], table: Table) -> bool:
 
 
 def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:
-    """Tell whether a sheet is another table: it has a header with rows below it.
+    """True if a sheet is another table: it has a header with rows below it.
 
     If `is_foreign`, the header of the sheet that was read names no known columns. In that case, a row that looks
     like a header suffices here, too.

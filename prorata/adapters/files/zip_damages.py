@@ -13,4 +13,4 @@ ZIP_DAMAGES: Final = (
     OSError,
     ValueError,
 )
-"""The exceptions of `zipfile`: of a damaged directory, of damaged or encrypted contents, and of unknown packings."""
+"""The exceptions of `zipfile` for damaged or encrypted files and for unknown compression methods."""

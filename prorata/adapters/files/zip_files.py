@@ -122,7 +122,7 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tu
 
 
 class ZipProcess:
-    """An unpacker of archives, each in a process that ends with it."""
+    """An unpacker of archives, each in a separate, short-lived process."""
 
     def __init__(self) -> None:
         self._read = FileProcess(__name__, (PackedFile,), LIMITS, _SENTENCES)

@@ -43,7 +43,7 @@ class _Body:
         self._is_empty = True
 
     def add(self, piece: bytes) -> None:
-        """Add the next piece."""
+        """Add the next piece of the body to the hash."""
         piece = self._begun + piece
         whole = piece.removesuffix(b"\r")
         if self._is_relaxed:

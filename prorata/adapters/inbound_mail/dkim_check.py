@@ -240,7 +240,10 @@ class DkimCheck:
 
 
 def _divided(raw: bytes) -> tuple[bytes, int]:
-    """Return the head with mail's line ends, and the start of the body. Raises `_Refused`."""
+    """Return a message's head, with CRLF line ends, and the offset of its body.
+
+    Raises `_Refused` if the head is too long.
+    """
     head = head_and_body(raw, 0, len(raw))
     if head is None:
         raise _Refused("The message's header is too long.")
@@ -343,7 +346,10 @@ def _signed(own: _Field, tags: Tags, fields: Sequence[_Field], *, relaxed: bool)
 
 
 def _key_tags(record: bytes, signature: Tags, domain: str) -> Tags:
-    """Parse the tags of a key that may be used for mail. Raises `_Refused`."""
+    """Parse the tags of a key record.
+
+    Raises `_Refused` if the key was withdrawn, or may not be used for this signature.
+    """
     tags = _tags(record)
     flags = tags.get(b"t", b"").lower().split(b":")
     exact = signature.get(b"i", b"").lower().rpartition(b"@")[2] in (b"", domain.encode())

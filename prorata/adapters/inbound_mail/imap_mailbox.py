@@ -1,10 +1,10 @@
 """A client that fetches messages from a mailbox (IMAP, RFC 3501).
 
 It hands over each unseen message, and then marks it as seen. A message that is not taken stays unseen, and does not
-hold up others. If a message is too large, only its head is fetched. The taker must accept a message twice: if this
-process, the connection or the server fails between handing over and marking, the message comes again the next time.
-No message is lost. The mailbox is for Prorata only: a message that a person has opened there counts as seen, and is
-not fetched.
+hold up others. If a message is too large, only its head is fetched. The function that takes messages must expect to get
+a message twice: if this process, the connection or the server fails between handing over and marking, the message comes
+again the next time. No message is lost. The mailbox is for Prorata only: a message that a person has opened there
+counts as seen, and is not fetched.
 """
 
 import imaplib
@@ -32,7 +32,7 @@ from prorata.settings import SettingsError
 FETCHED_AT_ONCE = 100
 """The number of messages that one poll fetches."""
 SECONDS_BEFORE_AGAIN = 600.0
-"""The seconds after which a message that was not taken is fetched again."""
+"""The number of seconds after which a message that was not taken is fetched again."""
 _BODY = re.compile(rb"BODY\[(?:HEADER)?\]")
 _SIZE = re.compile(rb"RFC822\.SIZE ([0-9]{1,19})")
 _WAITING = "UNSEEN UNDELETED"
@@ -72,7 +72,7 @@ class Polled(NamedTuple):
 
     @property
     def problem(self) -> str | None:
-        """The problems that somebody must look into, in sentences."""
+        """The problems for somebody to look into, in sentences; None without problems."""
         says = "{} of the messages in the mailbox could not be taken and stay unseen: {}"
         return " ".join(says.format(number, why) for why, number in self.left) or None
 
@@ -114,8 +114,9 @@ class ImapMailbox:
     def poll(self, take: Take, most: int = FETCHED_AT_ONCE) -> Polled:
         """Hand over at most `most` unseen messages, marking each as seen once `take` returns.
 
-        They come oldest first; those that are too large, of which only the head is fetched, come last. A message that
-        `take` refuses or fails on stays unseen. It is handed over again some minutes later, after all new ones.
+        The oldest messages come first; messages that are too large, of which only the head is fetched, come last. A
+        message that `take` refuses or fails on stays unseen. It is handed over again some minutes later, after all new
+        ones.
 
         Raises `Unavailable` if the server can't be reached, refuses the sign-in, falls silent or disconnects, or if
         `take` raises it. Its message never contains the password. Messages marked until then stay marked.
@@ -215,7 +216,7 @@ class ImapMailbox:
 
     @contextmanager
     def _asked(self) -> Iterator[None]:
-        """Turn the server's errors into sentences.
+        """Convert the block's connection and server errors to `Unavailable`, each with a sentence.
 
         The server's replies are left out, because some repeat what the client sent.
         """

@@ -105,7 +105,7 @@ def listen(where: Listening) -> socket.socket:
 
 
 def _listen_in_file_system(path: str) -> socket.socket:
-    """Open a named socket, replacing an abandoned one of that name."""
+    """Open a Unix socket at a path, replacing an abandoned socket there."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         if _is_left_over(path):

@@ -1,9 +1,9 @@
 """The built-in mail receiver: SMTP (RFC 5321) and LMTP (RFC 2033), by aiosmtpd.
 
-It answers 250 to a message only once the message is stored permanently. It answers 4xx to a temporary problem, so
-that the other server keeps the message and tries again, and 550 to an unknown address. Everything that a peer can
-use up has a limit: connections, commands, time, bytes of a message and of all messages under way, messages and
-guesses.
+It answers 250 to a message only once the message is stored permanently. It answers 4xx to a temporary problem, so that
+the other server keeps the message and tries again, and 550 to an unknown address. Everything that a peer can use up has
+a limit: connections, commands, time, bytes of a message and of all messages under way, messages, and guesses of
+addresses.
 """
 
 import asyncio
@@ -284,7 +284,7 @@ class MailReceiver:
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="receiver", daemon=True)
 
     def start(self) -> None:
-        """Start listening."""
+        """Start the receiver's thread, which listens for mail."""
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:

@@ -1,4 +1,4 @@
-"""Messages from anybody, each parsed in a process that ends with it."""
+"""Messages from anybody, each parsed in a separate, short-lived process."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +27,7 @@ def in_parts(data: bytes, kind: str) -> Iterator[Any]:
 
 
 class MessageProcess:
-    """A parser of messages, each in a process that ends with it.
+    """A parser of messages, each in a separate, short-lived process.
 
     It implements `ports.MessageReader`.
     """

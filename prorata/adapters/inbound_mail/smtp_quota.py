@@ -1,4 +1,4 @@
-"""State shared by all incoming conversations: the taker of mail, and each peer's usage."""
+"""State shared by all incoming conversations: the intake of mail, and each peer's usage."""
 
 import asyncio
 from collections import Counter
@@ -70,7 +70,7 @@ class Limits(NamedTuple):
 
 
 class Door:
-    """State shared by all conversations: the taker of mail, and the current usage.
+    """State shared by all conversations: the intake of mail, and the current usage.
 
     It belongs to one event loop, except for the counters of `MemoryLimiter`.
     """
@@ -107,14 +107,14 @@ class Door:
         self._peers += Counter()  # drops zero counts: no connections
 
     def takes_more(self, peer: str, size: int) -> bool:
-        """Reserve more bytes for a peer; return True if they fit."""
+        """Reserve more bytes for a peer; return False if that would exceed a limit."""
         of_peer = self.limits.bytes_under_way if self.way == "lmtp" else self.limits.bytes_of_peer
         fits = self._under_way[peer] + size <= of_peer and self._under_way.total() + size <= self.limits.bytes_under_way
         self._under_way[peer] += size if fits else 0
         return fits
 
     def lets_go(self, peer: str, size: int) -> None:
-        """Release some of a peer's bytes."""
+        """Release bytes that were reserved for a peer."""
         self._under_way[peer] -= size
         self._under_way += Counter()  # drops zero counts: no bytes
 
@@ -129,5 +129,5 @@ class Door:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     def close(self) -> None:
-        """Wait for running writes."""
+        """Wait for running writes to the database, and end their threads."""
         self._pool.shutdown(wait=True)

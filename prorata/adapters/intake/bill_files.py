@@ -29,7 +29,7 @@ See = Callable[[bytes, tuple[int, ...], str | None], tuple[Page, ...]]
 It takes a file, the pages' numbers and the password, and returns those pages with their words.
 """
 _REMEMBERED = 2
-"""The number of files whose pictures are remembered while they are worked with.
+"""The number of recent files for which the words of read pictures are cached.
 
 Reading a page takes seconds.
 """
@@ -67,7 +67,7 @@ class BillFiles:
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
         """Read bills again with newer lessons, from the words of their stored pages.
 
-        `bills` contains the pages of each. Raises the errors of `read`.
+        `bills` contains the pages of each bill. Raises the errors of `read`.
         """
         return self._pdf.read_again(bills, lessons)
 

@@ -50,7 +50,7 @@ _OF_AN_OBJECT = "130"
 _NOT_SUMMED = ("GROUP", "INFORMATION")
 _SHOWN = 40
 _WHOLE = 100
-"""The whole, in percent."""
+"""The highest tax rate, in percent."""
 _AMOUNT = re.compile(r"[-+]?[0-9]{1,15}(?:\.[0-9]{0,10})?|[-+]?\.[0-9]{1,10}", re.ASCII)
 _DATE = re.compile(r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?:[T0-9+Z:.-]*)", re.ASCII)
 
@@ -76,7 +76,10 @@ class _Reader:
         self._currency = self._needed("currency", say("its currency")).upper()
 
     def invoice(self) -> EInvoice:
-        """Read the whole invoice."""
+        """Read the whole e-invoice, with its lines, sums and taxes.
+
+        Raises `InvalidRequest` if it lacks a required value, such as its date.
+        """
         issued = self._day(self._root, "issued")
         if issued is None:
             raise InvalidRequest(LACKS.format(what=say("its date")))
@@ -125,8 +128,8 @@ class _Reader:
     def _amount(self, within: Element, what: str) -> int | None:
         """Read an amount in cents; None if it is absent.
 
-        `what` is its name in the table of paths. Only amounts in the invoice's currency count. Those in another one are
-        stated for tax purposes. Raises `InvalidRequest` if there are several different ones.
+        `what` is its name in the table of paths. Only amounts in the invoice's currency count. Amounts in another
+        currency are stated for tax purposes. Raises `InvalidRequest` if there are several different ones.
         """
         there = [element for element in within.all(self._paths[what]) if element.text.strip()]
         mine = [element for element in there if element.attributes.get("currencyID", self._currency) == self._currency]
@@ -208,10 +211,10 @@ class _Reader:
         return None
 
     def _advances(self) -> Iterator[Charge]:
-        """Yield the amounts that the issuer collects for others.
+        """Yield charges for amounts that the issuer collects for other companies.
 
-        They count only in an XRechnung with the extension for them. Elsewhere, the same elements state amounts that
-        were prepaid.
+        Such charges count only in an XRechnung with the extension for them. Elsewhere, the same elements state amounts
+        that were prepaid.
         """
         if not any("extension" in text for text in self._said(self._root, "profile")):
             return
@@ -252,7 +255,7 @@ def _code(quantity: Element | None) -> str:
 
 
 def _decimal(element: Element | None) -> Decimal | None:
-    """Parse an element's number; None unless a bill may contain it."""
+    """Parse an element's number; return None if a bill can't contain it."""
     text = "" if element is None else element.text.strip()
     number = Decimal(text) if _AMOUNT.fullmatch(text) else None
     return number if number is not None and fits(abs(number)) else None

@@ -58,7 +58,7 @@ def in_parts(data: bytes, kind: str) -> Iterator[Page]:
 
 
 class OcrProcess:
-    """A reader of page pictures, each file in a process that ends with it."""
+    """A reader of page pictures, each file in a separate, short-lived process."""
 
     def __init__(self, limits: Limits = OCR_LIMITS) -> None:
         self._read = FileProcess(__name__, (Page, Word, Place), limits, _SENTENCES)

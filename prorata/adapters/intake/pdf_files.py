@@ -83,7 +83,7 @@ def framed(data: bytes, wanted: Wanted = Wanted()) -> bytes:  # noqa: B008 - it 
 
 
 def unframed(data: bytes) -> tuple[bytes, Wanted]:
-    """Split the output of `framed`."""
+    """Split the output of `framed` into the file and the request."""
     start = _BYTES_OF_LENGTH + int.from_bytes(data[:_BYTES_OF_LENGTH])
     return data[start:], msgspec.json.decode(data[_BYTES_OF_LENGTH:start], type=Wanted)
 
@@ -177,7 +177,7 @@ def usable_password(password: str | None) -> str | None:
 class PdfProcess:
     """A reader of bills in PDF, XML or pictures, and of lessons about them.
 
-    Each file is read in a process of its own, which ends with the file.
+    Each file is read in a separate process, which ends with the file.
     """
 
     def __init__(self, limits: Limits = LIMITS) -> None:
@@ -204,7 +204,7 @@ class PdfProcess:
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
         """Read bills again with newer lessons, from the words of their stored pages.
 
-        `bills` contains the pages of each. Raises the errors of `read`.
+        `bills` contains the pages of each bill. Raises the errors of `read`.
         """
         wanted = Wanted(lessons=tuple(lessons), seen=tuple(map(tuple, bills)))
         drafts = self._of_pdf(READ_AGAIN, framed(b"", wanted))

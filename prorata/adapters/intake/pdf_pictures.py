@@ -1,4 +1,4 @@
-"""Pictures of PDF pages, by PDFium, and photos, in a process that ends with them."""
+"""Pictures of PDF pages, by PDFium, and photos, in a separate, short-lived process."""
 
 import io
 import struct
@@ -112,7 +112,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 class PictureProcess:
-    """A renderer of pages, each in a process that ends with it.
+    """A renderer of pages, each in a separate, short-lived process.
 
     It implements `ports.PagePictures`.
     """

@@ -34,8 +34,8 @@ def has_hidden_letters(text: Any) -> bool:
 def covering(page: Any) -> str | None:
     """Return the digest of the picture that covers most of a page.
 
-    It may be before or behind the text. Return None if pictures do not cover most of the page. Return "" if several
-    do, or if the picture can't be identified.
+    The picture may be in front of the text or behind it. Return None if pictures do not cover most of the page. Return
+    "" if several do, or if the picture can't be identified.
     """
     left, bottom, right, top = page.get_cropbox(fallback_ok=True)
     most, covered, large = (right - left) * (top - bottom) / 2, 0.0, []
@@ -56,8 +56,8 @@ def covering(page: Any) -> str | None:
 def _told(picture: Any) -> str:
     """Return the SHA-256 of a picture as it is stored in the file.
 
-    Return "" if the picture can't be read or is as good as empty: the words of a layered scan may be in strips on
-    an empty background.
+    Return "" if the picture can't be read or is almost empty: the words of a layered scan may be in strips on an empty
+    background.
     """
     size = pdfium.FPDFImageObj_GetImageDataRaw(picture, None, 0)
     content = ctypes.create_string_buffer(size)

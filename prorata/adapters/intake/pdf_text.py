@@ -80,7 +80,7 @@ def opened(content: bytes, password: str | None = None) -> Iterator[pypdfium2.Pd
 
 
 def pages_of(document: pypdfium2.PdfDocument) -> tuple[Page, ...]:
-    """Return the pages with their words. Raises `InvalidRequest`."""
+    """Return the pages with their words. Raises `InvalidRequest` if the PDF is not acceptable."""
     pages, words = [], 0
     for number in range(len(document)):
         page = _page(document, number)
@@ -99,7 +99,7 @@ def sizes_of(document: pypdfium2.PdfDocument) -> tuple[tuple[int, int], ...]:
 def attached_to(document: pypdfium2.PdfDocument, names: Collection[str]) -> bytes | None:
     """Return the first file inside a PDF that has one of the `names`.
 
-    These are in lower case. The result is empty if that file is damaged or too large, and None if there is no such
+    The names are in lower case. The result is empty if that file is damaged or too large, and None if there is no such
     file.
     """
     for number in range(min(document.count_attachments(), MOST_PDF_ATTACHMENTS)):

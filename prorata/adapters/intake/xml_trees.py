@@ -82,7 +82,7 @@ class _Reader:
 
     @property
     def root(self) -> Element:
-        """The outermost element. Expat accepts no document without one."""
+        """The outermost element; expat accepts no document without one."""
         return self._above[0].children[0]
 
     def declares(self, *_: object) -> None:
@@ -90,7 +90,7 @@ class _Reader:
         raise InvalidRequest(DECLARES)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Begin an element."""
+        """Handle the start of an element."""
         self._elements += 1
         if self._elements > MOST_XML_ELEMENTS:
             raise InvalidRequest(TOO_MANY)
@@ -102,7 +102,7 @@ class _Reader:
         self._above.append(element)
 
     def end(self, _tag: str) -> None:
-        """End an element."""
+        """Handle the end of an element."""
         self._above.pop()
 
     def say(self, text: str) -> None:

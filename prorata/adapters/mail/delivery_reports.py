@@ -58,7 +58,7 @@ def read_report(raw: bytes) -> DeliveryReport | None:
 
 
 def _own_parts(message: Message) -> Iterator[Message]:
-    """Yield the parts of a message, except those of a message inside it."""
+    """Yield the parts of a message, except those of a message attached to it."""
     yield message
     if message.get_content_maintype() == "multipart" and message.is_multipart():
         for part in _within(message):

@@ -13,7 +13,7 @@ from prorata.adapters.database.atomic_files import remove_unfinished, write_whol
 from prorata.ports.mail import MailDelayed, MailOutcome, MailWritten, unnoted
 
 HALF_WRITTEN = 3_600.0
-"""The seconds after which an unfinished file is no longer being written."""
+"""The number of seconds after which an unfinished file is no longer being written."""
 _PLAIN = re.compile(r"[A-Za-z0-9@._+-]{1,150}")
 
 

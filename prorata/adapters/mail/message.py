@@ -78,8 +78,8 @@ def message_id(token: str, domain: str) -> str:
 def build_message(message: Message) -> bytes:
     """Build a message's bytes, with CRLF line ends.
 
-    Equal messages have equal bytes. They are all ASCII, unless the recipient's local part is not. In that case, the
-    address is left unchanged (RFC 6532), and only a server that offers SMTPUTF8 can accept the message.
+    Equal messages have equal bytes. The bytes are all ASCII, unless the recipient's local part is not. In that case,
+    the address is left unchanged (RFC 6532), and only a server that offers SMTPUTF8 can accept the message.
     """
     assert message.sender.is_ascii, "the sender's address is one that every server can take"
     assert message.reply_to is None or message.reply_to.is_ascii, "so is the address that is answered to"
@@ -143,7 +143,7 @@ class _Written:
 
 
 def _mailbox(header: str, name: str, address: MailAddress) -> str:
-    """Write a display name and an address.
+    """Format a display name and an address for a header.
 
     The name is written as atoms, a quoted string or encoded words, whichever fits it.
     """
@@ -187,9 +187,9 @@ def file_name(name: str) -> str:
 
 
 def _fix_boundaries(built: EmailMessage, message_id: str) -> None:
-    """Replace the random boundaries between a message's parts by ones from the Message-ID.
+    """Replace the random boundaries between a message's parts with ones from the Message-ID.
 
-    They can't occur within a part: quoted-printable lines contain no "=_", and base64 contains no "_".
+    Such boundaries can't occur within a part: quoted-printable lines contain no "=_", and base64 contains no "_".
     """
     root = sha256(message_id.encode()).hexdigest()[:24]
     many = (part for part in built.walk() if part.is_multipart())

@@ -44,7 +44,7 @@ Reply = tuple[int, bytes]
 
 
 class Timeouts(NamedTuple):
-    """The seconds of silence allowed to the server at each stage.
+    """The number of seconds of silence allowed to the server at each stage.
 
     The stages are connecting, after a command, while the server takes the message, after the message's last line, and
     leaving. The timeout after the last line is that of RFC 5321 section 4.5.3.2: a client that gives up earlier sends
@@ -127,7 +127,7 @@ class SmtpMailer:
     ) -> MailOutcome:
         """Hand the message to the server.
 
-        The returned `ports.MailOutcome` tells how to proceed. Lines of `message` end in CRLF.
+        The returned `ports.MailOutcome` determines how to proceed. Lines of `message` end in CRLF.
         """
         assert message.endswith(b"\r\n"), "the last line of a message ends"
         assert not _LINE_END_ALONE.search(message), "each line of a message ends in CRLF: another end smuggles"

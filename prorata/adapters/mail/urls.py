@@ -1,4 +1,4 @@
-"""Mail servers' URLs in settings, parsed alike for sending and fetching.
+"""Mail servers' URLs in settings, parsed in the same way for sending and fetching.
 
 No message repeats a part of a URL, because it may contain a password.
 """

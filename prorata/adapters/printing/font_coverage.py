@@ -18,14 +18,14 @@ SYMBOL_FONTS = ("NotoSansMath-Regular.ttf", "NotoSansSymbols-Regular.ttf", "Noto
 BOX = "\N{WHITE SQUARE}"
 """The replacement for a character that none of our fonts contains."""
 NARROW, WIDE, LINK = 24, 32, 64
-"""The characters of a word that fit in a narrow column, wide column, or link.
+"""The number of characters of a word that fit in a narrow column, a wide column, or a link.
 
 A longer word may be broken.
 """
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _WORD = re.compile(r"\S+")
 _RUN = re.compile(r"-*[^@.\-_/?&]*[@._/?&]+|-*[^@.\-_/?&]+|-+")
-"""The runs into which a word is broken.
+"""The pattern of the runs into which a word is broken.
 
 A hyphen begins the next line, because a hyphen that ends a line seems not to belong to the word.
 """
@@ -43,10 +43,10 @@ Most texts are on many invoices: labels, a bill's sentences, the property.
 def printable(text: str, longest: int = WIDE) -> str:
     r"""Return a text in one line, with only the characters that the fonts can print.
 
-    Control and direction characters are left out, and a character that no font has becomes a box. A word of more
-    than `longest` characters gets invisible spaces where a line may break: after signs that are common in addresses
-    and links, before a hyphen, and anywhere in a part that is still too long. There are no more than needed,
-    because they are copied with the text.
+    Control and direction characters are left out, and a character that no font has becomes a box. A word of more than
+    `longest` characters gets invisible spaces where a line may break: after signs that are common in addresses and
+    links, before a hyphen, and anywhere in a part that is still too long. No more of these spaces are added than
+    needed, because they are copied with the text.
 
     >>> printable("Łukasz Ωmega\nЖ ✓ 東"), printable("a\u202eb\u0007c")
     ('Łukasz Ωmega Ж ✓ □', 'abc')

@@ -1,4 +1,4 @@
-"""PDFs joined into one, by PDFium, in a process that ends with it.
+"""PDFs joined into one, by PDFium, in a separate, short-lived process.
 
 Each page looks as before. PDFium drops the tags of a page and the conformance claims of its file, so a joined file is
 for printing, and is neither PDF/A nor PDF/UA. Invoices typeset together would keep them, but each would take 3 MB of

@@ -109,7 +109,7 @@ def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
 
 
 def data_of_letter(printed: PrintedLetter) -> dict[str, Any]:
-    """Build the data for a letter's template: its blocks, and what stands above them on an invoice."""
+    """Build the data for a letter's template: its blocks, below the same head as an invoice's."""
     invoice, letter = printed.invoice, printed.letter
     forms = LocaleForms(invoice.copy.locale, can_print)
     written = write(invoice, texts_for(invoice.copy.locale), forms)
@@ -126,7 +126,7 @@ def data_of_letter(printed: PrintedLetter) -> dict[str, Any]:
 
 
 def _block(block: Block) -> dict[str, Any]:
-    """A block as lines of text, or as facts: labels with values."""
+    """Convert a block to lines of text, or to facts: labels with values."""
     match block:
         case Facts(lines):
             return {"lines": [], "facts": _texts(lines, NARROW)}
@@ -137,7 +137,7 @@ def _block(block: Block) -> dict[str, Any]:
 
 
 def _paper(forms: LocaleForms, language: str, country: str, letterhead: Letterhead) -> dict[str, Any]:
-    """The language, paper, logo and color of a document."""
+    """Collect the language, paper, logo and color of a document."""
     return {
         "language": language,
         "region": _region(forms.locale.territory) if forms.locale.language == language else None,

@@ -22,7 +22,7 @@ from prorata.errors import Unavailable
 from prorata.ports import Printer
 
 IDLE = 120.0
-"""The seconds without an invoice after which the process ends and frees its memory."""
+"""The number of seconds without an invoice after which the process ends and frees its memory."""
 PRINTED_BY_ONE = 1_000
 """The number of invoices that one process prints.
 
@@ -36,7 +36,7 @@ _TIMES = 2
 class PrintFailed(Exception):
     """Raised if the typesetter can't print an invoice.
 
-    It would fail again, because this is a bug in Prorata.
+    Another attempt would fail as well, because this is a bug in Prorata.
     """
 
 

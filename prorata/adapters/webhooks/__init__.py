@@ -1,1 +1,1 @@
-"""The outgoing side of events: posting them to webhooks."""
+"""The sending of events to webhook endpoints."""

@@ -32,14 +32,14 @@ from prorata.domain.webhooks.webhooks import LookUp, Posted
 SECONDS_TO_LOOK_UP = 5.0
 SECONDS_TO_CONNECT = 5.0
 SECONDS_TO_READ = 10.0
-"""The most seconds between two pieces of an answer."""
+"""The maximum number of seconds between two pieces of an answer."""
 SECONDS_IN_ALL = 15.0
-"""The most seconds from the connection to the end of the answer, however slow."""
+"""The maximum number of seconds from the connection to the end of the answer, however slow."""
 _REDIRECTS = range(300, 400)
 _NOT_KEPT = "It is on a private network, so its answer is not shown here."
 """The text that replaces an answer from a private network.
 
-Members of an account name the address; the answer of an internal service is not for them to read.
+Members of an account choose the address, and must not read the answer of an internal service.
 """
 Connect = Callable[[tuple[str, int], float], socket.socket]
 

@@ -24,7 +24,7 @@ from prorata.web.http.limits import MOST_KEYS_REMEMBERED
 from prorata.web.http.pools import Pools
 
 BELIEVED = 0.5
-"""The number of seconds for which a look-up is trusted.
+"""The number of seconds for which a key's look-up is trusted.
 
 A revoked key thus stops working within a second in every process.
 """

@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 _CUT_OFF = "The connection was closed before everything had arrived. Try again."
 SLOWEST = 32 * 1024
-"""The bytes for which a body gets another second beyond `LEAST_BODY_SECONDS`.
+"""The number of bytes for which a body gets another second beyond `LEAST_BODY_SECONDS`.
 
 The rate is half that of a slow mobile connection.
 """
@@ -51,7 +51,10 @@ class Arriving:
         seconds: float = LONGEST_LEFT_OVER,
         pause: float = LONGEST_PAUSE_LEFT_OVER,
     ) -> None:
-        """Receive and drop what is left of the body, up to so many bytes, in so many seconds, without long pauses."""
+        """Receive and drop the rest of the body.
+
+        Stop after `most` bytes, after `seconds`, or after a pause of `pause` seconds.
+        """
         left = most
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -62,9 +65,9 @@ class Arriving:
 
 
 def seconds_for(most_bytes: int) -> float:
-    """Return the seconds that a request's body may take to arrive.
+    """Return the number of seconds that a request's body may take to arrive.
 
-    `most_bytes` is the highest number of bytes that it may have.
+    `most_bytes` is the maximum number of bytes of the body.
 
     >>> seconds_for(256 * 1024)
     38.0

@@ -1,8 +1,8 @@
 """Compressed answers for clients that accept them (RFC 9110 section 12.5.3).
 
-An answer with an entity tag isn't compressed, because the tag names the very bytes, and If-Match compares it strongly.
-Pages aren't compressed either: they contain tokens beside content that others can influence, and the compressed size
-would help to guess a secret.
+An answer with an entity tag isn't compressed, because the tag identifies the exact bytes, and If-Match compares it
+strongly. Pages aren't compressed either: they contain tokens together with content that others can influence, and the
+compressed size would help to guess a secret.
 """
 
 import asyncio

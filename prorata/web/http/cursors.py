@@ -8,7 +8,7 @@ from prorata.ids import SUFFIX
 
 
 def cursor(kind: str, *, mark: str = "") -> msgspec.Meta:
-    """A cursor, which is the id of a record of this kind, in some lists with a `mark` before it."""
+    """Build the constraint of a cursor: the id of a record of this kind, after an optional `mark`."""
     pattern = f"(?:{re.escape(mark)})?{kind}_{SUFFIX}" if mark else f"{kind}_{SUFFIX}"
     form = re.compile(pattern, re.ASCII)
 

@@ -21,7 +21,7 @@ Headers = list[tuple[bytes, bytes]]
 
 
 def about(body: bytes, media: str = "application/json") -> Headers:
-    """Build the headers that describe a body."""
+    """Build a body's headers: its media type and length."""
     return [(b"content-type", media.encode()), (b"content-length", b"%d" % len(body))]
 
 
@@ -49,7 +49,7 @@ def error_headers(refusal: Refusal) -> Headers:
 
 
 class Broken(Refusal):
-    """The answer to a client after an internal error."""
+    """The refusal that a client gets after an internal error."""
 
     def __init__(self) -> None:
         super().__init__("Something went wrong on our side. It has been logged under this response's X-Request-Id.")

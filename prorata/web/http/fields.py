@@ -59,7 +59,7 @@ LINE_ENDS = "\r\n\u2028\u2029"
 
 
 def line(most: int, *, least: int = 1) -> msgspec.Meta:
-    """Text of `least` to `most` characters on one line, which is `text` without line endings."""
+    """Build the limits of a text on one line, which are those of `text` without line endings."""
     held = CONTROLS + LINE_ENDS.encode("unicode_escape").decode()
     pattern = rf"^[^{held}]*[^\s{held}][^{held}]*$" if least else rf"^[^{held}]*$"
 
@@ -72,7 +72,7 @@ def line(most: int, *, least: int = 1) -> msgspec.Meta:
 
 
 def secret(most: int = 1_000, *, least: int = 1) -> msgspec.Meta:
-    """Text that proves an identity, such as a password or code; saved forms omit it."""
+    """Build the limits of a secret text, such as a password or code, which saved forms omit."""
     return msgspec.Meta(min_length=least, max_length=most, extra={"is_secret": True})
 
 
@@ -86,9 +86,7 @@ class Range(NamedTuple):
 
 
 def number(least: int, most: int | Decimal, *, places: int | None = None, noun: str = "a number") -> msgspec.Meta:
-    """A number from `least` to `most`, both included, with at most `places` decimals if given. Trailing zeros don't
-    count: 12.300 has one decimal.
-    """
+    """Build the limits of a number, both included; `places` limits its decimals, without trailing zeros."""
     schema: dict[str, Any] = {
         "type": "number",
         "minimum": least,
@@ -217,7 +215,7 @@ Percent = Annotated[Number, number(0, 100)]
 """A percentage."""
 
 Money = Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
-"""An amount in major units with at most two decimals; whoever stores it makes cents of it."""
+"""An amount in major units with at most two decimals; it is stored in cents."""
 
 
 # --- parsers of plain types ------------------------------------------------------------------------------------------

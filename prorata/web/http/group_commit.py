@@ -24,7 +24,7 @@ Item = TypeVar("Item")
 TOGETHER = 32
 """The maximum number of brief writes committed together, or done as one piece of work.
 
-So many writes are undone if the commit fails, and each of them waits for the others.
+If the commit fails, all of these writes are undone; until then, each waits for the others.
 """
 _log = structlog.get_logger("prorata.web")
 
@@ -45,7 +45,7 @@ class Together:
         self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
 
     def submit(self, work: Callable[[], Result]) -> Future[Result]:
-        """Give work to the writing thread.
+        """Submit work to the writing thread.
 
         Raises `RuntimeError` if the thread takes no more work; in that case nothing is done.
         """
@@ -104,14 +104,14 @@ class _Brief:
         self._failed: BaseException | None = None
 
     def do(self) -> None:
-        """Do the write."""
+        """Do the write, and store its answer or failure for `tell`."""
         try:
             self._answer = self._work()
         except BaseException as failed:  # noqa: BLE001 - `tell` raises it to the waiting caller
             self._failed = failed
 
     def tell(self) -> None:
-        """Give the answer, or the failure, to the waiting caller."""
+        """Pass the answer, or the failure, to the waiting caller."""
         if self._failed is None:
             self.future.set_result(self._answer)
         else:
@@ -142,7 +142,7 @@ class Jointly:
     """Writes done with others of the same name, one piece of work at a time.
 
     Writes that arrive in the meantime are done in the next piece of work. No write therefore waits for others to
-    arrive, and the more there are, the less each costs.
+    arrive, and the more writes there are, the less each costs.
     """
 
     def __init__(self, submit: Callable[[Callable[[], Any]], Future[Any]], longest_wait: float) -> None:
@@ -154,7 +154,7 @@ class Jointly:
         self._is_over = False
 
     def submit(self, joint: Joint[Any, Result]) -> Future[Result]:
-        """Give a write to the threads. Raises `Unavailable` if this process is ending."""
+        """Submit a write to the threads. Raises `Unavailable` if this process is ending."""
         future = Future[Result]()
         with self._guard:
             if self._is_over:
@@ -167,7 +167,7 @@ class Jointly:
         return future
 
     def close(self) -> None:
-        """Begin no more work, and fail all work that waits.
+        """Begin no further work, and fail all waiting work.
 
         Call this before closing the threads. While closing threads report the work that they drop, they hold their lock
         and can't accept more work.

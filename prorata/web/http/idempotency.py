@@ -30,8 +30,8 @@ _NOT_ANSWERED = 0
 class Answer(NamedTuple):
     """A status and a JSON body.
 
-    `replayed` tells whether it was stored earlier. If the body contains a secret, `kept` is stored instead. If the body
-    lacks a part of the changed record, `tag` is the record's version.
+    `replayed` means that it was stored by an earlier request. If the body contains a secret, `kept` is stored instead.
+    If the body lacks a part of the changed record, `tag` is the record's version.
     """
 
     status: int
@@ -69,8 +69,8 @@ class Hashes(NamedTuple):
 def _exact(text: str) -> int | str:
     """Convert a decimal number to a value that is the same for equal numbers, however they are written.
 
-    It is a whole number, as 850 and 850.0 are, or an exact text without trailing zeros, which begins with a NUL, so
-    that no body can contain it as text.
+    The value is an integer for whole numbers, such as 850 and 850.0. For other numbers, it is an exact text without
+    trailing zeros, which begins with a NUL, so that no body can contain it as text.
     """
     is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
     number = Decimal(0) if is_zero else Decimal(text).normalize(_ALL_DIGITS)
@@ -109,7 +109,7 @@ def answer_once(tx: Tx, account_id: str, key: str, hashes: Hashes, work: Callabl
     """Do `work` and store its answer under `key`, or return the stored answer.
 
     Raises `Conflict` if the key belongs to another request. Refusals that come from stored records (404, 409) are
-    stored too, and the work's writes are undone. Any other leaves the key free, wherever the problem was found.
+    stored too, and the work's writes are undone. Any other refusal leaves the key free, wherever the problem was found.
     """
     mine = AnswerRow(account_id, key, hashes.said, _NOT_ANSWERED, "", tx.now)
     idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))
@@ -153,7 +153,7 @@ class InFlight:
 
     @asynccontextmanager
     async def alone(self, account_id: str, key: str) -> AsyncIterator[None]:
-        """Hold a key, so that nobody else in this process works on it.
+        """Hold a key, so that no other request in this process uses it meanwhile.
 
         Raises `Conflict` if the previous request takes too long.
         """

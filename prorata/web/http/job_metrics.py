@@ -1,6 +1,6 @@
 """The state of background work for /metrics.
 
-It is counted in the database on each request, because any process may do the work.
+Jobs are counted in the database on each request, because any process may do the work.
 """
 
 from collections.abc import Iterable, Sequence

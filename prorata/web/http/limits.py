@@ -24,7 +24,7 @@ LONGEST_CHARGE_TEXT = 500
 MOST_INVOICES_CHOSEN = 5_000
 """The maximum number of invoices that one request names.
 
-A property has at most so many units, and a body has room for so many ids.
+A property has no more units than that, and a body has room for that number of ids.
 """
 MOST_CHARGES_COMPARED = 5_000
 """The maximum number of charges compared at once.
@@ -91,20 +91,23 @@ LONGEST_ACCEPT_ENCODING = 256
 The answer to a request with a longer header isn't compressed.
 """
 MOST_HOSTS_REMEMBERED = 256
-"""The maximum number of hosts remembered as ours or not."""
+"""The maximum number of host names remembered, whether ours or not."""
 LEAST_BODY_SECONDS = 30.0
 """The minimum time, in seconds, that every body may take.
 
 Large bodies get more.
 """
 MOST_PROBLEMS_OF_A_WRITE = 3
-"""The maximum number of problems listed for one write of a batch; the sentence tells how many more there are."""
+"""The maximum number of problems listed for one write of a batch.
+
+The error's sentence states the number of further problems.
+"""
 MOST_BYTES_LEFT_OVER = 64 * 1024 * 1024
 """The maximum number of bytes that are still received of a body after its request was answered (64 MB)."""
 LONGEST_LEFT_OVER = 30.0
-"""The maximum time, in seconds, for receiving them."""
+"""The maximum time, in seconds, for receiving the rest of a body after its request was answered."""
 LONGEST_PAUSE_LEFT_OVER = 5.0
-"""The maximum time, in seconds, between two pieces of them."""
+"""The maximum time, in seconds, between two pieces of the rest of an answered request's body."""
 
 # --- Forms ------------------------------------------------------------------------------------------------------------
 
@@ -197,19 +200,19 @@ MOST_PAYMENTS_PLAYED = 60
 # --- Uploads and downloads --------------------------------------------------------------------------------------------
 
 MOST_UPLOAD_BYTES = 5 * 1024 * 1024
-"""The maximum number of bytes in a browser's table (5 MB).
+"""The maximum number of bytes in a table uploaded with a browser (5 MB).
 
 A larger table is for the command line.
 """
 MOST_UPLOAD_FORM_BYTES = 8 * 1024 * 1024
-"""The maximum number of bytes in a table's form (8 MB).
+"""The maximum number of bytes in a form with an uploaded table (8 MB).
 
 The table may be packed, which makes it a third longer.
 """
 MOST_INBOX_FILES = 50
 """The maximum number of files uploaded to the Inbox at once."""
 MOST_INBOX_FORM_BYTES = 40 * 1024 * 1024
-"""The maximum number of bytes in these files together (40 MB)."""
+"""The maximum number of bytes in all files uploaded to the Inbox at once (40 MB)."""
 MOST_LOGO_BYTES = 5 * 1024 * 1024
 """The maximum number of bytes in a form with a logo (5 MB)."""
 MOST_ATTACHED_BYTES = 11 * 1024 * 1024
@@ -226,7 +229,7 @@ MOST_FILES_SENT_AT_ONCE = 16
 MOST_FILES_SENT_TO_ONE = 4
 """The maximum number of files made and sent at once for one account."""
 LONGEST_PIECE = 60.0
-"""The maximum time, in seconds, for receiving a piece.
+"""The maximum time, in seconds, that a client may take to receive a piece of a download.
 
 A connection slower than 4 KB/s is closed.
 """
@@ -247,9 +250,9 @@ MOST_CHARGE_NAME_PROBLEMS = 5
 MOST_PROPERTY_FILE_PROBLEMS = 100
 """The maximum number of problems shown of a file of properties."""
 MOST_PAYMENT_ROWS_SHOWN = 100
-"""The maximum number of payment rows of each kind shown at once.
+"""The maximum number of payment rows of each kind (matched, proposed, unmatched) shown at once.
 
-Further rows are shown when these are recorded.
+Further rows are shown once the first ones are recorded.
 """
 MOST_TOLD_SHOWN = 100
 """The maximum number of households whose latest announcements a page shows."""

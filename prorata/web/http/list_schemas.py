@@ -104,7 +104,7 @@ _COLUMNS = {
 
 
 def _choices(*names: str) -> Meta:
-    """Describe a parameter with a comma-separated choice of these names."""
+    """Build the constraint of a parameter that lists some of these names, separated by commas."""
     choice = f"({'|'.join(names)})"
     return Meta(
         pattern=f"^{choice}(,{choice})*$",

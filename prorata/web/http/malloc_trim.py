@@ -6,7 +6,7 @@ import threading
 from prorata.domain.jobs.recurrences import WORKER, Recurrence, every
 
 _M_ARENA_MAX = -8
-"""The number of the setting in glibc (malloc.h)."""
+"""The number of glibc's setting for the maximum number of heaps (malloc.h)."""
 SECONDS_BETWEEN = 5.0
 GIVING_MEMORY_BACK = Recurrence(
     "give memory back", "gives the system the memory that is free", every(SECONDS_BETWEEN), WORKER
@@ -33,7 +33,7 @@ def give_back() -> None:
 def keep_giving_back(stop: threading.Event, seconds: float = SECONDS_BETWEEN) -> None:
     """Start a thread that regularly returns free memory to the system.
 
-    It does so every `seconds`, until `stop` is set. This way, a process that reads large messages now and then
+    The thread does so every `seconds`, until `stop` is set. This way, a process that reads large messages now and then
     shrinks again between them.
     """
 

@@ -96,7 +96,10 @@ class Request(NamedTuple):
     confirm: Callable[[Tx], None]
     """The check, inside a write's transaction, that the request may still be served."""
     count_as: Callable[[int], Awaitable[None]]
-    """Counts it as so many requests. Raises `RateLimited`."""
+    """The function that counts this request as the given number of requests.
+
+    It raises `RateLimited` if that exceeds the key's limits.
+    """
     grant: Grant
     """The permissions of the request's key."""
 
@@ -173,7 +176,7 @@ async def _made(
     calling: Callable[[Tx], Call[Any, Any]],
     alone: Callable[[], Answer],
 ) -> Answer:
-    """Make a change, if possible together with others of its operation and key. They share one transaction."""
+    """Make a change, if possible in one transaction with others of its operation and key."""
     jointly = operation.jointly
     if jointly is None or b"if-match" in request.headers:
         return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
@@ -205,7 +208,7 @@ async def _look_before(operation: Operation, kitchen: Kitchen, request: Request,
 
 
 async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet | None:
-    """Read the rows of the sent file, in the threads for files.
+    """Read the rows of the uploaded file, in the threads for files.
 
     Raises `InvalidRequest`, naming the field, if it can't be read.
     """
@@ -217,7 +220,7 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 
 
 async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
-    """Return the sent picture in its stored form. Raises `InvalidRequest`, naming the field, if it can't be read."""
+    """Return the uploaded logo as it is stored. Raises `InvalidRequest` for the field if it is unreadable."""
     read = kitchen.tools.read_logo if kitchen.tools else None
     if not operation.takes_logo:
         return None
@@ -226,7 +229,7 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """Read a file in the threads for files. Raises `InvalidRequest`, naming the field, if it can't be read."""
+    """Read a file in the threads for files. Raises `InvalidRequest` for the field if it is unreadable."""
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:

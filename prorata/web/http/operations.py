@@ -70,7 +70,7 @@ class Tools(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[Query, Sent]):
-    """A request at work: its transaction, its caller, and its validated input."""
+    """An API request being processed: its transaction, caller and validated input."""
 
     tx: Tx
     caller: Caller
@@ -120,12 +120,12 @@ class Operation:
     than each separately. For each call, it returns the answer, the refusal, or None if the call has to be done
     separately.
 
-    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work
-    behind a FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. An operation
-    `takes` JSON, or a FORM that contains files, of up to `most_bytes`. A form's `file` is read as a `table` of this
-    kind, or as a picture if the operation `takes_logo`. Before a transaction is opened, `before` examines the body,
-    because it may use the network, and `looks_up` reads what takes long. The answer of an operation that
-    `is_secret` shows a secret once, and is sealed when it is stored under an Idempotency-Key.
+    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work behind a
+    FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. An operation `takes` JSON,
+    or a FORM that contains files, of up to `most_bytes`. A form's `file` is read as a `table` of this kind, or as a
+    picture if the operation `takes_logo`. Before a transaction is opened, `before` examines the body, because it may
+    use the network, and `looks_up` reads data that takes long to read. The answer of an operation that `is_secret`
+    shows a secret once, and is sealed when it is stored under an Idempotency-Key.
 
     A change that `moves` the invoices of the record whose id is in its path can be previewed. A change that is
     `undone` is always rolled back, so it accepts no Idempotency-Key. A POST that `only_reads` accepts none either,
@@ -219,7 +219,7 @@ operation = declaring(Operation, OPERATIONS)
 
 
 class Record(NamedTuple):
-    """The record with which a change answers, the place to read it, and the record that the change is made on.
+    """The record that a change returns, and the record that it changes.
 
     `is_read` means that a read of the record gives the same answer. `home` is the path of the collection in which a
     new record is read by its id, None if there is none. `of` is the read of the record with which If-Match is
@@ -232,7 +232,7 @@ class Record(NamedTuple):
     of: Operation | None
 
     def current(self, call: Call[Any, Any]) -> Any:
-        """Return the record `of` a change as a read gives it now, locked until the change is made.
+        """Lock the record to be changed, and return it as a read returns it now.
 
         Raises the read's refusal.
         """
@@ -252,7 +252,7 @@ def records() -> Mapping[str, Record]:
     """Return the record with which each operation answers, by the operation's name.
 
     A new record is read in the collection to which the change adds it, such as "/units" for a POST to
-    "/properties/{propertyId}/units", or else in the collection of its type.
+    "/properties/{propertyId}/units", or otherwise in the collection of its type.
     """
     reads = [
         route for route in OPERATIONS

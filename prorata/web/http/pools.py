@@ -91,7 +91,7 @@ class _Queue:
 class Pools:
     """The thread pools of one process.
 
-    `together` commits what the writing thread writes within it as one; it is None if the database has several
+    `together` combines the writes of the writing thread into one commit; it is None if the database has several
     writers. Each queue raises `Unavailable` if the turn of a piece of work doesn't come in time.
     """
 
@@ -125,7 +125,7 @@ class Pools:
         self.read_file = self._queue("file", 1).run
         """The queue for work that waits for files to be read, one by one."""
         self.look_up = self._queue("look-up", LOOK_UPS).run
-        """The queue for work that asks name servers."""
+        """The queue for work that queries name servers."""
 
     def _queue(self, name: str, threads: int) -> _Queue:
         made = _Queue(ThreadPoolExecutor(threads, name))
@@ -135,7 +135,7 @@ class Pools:
     async def check(self, work: Callable[[], Result]) -> Result:
         """Run work that every request depends on: keys, limits, health.
 
-        Raises `Unavailable` if it takes long.
+        Raises `Unavailable` if the work takes too long.
         """
         checking = asyncio.get_running_loop().run_in_executor(self._keys, work)
         try:
@@ -144,7 +144,7 @@ class Pools:
             raise gone() from None
 
     async def write(self, work: Callable[[], Result]) -> Result:
-        """Run work that writes, and wait for it once it has begun.
+        """Run work that writes, and wait for its end once it has begun.
 
         Only the work's answer tells reliably what was written.
 
@@ -167,7 +167,7 @@ class Pools:
         return await self._writes.wait(joint, self._jointly.submit)
 
     def close(self) -> None:
-        """Let running work end, and start no more."""
+        """Let running work end, and start no further work."""
         self._jointly.close()
         for pool in (self._keys, *(queue.threads for queue in self._queues)):
             pool.shutdown(wait=True, cancel_futures=True)

@@ -24,7 +24,7 @@ from prorata.web.http.pools import Pools
 from prorata.web.http.request_context import Visit
 
 HOOKS: Final = tuple(payment_provider.hook for payment_provider in PROVIDERS)
-"""The paths to which the messages come, each up to an account's token."""
+"""The paths that receive providers' messages; an account's token follows each path."""
 Readers = Mapping[str, PaymentEventReader]
 """The readers of each provider's messages, by its name."""
 _TAKEN = b'{"received":true}'
@@ -40,9 +40,10 @@ class ProviderHooks:
         self._database, self._pools, self._vault, self._readers = database, pools, vault, readers
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
-        """Receive one message and answer.
+        """Receive one message from a provider, and answer it.
 
-        Its sender is checked, and it is stored together with its effect. The address is not logged.
+        The message's signature is checked, and the message is stored together with its effect. The address is not
+        logged.
         """
         path: str = visit.scope["path"]
         provider = next(payment_provider for payment_provider in PROVIDERS if path.startswith(payment_provider.hook))

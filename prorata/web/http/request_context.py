@@ -30,8 +30,8 @@ _NOSNIFF = (b"x-content-type-options", b"nosniff")
 _NO_STORE = (b"cache-control", b"no-store")
 """The caching header of answers, including single reads.
 
-The ETag of a single read is for programs that keep records themselves. Automatic caches, in a browser or on the way,
-must not store people's names and debts, and miss little: a record is a kilobyte.
+The ETag of a single read is for programs that keep records themselves. Caches, in a browser or a proxy, must not store
+people's names and debts. Little is lost, because a record is about a kilobyte.
 """
 _ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
 _log = structlog.get_logger("prorata.request")
@@ -51,9 +51,9 @@ def said_always(base_url: str) -> Headers:
 class Visit:
     """One request: its sender, operation, and log data.
 
-    `key` or `person` is the sender, once known, and `operation` the name of the operation or page. `counted_as` is
-    the rate limiter's mark of this request, with which its count can be taken back. `path_to_log` replaces a path
-    that contains a secret. `keeping` is the header that tells who may cache the answer, by default nobody. `always`
+    `key` or `person` is the sender, once known, and `operation` the name of the operation or page. `counted_as` is the
+    rate limiter's mark of this request, with which its count can be taken back. `path_to_log` replaces a path that
+    contains a secret. `keeping` is the header that defines who may cache the answer, by default nobody. `always`
     contains the headers of every answer.
     """
 
@@ -74,7 +74,7 @@ class Visit:
         self._status = 0
 
     async def answer(self, reply: Reply) -> None:
-        """Send a complete answer."""
+        """Send a complete answer: its status, headers and body."""
         await self.send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
         await self.send({"type": "http.response.body", "body": reply.body})
 

@@ -255,7 +255,7 @@ class SplitMethodSent(Body):
 
 
 def _read_figures(value: str) -> str:
-    """Check an amount above zero in the format of answers, and return it as text."""
+    """Return an amount above zero, as written in answers. Raises `ValueError` if it is invalid."""
     if not _FIGURES.fullmatch(value):
         raise ValueError
     return value

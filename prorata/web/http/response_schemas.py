@@ -74,7 +74,7 @@ def page_of(data: list[T], total: int, query: PageQuery) -> Page[T]:
 
 
 class Message(Answer):
-    """A confirmation."""
+    """A confirmation, as a message."""
 
     message: str
 

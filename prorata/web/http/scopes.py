@@ -70,7 +70,7 @@ def _resource_of(path: str) -> Resource | None:
 
 
 def may_open_tenant_pages(grant: Grant) -> bool:
-    """True if a key may have links to tenants' pages, on which one writes in the tenant's name."""
+    """True if a key may have links to tenants' pages, where anybody can write as the tenant."""
     return grant.covers(_WRITES_INVOICES)
 
 

@@ -89,7 +89,10 @@ async def dispute_page(steps: Steps) -> Answered:
 
 
 async def why_not(steps: Steps) -> Answered | None:
-    """Answer requests that have a dead link or exceed the limit, before files are read."""
+    """Answer a request that has a dead link or exceeds the limit, before files are read.
+
+    Return None for any other request.
+    """
     try:
         await _charge(steps)
     except (NotFound, RateLimited) as refused:

@@ -48,9 +48,9 @@ from prorata.web.tenant.written_statements import written_statement
 
 PDF, JSON = "application/pdf", "application/json"
 _TYPED = 64 * 1024
-"""The number of characters that are read of a question.
+"""The maximum number of characters read from a question, which is above the allowed length.
 
-A question that is too long is thus shown again, and not lost.
+A question that is too long can thus be shown again instead of being lost.
 """
 _LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
 
@@ -66,7 +66,7 @@ class QuestionForm(Struct, kw_only=True):
 
 
 async def invoice_page(steps: Steps) -> Answered:
-    """Show the invoice, or tell that its link has ended or is invalid.
+    """Show the invoice, or a page stating that its link has ended or is invalid.
 
     Opening the page never changes anything, no matter who opens it.
     """
@@ -79,7 +79,7 @@ async def invoice_page(steps: Steps) -> Answered:
 
 
 async def ask_question(steps: Steps) -> Answered:
-    """Pass a question on, and confirm it on the page."""
+    """Store a tenant's question, and confirm it on the page."""
     try:
         await admit(steps)
         tenant_page = await steps.read(lambda tx: tenant_pages.look(tx, link_of(steps)))
@@ -179,12 +179,15 @@ def _too_many(page: TenantPage, page_words: PageWords) -> str:
 
 
 def link_of(steps: Steps) -> TenantLink | None:
-    """Return the address's link, or None if it isn't a link of ours."""
+    """Return the link in the page's address, or None if it is not valid."""
     return steps.outside.tenant_links.read(steps.path["token"])
 
 
 def nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
-    """Show the same page for every invalid address, whatever the reason, in the browser's language."""
+    """Show the page for invalid addresses, or for too many requests, in the browser's language.
+
+    All invalid addresses get the same page, so that it does not reveal the reason.
+    """
     language = language_of(likely_locale(steps.languages, _LOCALES))
     page_words = PAGE_WORDS[language]
     busy = isinstance(refused, RateLimited)
@@ -193,7 +196,7 @@ def nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
 
 
 def _over(over: LinkOver) -> Shown:
-    """Show that a link has ended and whom to ask, without details of the invoice."""
+    """Show that a link has ended, and whom to contact, without details of the invoice."""
     language = language_of(over.locale)
     page_words = PAGE_WORDS[language]
     about = page_words.over.format(contact=_contact(over.contact, over.biller))
@@ -207,7 +210,10 @@ def _contact(contact: str, biller: str) -> str:
 
 
 def _answer(steps: Steps, page: TenantPage, page_words: PageWords) -> str:
-    """Say where the answer to a question appears; no e-mail brings it without a mail server."""
+    """Return the sentence that states where the answer to a question will appear.
+
+    It promises an e-mail only if the tenant's page offers one and messages can be sent.
+    """
     if not page.asks_by_mail:
         return page_words.answer_how
     return page_words.answer_by_mail if steps.outside.mail_held is None else page_words.answer_here
@@ -295,7 +301,7 @@ def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
 
 
 def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:
-    """Describe the corrections on later invoices, each with that invoice's address, if the reader may open it."""
+    """Describe the corrections on later invoices, with the invoices' addresses if visible."""
     return [
         (
             page_words.corrected_on.format(
@@ -323,7 +329,7 @@ def _is_told(section: Section, texts: Texts) -> bool:
 def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | None:
     """Build the button that leads to the payment provider, for the invoice's balance.
 
-    The button tells how much of the balance is `beyond` the amount due now. Return None if nothing is due, or if online
+    The button shows how much of the balance is `beyond` the amount due now. Return None if nothing is due, or if online
     payment isn't possible.
     """
     printed, link, page_words = page.printed, page.printed.payment_link, PAGE_WORDS[language]

@@ -24,7 +24,7 @@ _TICKED = ("sends_mail", "hold_flagged", "shows_bills", "carry_credits")
 
 
 def _shown(call: Call[Any, Any], row: AccountRow) -> Account:
-    """Convert an account to the form of the API."""
+    """Convert an account to the API's format."""
     chosen = letterheads.the_letterhead(call.tx, call.caller)
     its: dict[str, Any] = {name: getattr(row, COLUMNS.get(name, name), None) for name in Account.__struct_fields__}
     its |= {name: its[name] or None for name in _OR_NULL}
@@ -35,7 +35,7 @@ def _shown(call: Call[Any, Any], row: AccountRow) -> Account:
 
 
 def _wishes(sent: dict[str, Any]) -> Wishes:
-    """Convert the settings that a client sent to the `Wishes` of the action.
+    """Convert a client's settings to the action's `Wishes`.
 
     Null becomes an empty text, which clears a setting.
     """

@@ -1,4 +1,4 @@
-"""An account as clients read and change it: the dashboard's settings, by the API's names."""
+"""The request and response schemas of an account's settings, with their names in the API."""
 
 import re
 from typing import Annotated, Literal
@@ -42,7 +42,7 @@ COLUMNS = {
     "pay_routing_number": "pay_routing",
     "pay_account_number": "pay_number",
 }
-"""The columns with another name in the API, by that name."""
+"""The database columns whose API names differ, by API name."""
 
 _SEND_AT = "The time of day at which e-mails are sent, such as 09:30; null: immediately."
 _KEEP_INVOICES = "How many years to keep what was sent to a tenant after the tenant is erased."

@@ -90,7 +90,7 @@ def read_member(call: Call[None, None]) -> Member:
     conflict="An account must have an owner.", example={"role": "viewer"}, manages=True,
 )  # fmt: skip
 def change_member(call: Call[None, RoleChange]) -> Member:
-    """Change a member's role, which takes effect with the member's next click.
+    """Change a member's role, which takes effect with the member's next request.
 
     If the member may no longer invite people, the member's invitations are withdrawn. API keys that the member created
     keep working.

@@ -108,7 +108,7 @@ def read_online_payments(call: Call[None, None]) -> OnlinePayments:
     answer=OnlinePayments, status=200, manages=True, example={"provider": PROVIDER_SENT["provider"]},
 )  # fmt: skip
 def make_provider_address(call: Call[None, ProviderChoice]) -> OnlinePayments:
-    """Create the `webhookPath`, which a provider asks for before it shows the secret.
+    """Create the `webhookPath`, which a provider requires before it shows its secret.
 
     This alone does not start online payments.
     """

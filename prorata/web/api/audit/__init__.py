@@ -1,1 +1,1 @@
-"""The API of audit."""
+"""The API of the audit log."""

@@ -1,4 +1,4 @@
-"""The audit log in the form of the API."""
+"""The audit log in the API's format."""
 
 from typing import Annotated
 

@@ -1,6 +1,6 @@
-"""Conversion of bill fields from the API to the form that the dashboard uses.
+"""Conversion of a bill's API fields to the dashboard's form fields.
 
-Thus one parser reads the values of both.
+The same parser can then read values from either source.
 """
 
 from collections.abc import Sequence
@@ -41,8 +41,9 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
 def kinds_of(sent: Sequence[BillLineSent], others: Sequence[Problem] = (), *, may_repeat: bool = False) -> list[str]:
     """Return each line's utility type or unbilled reason.
 
-    Raises `InvalidRequest`, with all problems at once, if a line has neither or both, if two lines are for the same
-    unless they `may_repeat`, because a form says so itself, or if there are `others`.
+    Raises `InvalidRequest` if a line has neither or both, or if two lines have the same one and lines may not repeat it
+    (`may_repeat`). The error also contains the `others`, which are problems found elsewhere, and is raised for these
+    alone, too.
     """
     named = [
         [given_name for given_name in (given(line.utility_type), given(line.not_billed)) if given_name] for line in sent
@@ -66,5 +67,5 @@ def _form_line(kind: str, sent: BillLineSent, country: str) -> FormLine:
 
 
 def _typed(figures: str | None, country: str) -> str:
-    """Write a number as a person in the property's country types it."""
+    """Format a number as a person in the property's country would type it."""
     return (figures or "").replace(".", "," if COUNTRIES[country].decimal_marks == "," else ".")

@@ -197,7 +197,7 @@ class BillUsage(Answer):
 
 
 class BillLine(Answer):
-    """A bill line in one month. It is `charged` if that month's invoices were sent with it."""
+    """A bill line in one month; `charged` is true once invoices with its charges were sent."""
 
     line: int
     month: str
@@ -225,7 +225,7 @@ class BillFlag(Answer):
 
 
 class Bill(Answer):
-    """A bill with lines and flags; while `held`, it charges nobody until they are accepted."""
+    """A bill with lines and flags; if `held`, it charges nobody until its flags are accepted."""
 
     id: str
     property_id: str

@@ -44,7 +44,7 @@ _CLOSED = "The bill has been charged in a month that was sent; the message says 
 
 
 def read(tx: Tx, caller: Caller, bill_id: str) -> Bill:
-    """Read a bill in the form of the API.
+    """Read a bill in the API's format.
 
     Raises `NotFound` if there is no such bill.
     """
@@ -97,7 +97,7 @@ def _line(row: LineRow, usage: Usage | None) -> BillLine:
 
 
 def shown_usage(usage: Usage) -> BillUsage:
-    """Convert a line's usage to the form of the API."""
+    """Convert a line's usage to the API's format."""
     price = None if usage.price is None else written_plainly(usage.price, ".")
     return BillUsage(used=written_plainly(usage.used, "."), unit=usage.unit, price=price)
 

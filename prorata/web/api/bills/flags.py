@@ -62,8 +62,8 @@ def accept_flags_of_bill(call: Call[None, FlagsAcceptance]) -> Bill:
 def accept_flags_of_bills(call: Call[None, ManyFlagsAcceptance]) -> FlagsAccepted:
     """Accept all open flags of several bills with one reason.
 
-    A bill whose open flags are no longer those that its `mark` stands for is left as it is, and listed in `left`;
-    the others are still accepted.
+    A bill whose open flags have changed since its `mark` was read is left unchanged and listed in `left`; the flags of
+    the other bills are still accepted.
     """
     shown = {bill.bill_id: bill.mark for bill in call.body.bills}
     done = flag_acceptances.accept_shown(call.tx, call.caller, shown, call.body.reason)

@@ -16,7 +16,7 @@ Method = Literal["POST", "PUT", "PATCH", "DELETE"]
 
 
 class BulkWrite(Body):
-    """A write, as you would send it alone."""
+    """A write of a batch: the method, path and body of a single request."""
 
     method: Method
     path: Annotated[str, text(LONGEST_PREVIEWED_PATH), Meta(description="With or without the prefix /api/v1.")]
@@ -24,7 +24,7 @@ class BulkWrite(Body):
 
 
 class BulkSent(Body):
-    """Writes to do one after another. An unreadable one does not stop the others."""
+    """Writes to do one after another; an unreadable write does not stop the others."""
 
     requests: Annotated[list[BulkWrite], Meta(min_length=1, max_length=MOST_BULK_WRITES, extra={"apart": True})]
 

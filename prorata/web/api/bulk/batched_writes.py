@@ -1,4 +1,4 @@
-"""The writes of a batch, each done in the same way as outside it.
+"""The writes of a batch, each done in the same way as outside a batch.
 
 A batch may contain operations whose body is JSON and whose answer is stored unchanged. It may not contain files,
 secrets, operations that first use the network or read stored files, or another batch.
@@ -45,7 +45,7 @@ def why_not(operation: Operation) -> str | None:
 
 
 class Writes:
-    """A performer of writes, which uses this process's tools as the API does."""
+    """An executor of a batch's writes, which uses the same tools as the API in this process."""
 
     def __init__(
         self,
@@ -93,7 +93,9 @@ class Writes:
 
 
 def refused(refusal: Refusal) -> tuple[int, str]:
-    """Return the status and error body for a refused write, with its first problems and the number of the others.
+    """Return the status and error body for a refused write.
+
+    The body contains only the first problems, and the number of the others.
 
     A batch has up to 1,000 writes, and its results are stored and read together.
     """

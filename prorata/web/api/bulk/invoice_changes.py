@@ -66,7 +66,7 @@ def fields_of(call: Call[Any, Any], change_id: str) -> dict[str, Any]:
 
 
 def read(call: Call[Any, Any], change_id: str) -> BulkInvoiceChange:
-    """Read a bulk change in the form of the API.
+    """Read a bulk change in the API's format.
 
     Raises `NotFound` if there is no such change.
     """

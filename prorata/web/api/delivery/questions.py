@@ -11,7 +11,7 @@ _FILTERS = {"invoice_id": "invoice", "property_id": "property"}
 
 
 def shown(row: ListedQuestion) -> Question:
-    """Convert a question to the form of the API."""
+    """Convert a question to the API's format."""
     thread = [QuestionMessage(by="TENANT", name=row.tenant_name, text=row.asked, at=row.asked_at)]
     if row.reply is not None:
         thread.append(

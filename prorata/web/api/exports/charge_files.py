@@ -70,7 +70,7 @@ def _made(row: ExportRow) -> dict[str, Any]:
 
 
 def read(call: Call[Any, Any], file_id: str) -> ChargeFileInFull:
-    """Read a charge file in the form of the API.
+    """Read a charge file in the API's format.
 
     Raises `NotFound` if there is no such file.
     """

@@ -41,7 +41,7 @@ class ChargeFilesQuery(Body):
 
 
 class ChargeNamesQuery(Body):
-    """The names to list: general ones, or those of a property and a units page."""
+    """The names to list: general ones, or those of a property and a page of its units."""
 
     system: System
     property_id: Filter | UnsetType = UNSET

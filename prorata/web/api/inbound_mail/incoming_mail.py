@@ -59,7 +59,7 @@ class IncomingMail(Answer):
 
 
 class IncomingMails(Answer):
-    """Incoming messages, with the number that wait for a person."""
+    """Incoming messages, with the number of messages that wait for a person."""
 
     data: list[IncomingMail]
     next: Annotated[str | None, Meta(description="The `before` value for the next entries; null at the end.")]
@@ -131,7 +131,7 @@ def get_file_of_incoming_mail(call: Call[None, None]) -> FileAnswer:
 def take_up_incoming_mail(call: Call[None, None]) -> IncomingMail:
     """Accept a message's documents although its sender isn't allowed.
 
-    They are read within seconds.
+    The documents are read within seconds.
     """
     incoming_mail.take_up(call.tx, call.caller, call.path["id"])
     return _read(call)
@@ -143,7 +143,7 @@ def take_up_incoming_mail(call: Call[None, None]) -> IncomingMail:
                                           "from its stated sender.",
 )  # fmt: skip
 def allow_sender_of_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Take in a message's documents, and allow its sender from now on."""
+    """Accept a message's documents, and allow its sender from now on."""
     incoming_mail.take_up(call.tx, call.caller, call.path["id"], allow_sender=True)
     return _read(call)
 
@@ -153,7 +153,7 @@ def allow_sender_of_incoming_mail(call: Call[None, None]) -> IncomingMail:
     conflict="The message is no longer waiting.",
 )  # fmt: skip
 def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Refuse a message, which is kept and can still be taken in."""
+    """Refuse a message, which is kept and can still be accepted."""
     incoming_mail.refuse(call.tx, call.caller, call.path["id"])
     return _read(call)
 

@@ -190,7 +190,7 @@ class PageSize(Answer):
 
 
 class DocumentDraft(Answer):
-    """The values read from a document. Values read from a picture are never FOUND."""
+    """The values read from a document; values from a picture are never FOUND."""
 
     issuer_name: ReadValue
     total_amount_due: ReadValue
@@ -213,7 +213,7 @@ class DocumentDraft(Answer):
 
 
 class ProposedLine(Answer):
-    """A line, ready to be sent back."""
+    """A proposed bill line, ready to be sent back in a confirmation."""
 
     utility_type: UtilityType | None
     not_billed: NotBilledReason | None

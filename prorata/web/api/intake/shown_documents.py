@@ -1,4 +1,4 @@
-"""Documents in the form of the API, with values, certainty, places and proposed bill."""
+"""Documents in the API's format, with values, certainty, places and proposed bill."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -30,7 +30,7 @@ from prorata.web.api.intake.document_schemas import (
 
 
 def listed(whole: WholeDocument) -> Document:
-    """Convert a document to the form of the API's list."""
+    """Convert a document to the API's format's list."""
     return Document(**_fields(whole))
 
 
@@ -56,7 +56,7 @@ def _fields(whole: WholeDocument) -> dict[str, Any]:
 
 
 def in_full(whole: WholeDocument) -> DocumentInFull:
-    """Convert a document with its draft and proposed bill to the form of the API."""
+    """Convert a document with its draft and proposed bill to the API's format."""
     return DocumentInFull(
         **_fields(whole),
         draft=None if whole.draft is None else _draft(whole.draft),

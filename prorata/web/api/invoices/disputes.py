@@ -14,7 +14,7 @@ _ENDED = "The dispute has ended."
 
 
 def shown(dispute: ShownDispute) -> Dispute:
-    """Convert a dispute to the form of the API."""
+    """Convert a dispute to the API's format."""
     row = dispute.row
     return Dispute(
         id=row.question_id,
@@ -65,7 +65,7 @@ def open_dispute(call: Call[None, DisputeOpening]) -> Dispute:
     """Dispute a charge on the tenant's behalf.
 
     While the dispute is open, no reminders are sent for the disputed amount, and the invoice becomes OVERDUE only for
-    the rest.
+    the undisputed amount.
     """
     body = call.body
     opening = Opening(body.charge_id, cents_of(body.amount), body.text)

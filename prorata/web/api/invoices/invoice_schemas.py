@@ -1,4 +1,4 @@
-"""The e-mails about an invoice, in the form of the API."""
+"""The e-mails about an invoice, in the API's format."""
 
 from typing import Annotated, Literal
 

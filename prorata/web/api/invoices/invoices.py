@@ -39,7 +39,7 @@ from prorata.web.http.scopes import may_open_tenant_pages
 
 
 def shown(invoice: ShownInvoice) -> Invoice:
-    """Convert an invoice to the form of the API, with its charges if requested."""
+    """Convert an invoice to the API's format, with its charges if requested."""
     row = invoice.summary
     answer = Invoice(
         id=row.id,
@@ -146,8 +146,8 @@ def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
 
     Each charge has its bill and arithmetic, followed by the balance and how to pay, in your account's locale, on the
     paper of the property's country. The same invoice gives the same bytes. With `number`, you get the version sent
-    under an earlier number (`replacesNumber`), marked as replaced. For paying online, it leads to the tenant's page, or
-    for a key that can't change invoices to the payment link.
+    under an earlier number (`replacesNumber`), marked as replaced. For online payment, the PDF links to the tenant's
+    page, or directly to the payment link if the key can't change invoices.
     """
     number, may_write = call.query.number, may_open_tenant_pages(call.grant)
     if number is UNSET:

@@ -131,7 +131,7 @@ def read_job(call: Call[None, None]) -> Job:
     conflict="The job is running, has succeeded, or another job is doing the same work.",
 )  # fmt: skip
 def retry_job(call: Call[None, None]) -> Job:
-    """Run a failed or waiting job at once, with its attempts counted anew."""
+    """Run a failed or waiting job at once, and reset its number of attempts."""
     job_lists.retry(call.tx, call.caller, call.job_kinds(), call.path["id"])
     return _read(call)
 

@@ -47,7 +47,7 @@ class DecidedMonth(Answer):
 
 
 def shown(correction: ShownCorrection) -> Correction:
-    """Convert a correction to the form of the API."""
+    """Convert a correction to the API's format."""
     row = correction.row
     return Correction(
         month=row.month,

@@ -55,7 +55,7 @@ def list_months(call: Call[MonthsQuery, None]) -> Page[MonthInList]:
     missing=("property", "month"),
 )  # fmt: skip
 def read_month_in_full(call: Call[None, None]) -> MonthInFull:
-    """Read a month's totals and checks, and find out if anything can be sent.
+    """Read a month's totals and checks, and whether it has invoices that can be sent.
 
     A closed month is shown as it was when it was closed.
     """
@@ -88,10 +88,10 @@ def send_month(call: Call[None, MonthSending]) -> MonthSent:
 
 
 def _ways(by_mail: int, on_paper: int, leaves: Leaving, _had: int) -> dict[str, Any]:
-    """Build the fields of an answer that tell how invoices are delivered.
+    """Build the answer's fields on how and when invoices are delivered.
 
-    `by_mail` and `on_paper` count the invoices. If any are sent by e-mail, `leaves` tells when the e-mails leave,
-    or why they wait.
+    `by_mail` and `on_paper` are numbers of invoices. If any are sent by e-mail, `leaves` contains the time at which the
+    e-mails leave, or the reason why they wait.
     """
     waits = leaves.waits if by_mail else None
     leaves_at = timestamp(leaves.due) if by_mail and leaves.due and waits is None else None
@@ -202,7 +202,7 @@ _HOMES = {
     "shortOverlap": "/units", "sameAddress": "/units", "countedTogether": "/units", "disputed": "/invoices",
     "anothersCharge": "/invoices",
 }  # fmt: skip
-"""The paths that list the records of each check, each record by its id."""
+"""The paths of the records that each check is about; a record's id is appended."""
 
 
 def _path(review: MonthReview, finding: Finding) -> str | None:

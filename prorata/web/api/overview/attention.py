@@ -66,7 +66,7 @@ _PATHS: dict[Kind, str] = {
 
 
 def shown(item: Attention) -> AttentionItem:
-    """Convert a task that needs attention to the form of the API."""
+    """Convert a task that needs attention to the API's format."""
     path = _PATHS.get(item.kind)
     if path and len(item.months) == 1 and not item.has_more:
         path = f"{path}&month={item.months[0].month}"

@@ -17,7 +17,7 @@ ChargedType = Literal["ELECTRICITY", "GAS", "WATER", "SEWER", "TRASH", "INTERNET
 
 
 class PreviewedRequest(Body):
-    """A change, as you would send it."""
+    """A change to preview: the method, path and body of its request."""
 
     method: Literal["POST", "PUT", "PATCH", "DELETE"]
     path: Annotated[str, text(LONGEST_PREVIEWED_PATH), Meta(description="With or without the prefix /api/v1.")]

@@ -83,7 +83,7 @@ def _router() -> Router[Operation]:
 
 
 def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
-    """Find the operation that each request of a preview asks for.
+    """Find the operation for each request of a preview.
 
     Raises `InvalidRequest` if a request can't be previewed, and `Forbidden` if the key may not make its change.
     """
@@ -109,15 +109,15 @@ def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
 
 
 def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list[Callable[[], None]]:
-    """Build a function for each change, which makes it as if it came alone."""
+    """Build, for each requested change, a function that makes the change as if it were the only one."""
     return [partial(_do, call, change, at, len(asked)) for at, change in enumerate(asked)]
 
 
 def _do(call: Call[Any, Any], change: _Asked, at: int, of: int) -> None:
     """Make a change of a preview, with everything that follows from it.
 
-    `at` is the change's position, from 0, among the `of` changes of the preview. Raises the change's refusal with
-    this position, or `Unavailable` unchanged, because that is not the change's fault.
+    `at` is the change's position, from 0, among the `of` changes of the preview. Raises the change's refusal with this
+    position, or `Unavailable` unchanged, because its cause is not the change.
     """
     try:
         body = read_members(change.sent or {}, change.operation.body or NoBody)
@@ -131,7 +131,7 @@ def _do(call: Call[Any, Any], change: _Asked, at: int, of: int) -> None:
 
 
 def shown(preview: Preview) -> PreviewAnswer:
-    """Convert a preview to the form of the API."""
+    """Convert a preview to the API's format."""
     return PreviewAnswer(
         months=[_month(preview, month) for month in preview.months],
         units=[schemas.PreviewedUnit(**_sum(preview, unit)) for unit in preview.units],

@@ -53,7 +53,7 @@ class PaymentRowsQuery(PageQuery):
 
 
 class ColumnSent(Body):
-    """The meaning of one column."""
+    """The meaning of one column of a payment file."""
 
     name: Annotated[str, text(255), Meta(description="The column's name, as given in the file's `columns`.")]
     field: Annotated[Field | None, Meta(description="null: nothing that is needed.")]
@@ -96,7 +96,7 @@ class PaymentRowSame(Body):
 
 
 class PaymentRowsAside(Body):
-    """Rows that are no tenants' payments, or, with `aside` false, may be some after all."""
+    """Rows that are not tenants' payments; with `aside` false, rows that may be after all."""
 
     lines: Annotated[list[Line], Meta(min_length=1, max_length=MOST_PAYMENT_ROWS_CHOSEN)]
     aside: bool = True
@@ -110,7 +110,7 @@ class PaymentColumn(Answer):
 
 
 class PaymentRowProblem(Answer):
-    """A problem in one line."""
+    """A problem in one line of a payment file."""
 
     line: int
     column: str | None
@@ -162,7 +162,7 @@ class PaymentFileInFull(PaymentFile):
 
 
 class PaymentPart(Answer):
-    """A row's part for one invoice."""
+    """The part of a row's amount that pays one invoice."""
 
     invoice_id: str
     invoice_number: str

@@ -105,9 +105,9 @@ def _row(match: Match) -> PaymentRow:
 
 
 def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
-    """Build a file as lists show it, without matching its rows.
+    """Build a payment file's list entry, without matching the file's rows.
 
-    Matching the rows takes long, and in a write it would keep others from writing.
+    Matching rows takes long, and would block other writers during a write.
     """
     return PaymentFile(**_known(files.find(call.tx, call.caller, file_id).row))
 
@@ -258,7 +258,7 @@ def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
     status=200, missing=_KIND, conflict=f"{_IS_CLOSED} Or none of these rows waits.", example={"lines": [3]},
 )  # fmt: skip
 def set_payment_rows_aside(call: Call[None, PaymentRowsAside]) -> PaymentFile:
-    """Set waiting rows aside that are no tenants' payments, or let them wait again."""
+    """Set aside waiting rows that are not tenants' payments, or let them wait again."""
     rows_aside.change(call.tx, call.caller, call.path["id"], call.body.lines, aside=call.body.aside)
     finished_files.finish(call.tx, call.caller, call.path["id"])
     return _listed(call, call.path["id"])

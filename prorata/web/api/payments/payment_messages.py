@@ -61,7 +61,7 @@ class PaymentMessage(Answer):
 
 
 def shown(row: EventRow) -> PaymentMessage:
-    """Convert a message to the form of the API."""
+    """Convert a message to the API's format."""
     return PaymentMessage(
         provider=row.provider,  # type: ignore[arg-type]
         id=row.event_id,

@@ -20,7 +20,7 @@ from prorata.web.http.response_schemas import Page, Payment, part_of
 
 
 def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:
-    """Convert a ledger entry to the form of the API."""
+    """Convert a ledger entry to the API's format."""
     return Payment(
         id=row.id,
         invoice_id=row.invoice_id,

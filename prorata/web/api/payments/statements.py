@@ -45,7 +45,7 @@ class Statement(Answer):
 
 
 def shown(made: TenantStatement) -> Statement:
-    """Convert a statement to the form of the API."""
+    """Convert a statement to the API's format."""
     return Statement(
         tenant_id=made.tenant.id,
         currency=made.property.currency,

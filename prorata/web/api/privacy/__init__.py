@@ -1,1 +1,1 @@
-"""The API of a person's data."""
+"""The API for exporting and erasing personal data, and for deleting an account."""

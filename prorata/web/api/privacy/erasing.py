@@ -14,7 +14,7 @@ from prorata.web.http.sent_files import FileAnswer
 
 
 class TenantErasure(Answer):
-    """The result of an erasure."""
+    """The data of a tenant that an erasure deleted, changed or kept."""
 
     tenant_id: str
     questions: Annotated[int, Meta(description="Questions and disputes that were deleted.")]

@@ -21,7 +21,7 @@ _REFUSED_AS = {
     "pay_text": "payText", "pay_holder": "payHolder", "pay_iban": "payIban", "pay_bic": "payBic",
     "pay_routing_number": "payRouting", "pay_account_number": "payNumber",
 }  # fmt: skip
-"""The action's name for each field that it refuses."""
+"""The names by which the action refuses fields, by column."""
 
 
 class PaymentDetails(Answer):
@@ -36,7 +36,7 @@ class PaymentDetails(Answer):
 
 
 class PaymentDetailsChange(Body):
-    """The payment details of a property to change; null clears one."""
+    """The payment details of a property to change; null clears a detail."""
 
     pay_text: Annotated[str, text(LONGEST_PAY_TEXT)] | UnsetType | None = UNSET
     pay_holder: Annotated[str, line(LONGEST_PAYEE)] | UnsetType | None = UNSET
@@ -69,7 +69,7 @@ def read_payment_details(call: Call[None, None]) -> PaymentDetails:
 def change_payment_details(call: Call[None, PaymentDetailsChange]) -> PaymentDetails:
     """Change the payment details of a property's tenants, for invoices sent later.
 
-    Like the account's payment details, this needs ADMIN.
+    Like changing the account's payment details, this needs a key with ADMIN permission.
     """
     sent = {_COLUMNS.get(name, name): value or "" for name, value in sent_fields(call.body).items()}
     with named_as_in(PaymentDetailsChange, _REFUSED_AS):

@@ -12,7 +12,7 @@ from prorata.web.http.response_schemas import Message, Page, Property, part_of
 
 
 def shown(row: PropertyRow) -> Property:
-    """Convert a property to the form of the API."""
+    """Convert a property to the API's format."""
     return Property(
         id=row.id,
         name=row.name,

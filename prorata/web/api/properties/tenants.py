@@ -12,7 +12,7 @@ from prorata.web.http.response_schemas import Message, Page, Tenant, part_of
 
 
 def shown(row: TenantRow) -> Tenant:
-    """Convert a tenant to the form of the API."""
+    """Convert a tenant to the API's format."""
     return Tenant(
         id=row.id,
         unit_id=row.unit_id,

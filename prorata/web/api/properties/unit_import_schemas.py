@@ -55,7 +55,7 @@ class FileColumn(Answer):
 
 
 class FileRowProblem(Answer):
-    """A problem in one line."""
+    """A problem in one line of a unit file."""
 
     line: int
     column: str | None
@@ -63,7 +63,7 @@ class FileRowProblem(Answer):
 
 
 class FileDifference(Answer):
-    """A difference between a file and the stored value."""
+    """A value in a unit file that differs from the stored one."""
 
     line: int
     property: str
@@ -98,7 +98,7 @@ class FileUnitRead(Answer):
 
 
 class FileRowsTaken(Answer):
-    """A line that names a property, and the lines below it that take this property."""
+    """A line that names a property, and the lines below it that belong to this property."""
 
     line: int
     property: str
@@ -106,7 +106,7 @@ class FileRowsTaken(Answer):
 
 
 class FileRepeat(Answer):
-    """A line that says the same as one above it, and is counted once."""
+    """A line that repeats a line above it, and is ignored."""
 
     line: int
     above: int

@@ -65,7 +65,7 @@ def _read(call: Sent) -> _Read:
 
 
 def _look(call: Sent, file: UnitsFile) -> HousesReport:
-    """Dry-run the import of a file."""
+    """Dry-run the import of a file, and return its report."""
     return property_imports.bring(call.tx, call.caller, file, call.body.property_id or None, dry_run=True)
 
 
@@ -162,8 +162,8 @@ def import_units(call: Sent) -> UnitImport:
 
     All are imported, or none.
 
-    Importing the same file twice adds nothing. Existing records that differ stay as they are, unless you choose to
-    change them, as you have seen them.
+    Importing the same file twice adds nothing. Existing records that differ stay unchanged, unless you ask to change
+    them and send the check's `mark`.
     """
     _refuse_unseen(call.body)
     body, read = call.body, _read(call)
@@ -178,7 +178,10 @@ def import_units(call: Sent) -> UnitImport:
 
 
 def _refuse_unseen(body: UnitFileUpload) -> None:
-    """Refuse to change differing records that nobody has seen. Raises `InvalidRequest`."""
+    """Raise `InvalidRequest` if differing records are to be changed without a check's `mark`.
+
+    The mark proves that the client has seen the differences.
+    """
     if body.change_differing and body.mark is UNSET:
         raise InvalidRequest.because([Problem("mark", _NO_MARK)])
 

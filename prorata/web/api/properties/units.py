@@ -19,7 +19,7 @@ from prorata.web.http.response_schemas import Page, Unit, UnitRemoved, UnitWithT
 
 
 def shown(row: UnitRow, today: str) -> Unit:
-    """Convert a unit to the form of the API, as of the day `today`."""
+    """Convert a unit to the API's format, as of the day `today`."""
     return Unit(**_fields(row, today))
 
 

@@ -23,7 +23,7 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def shown(rule: ShownRule) -> ShareRule:
-    """Convert a share rule to the form of the API."""
+    """Convert a share rule to the API's format."""
     row = rule.row
     return ShareRule(
         id=row.id,
@@ -92,7 +92,7 @@ def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
     missing=("share rule",),
 )  # fmt: skip
 def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
-    """Read a share rule in its newest version, or a month's, with all versions."""
+    """Read a share rule in its newest version, or in a month's version, with all versions."""
     return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=given(call.query.month)))
 
 

@@ -24,7 +24,7 @@ def _built_in() -> list[SplitMethod]:
 
 
 def shown(row: SplitMethodRow) -> SplitMethod:
-    """Convert a blend to the form of the API."""
+    """Convert a blend to the API's format."""
     parts = as_blend(row.components)
     return SplitMethod(
         id=row.id,

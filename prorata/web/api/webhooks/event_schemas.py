@@ -1,4 +1,4 @@
-"""Events, and the webhook endpoints that receive them, in the form of the API."""
+"""Events, and the webhook endpoints that receive them, in the API's format."""
 
 from typing import Annotated
 
@@ -41,7 +41,7 @@ class WebhookFailure(Answer):
 
 
 class WebhookEndpoint(Answer):
-    """An address that receives events; `paused` by you, or `off` after a failed week."""
+    """An address that receives events; `paused` by you, or `off` after a week of failures."""
 
     id: str
     url: str

@@ -10,7 +10,7 @@ from prorata.web.http.request_schemas import EventsQuery, given
 
 
 def shown(row: EventRow) -> Event:
-    """Convert an event to the form of the API."""
+    """Convert an event to the API's format."""
     return Event(
         id=row.id,
         type=row.type,  # type: ignore[arg-type]
@@ -27,7 +27,7 @@ def shown(row: EventRow) -> Event:
 def list_events(call: Call[EventsQuery, None]) -> Events:
     """List events after the number `after`, oldest first.
 
-    For the next events, ask again with the `sequence` of the last one that you have. An event can be read about a
+    For the next events, pass the `sequence` of the last event that you have as `after`. An event can be read about a
     second after its change. Webhook endpoints receive the same events.
     """
     query = call.query

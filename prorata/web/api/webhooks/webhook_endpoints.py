@@ -49,7 +49,7 @@ def _fields(row: EndpointRow) -> dict[str, Any]:
 
 
 def shown(row: EndpointRow) -> WebhookEndpoint:
-    """Convert an endpoint to the form of the API."""
+    """Convert an endpoint to the API's format."""
     return WebhookEndpoint(**_fields(row))
 
 
@@ -142,7 +142,7 @@ def delete_webhook_endpoint(call: Call[None, None]) -> Message:
 def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
     """Create a new signing secret for an endpoint.
 
-    For 24 hours messages are signed with the new secret and the earlier ones, so that you can change over.
+    For 24 hours, messages are signed with both the new and the earlier secrets, so that you have time to switch.
     """
     random = token_bytes(SECRET_BYTES)
     row, secret = webhooks.renew_secret(call.tx, call.caller, call.path["id"], call.receivers, random)

@@ -38,14 +38,14 @@ def shown(logo: bytes | None) -> str | None:
 
 @page("POST", _HERE, may="manage", form=ColorForm, again=letterhead_page)
 def choose_color(ask: Ask[None, ColorForm]) -> GoTo:
-    """Save the color."""
+    """Save the color of invoices, e-mails and tenants' pages."""
     letterheads.choose_color(ask.tx, ask.caller, ask.form.color)
     return GoTo(_HERE, say("Saved."))
 
 
 @page("POST", f"{_HERE}/logo", may="manage", again=letterhead_page, most_bytes=MOST_LOGO_BYTES)
 async def choose_logo(steps: Steps) -> GoTo:
-    """Read and save the logo."""
+    """Read the uploaded logo, and save it."""
     file = steps.files.get("file")
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", say("Choose a picture first."))])
@@ -59,6 +59,6 @@ async def choose_logo(steps: Steps) -> GoTo:
 
 @page("POST", f"{_HERE}/logo/remove", may="manage")
 def take_logo_off(ask: Ask[None, None]) -> GoTo:
-    """Remove the logo."""
+    """Remove the account's logo."""
     letterheads.choose_logo(ask.tx, ask.caller, None)
     return GoTo(_HERE, say("The logo was removed."))

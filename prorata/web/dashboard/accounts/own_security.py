@@ -24,7 +24,7 @@ from prorata.web.http.fields import secret, text
 
 HOME = "/settings/security"
 _OF_ACCOUNT = "account"
-"""The choice that stands for the account's language."""
+"""The language choice that means "the account's language"."""
 
 
 class NameForm(Struct, kw_only=True):
@@ -42,7 +42,7 @@ class PasswordForm(Struct, kw_only=True):
 
 
 class OwnPassword(Struct, kw_only=True):
-    """The current password, which is asked for again."""
+    """The current password, entered again before a change."""
 
     current: Annotated[str, secret()]
 
@@ -101,7 +101,7 @@ def send_verification(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
 async def correct_email(steps: Steps) -> Answered:
-    """Correct a mistyped address, or change to another, and send the link to it."""
+    """Correct a mistyped address, or change to another, and send a confirmation link there."""
     form: EmailForm = steps.form
     person, row = await sure_of_password(steps, form.own_password, "own_password")
     tried = await steps.throttle(f"addresses of {row.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
@@ -114,7 +114,7 @@ async def correct_email(steps: Steps) -> Answered:
 
 @page("POST", f"{HOME}/sessions/{{session}}/end", may="read")
 def end_one_session(ask: Ask[None, None]) -> GoTo:
-    """Sign out of another browser."""
+    """End the person's session in another browser."""
     sessions.end(ask.tx, ask.person, ask.path["session"])
     return GoTo(HOME, say("That browser is signed out."))
 

@@ -311,7 +311,7 @@ def revoke_key(ask: Ask[None, None]) -> GoTo:
 def members_page(ask: Ask[Any, None]) -> Shown:
     """Show the members and invitations.
 
-    If a change of a member is refused, the page lists all members, with the reason beside that member.
+    If a change of a member is refused, the page lists all members, with the reason next to that member.
     """
     query = ask.query if isinstance(ask.query, MembersQuery) else MembersQuery()
     limit = MOST_MEMBERS if "member" in ask.path else ROWS
@@ -338,7 +338,7 @@ async def invite_member(steps: Steps) -> GoTo:
 
 
 def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
-    """Store the invitation and return its address.
+    """Store the invitation, and return the invited person's e-mail address.
 
     A resubmitted form invites nobody again.
     """
@@ -352,7 +352,7 @@ def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
 def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
     """Change a member's role.
 
-    People who give up their own role are asked to confirm, and then led to a page that they may still see. A
+    People who give up their own role are asked to confirm, and then redirected to a page that they may still see. A
     confirmation is also needed if keys that the member created keep working.
     """
     member, role = ask.path["member"], ask.form.new_role

@@ -154,7 +154,7 @@ async def begin_session_by_code(steps: Steps) -> Answered:
 
 
 async def _note_wrong(steps: Steps, row: SignInRow) -> None:
-    """Count a wrong code after a right password, and tell the member after several."""
+    """Count a wrong code after a right password, and notify the member after several."""
     try:
         await steps.throttle(f"wrong codes of {row.id}", WRONG_CODES_TOLD - 1, MINUTES_OF_TELLING)
     except RateLimited:

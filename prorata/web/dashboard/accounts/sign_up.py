@@ -41,7 +41,7 @@ Password = Annotated[str, secret()]
 
 
 class Invited(Struct):
-    """The invitation in a link."""
+    """The invitation in the link by which a person opens an account."""
 
     invite: Annotated[str, text(1_000, least=0)] = ""
 
@@ -97,14 +97,14 @@ async def open_account(steps: Steps) -> Answered:
 
 
 def _where_to_look(steps: Steps) -> str:
-    """Tell where to find a link, without revealing whether one was made."""
+    """Return the notice on where to find an e-mailed link, whether or not one was sent."""
     return _LOOK_IN_THE_OUTBOX if steps.outside.settings.smtp_url is None else _LOOK
 
 
 def _welcome(steps: Steps, row: MemberRow) -> str:
-    """Welcome a member who is signed in at once.
+    """Return the welcome message for a new member who is signed in at once.
 
-    Without a mail server, the text doesn't send them to their mailbox.
+    Without a mail server, the message doesn't mention a mailbox.
     """
     if row.verified_at is not None:
         return say("Welcome to Prorata.")
@@ -169,7 +169,7 @@ class Confirming(Struct, kw_only=True):
 
 
 class Joining(NewPassword, kw_only=True):
-    """The name of a person who accepts an invitation."""
+    """The name and new password of a person who accepts an invitation."""
 
     name: Annotated[str, text(255)]
 
@@ -206,7 +206,7 @@ async def reset_form(steps: Steps) -> Answered:
 async def reset_password(steps: Steps) -> Answered:
     """Set the new password.
 
-    Signing in, with the second factor if there is one, comes next.
+    The person then has to sign in, with the second factor if there is one.
     """
     link, row = await _followed(steps, RESET)
     account_name = await steps.read(lambda tx: own_profile.account_name(tx, row))
@@ -304,7 +304,7 @@ def _over(kind: str, refused: Conflict) -> Shown:
 
 
 def _is_in(steps: Steps, row: MemberRow) -> bool:
-    """True if the member is signed in, in this browser."""
+    """True if the member is signed in with this browser."""
     return steps.person is not None and steps.person.member_id == row.id
 
 

@@ -1,4 +1,4 @@
-"""Evidence packs: a ZIP that proves a tenant's charges of some days, or one charge."""
+"""Evidence packs: ZIP files that prove one charge, or a tenant's charges over some days."""
 
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
@@ -44,7 +44,7 @@ class _Paid(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """An invoice in words: its charges with bills' files, its payments, and its files."""
+    """An invoice as the index shows it: charges with bills' files, payments, and own files."""
 
     found: InvoiceEvidence
     replaces: str

@@ -41,7 +41,7 @@ class BillQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class PaymentForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The payment status of a bill toward its issuer."""
+    """A bill's payment status: whether the issuer has been paid."""
 
     status: Literal["PAID", "UNPAID"]
 
@@ -157,7 +157,7 @@ def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
 def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
     """Ask to confirm the deletion, for browsers without dialogs.
 
-    If the bill can't be deleted, its page tells why.
+    If the bill can't be deleted, its page shows the reason.
     """
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     loss, back = removal_preview.of_split(ask.tx, ask.caller, split, ask.write), f"/bills/{split.bill.id}"

@@ -75,7 +75,7 @@ def bills_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _only(ask: Ask[Any, Any]) -> Literal["flagged", "waiting"]:
-    """Return the list whose form was refused."""
+    """Return the filter of the list, `flagged` or `waiting`, from which a refused form came."""
     return "waiting" if ask.typed.get("only") == "waiting" else "flagged"
 
 

@@ -20,10 +20,7 @@ from prorata.web.dashboard.kernel.rendering import query_of
 
 _AMOUNT = "amount"
 _NEXT, _REOPEN = "next", "reopen"
-"""The ways to handle the difference.
-
-It goes onto the next invoices, or the sent invoices are to be sent again.
-"""
+"""The form values for handling the difference: next invoices, or sending invoices again."""
 
 
 @page("GET", "/bills/{bill}/correct", may="write")
@@ -56,9 +53,9 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
 
 
 def _sent_of(ask: Ask[None, None], property_id: str, month: str) -> str:
-    """Return the query of the list of a month's invoices, with the sent ones ticked.
+    """Build the query for the list of a month's invoices, with sent invoices ticked.
 
-    If they don't fit on a page, it lists all that have the status of the first sent one.
+    If the month's invoices don't fit on a page, the query selects all invoices with the status of the first sent one.
     """
     place = {"property": property_id, "month": month}
     found = invoice_lists.page(ask.tx, ask.caller, Wish(place), limit=ROWS)
@@ -69,7 +66,7 @@ def _sent_of(ask: Ask[None, None], property_id: str, month: str) -> str:
 
 
 def _kinds(ask: Ask[Any, None]) -> dict[str, str]:
-    """Return the bill's parts with their formatted amounts."""
+    """Return the formatted amount of each bill line, by utility type or unbilled reason."""
     return {
         kind: in_figures(cents) for kind, cents in bill_corrections.parts(ask.tx, ask.caller, ask.path["bill"]).items()
     }

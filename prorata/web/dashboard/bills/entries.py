@@ -40,7 +40,7 @@ _OTHERWISE = {
     "account_number": "account_number", "bill_number": "bill_number", "service_start": "service_period_start",
     "service_end": "service_period_end", "notes": "notes", "spread": "spread",
 }  # fmt: skip
-"""The bill fields with another name in the form, and that name."""
+"""The form's names of bill fields, by their stored names."""
 
 
 class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
@@ -77,7 +77,7 @@ class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property to which a bill is to be moved."""
+    """The property to which to move a bill."""
 
     property: Annotated[str, text(64, least=0)] = ""
 
@@ -174,7 +174,7 @@ def changed_bill_so_far(ask: Ask[None, None]) -> Shown:
 
 @page("GET", "/bills/{bill}/property", may="write", query=ListQuery)
 def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
-    """Show the properties to which a bill can move; the bill's form changes other fields."""
+    """Show the properties to which a bill can be moved."""
     bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
     title, here = say("Move the bill of {issuer}", issuer=bill.issuer_name), f"/bills/{bill.id}"
     return to_choose(ask, title=title, here=f"{here}/property", before=f"{here}/edit?property=", behind="")
@@ -190,7 +190,7 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
 
 
 def asked_so_far(shown: Shown, ask: Ask[Any, None]) -> Shown:
-    """Return the unsaved form of a bill, with the values that follow from it."""
+    """Return a bill's form as typed so far, with the values computed from it."""
     return shown._replace(values={**shown.values, "asks_so_far": True}, filled=ask.typed)
 
 
@@ -249,7 +249,7 @@ def _as_there(country: str, write: Forms) -> str:
 
 
 def decided(form: Any) -> Decision:
-    """Convert the form's answers to the decision about the flags that it showed."""
+    """Convert a form's answers about the flags that it showed to a decision."""
     of_all = form.reason_for_all.strip()
     reasons = [getattr(form, f"reason{number}").strip() or of_all for number in range(1, MOST_FLAGS + 1)]
     return Decision(form.flags_shown, tuple(reasons), later=form.later, difference=form.difference)
@@ -314,10 +314,10 @@ def filled(form: BillForm) -> dict[str, Any]:
 
 @contextmanager
 def beside_fields(form: BillForm) -> Iterator[None]:
-    """Rename the fields in a refusal of the block as in the bill's form.
+    """Rename the fields in the block's `InvalidRequest` to the names in the bill's form.
 
-    In the form, the fields of the bill's lines have other names. Raises the block's `InvalidRequest` again, with
-    these names in its problems.
+    Only the fields of the bill's lines have other names there. Raises the error again, with these names in its
+    problems.
     """
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)

@@ -1,4 +1,4 @@
-"""Late bills, for which a person chooses the month in which to bill them: one, or several at once."""
+"""Late bills, billed singly or together in a month that a person chooses."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,10 @@ from prorata.web.http.fields import MonthText
 
 
 class ChosenLateForm(BillsQuery, kw_only=True):
-    """The ticked bills, and the month `into` which they go; without one, each goes into its next open month."""
+    """The ticked bills, and the month `into` which they go.
+
+    Without a month, each goes into its next open one.
+    """
 
     chosen: list[str] = msgspec.field(default_factory=list)
     into: MonthText | UnsetType = UNSET
@@ -47,7 +50,10 @@ def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
 
 @page("POST", "/bills/late", may="write", form=ChosenLateForm, again=bills_page)
 def settle_late_bills(ask: Ask[None, Any]) -> Shown:
-    """Bill the ticked late bills once a person has seen in which months, and say what became of each."""
+    """Bill the ticked late bills, or first show the months in which they would be billed.
+
+    The bills are billed once a person has confirmed the months. The page shows the result for each bill.
+    """
     form: ChosenLateForm = ask.form
     does = late_bills.settle_many if form.is_sure else late_bills.would_settle
     settled = does(ask.tx, ask.caller, form.chosen, form.into or late_bills.NEXT_OPEN, ask.write)
@@ -60,6 +66,6 @@ def settle_late_bills(ask: Ask[None, Any]) -> Shown:
 
 
 def _sums(settled: Sequence[Settled]) -> list[tuple[Month, str, int, int]]:
-    """Sum bills by month and currency: each with their number, and the cents that wait."""
+    """Sum late bills by month and currency, with the number of bills and their cents."""
     of_months = grouped(((its.month, its.bill.currency), its.amount) for its in settled)
     return [(*key, len(amounts), sum(amounts)) for key, amounts in sorted(of_months.items())]

@@ -135,7 +135,7 @@ def ask_to_undo_change(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/invoices/changes/{change}/undo", may="write", again=change_page)
 def undo_change(ask: Ask[None, None]) -> GoTo:
-    """Undo the bulk change."""
+    """Undo a bulk change by another bulk change, and redirect to the new one."""
     return GoTo(f"/invoices/changes/{bulk.undo(ask.tx, ask.caller, ask.path['change']).id}")
 
 
@@ -144,7 +144,7 @@ def _at(ask: Ask[Any, Any]) -> str:
 
 
 def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
-    """Show the question with the form's fields for resending, except the ticks."""
+    """Show the question before a bulk change, with hidden fields to send the form again."""
     values = msgspec.to_builtins(form)
     fields = {
         name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen", "receipts"}

@@ -22,9 +22,9 @@ from prorata.web.http.fields import Number, number, text as words
 from prorata.web.http.limits import LARGEST_MONEY, MOST_CUT_FORM_BYTES, MOST_DISPUTE_FORM_BYTES
 
 _TYPED = 64 * 1024
-"""The number of characters that are read of a text.
+"""The maximum number of characters read from a text, which is above the allowed length.
 
-A text that is too long is thus shown again, and not lost.
+A text that is too long can thus be shown again instead of being lost.
 """
 _MEDIA = {"pdf": "application/pdf", "jpeg": "image/jpeg", "png": "image/png"}
 _OPENED = say("The charge is disputed. No reminders are sent for the disputed amount until the dispute ends.")

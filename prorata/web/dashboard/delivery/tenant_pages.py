@@ -14,9 +14,9 @@ from prorata.web.http.fields import text
 
 ROWS = 50
 _TYPED = 64 * 1024
-"""The number of characters that are read of a reply.
+"""The maximum number of characters read from a reply, which is above the allowed length.
 
-A reply that is too long is thus shown again, and not lost.
+A reply that is too long can thus be shown again instead of being lost.
 """
 
 _STOPPED = say("The link was stopped: anyone who follows it is told to ask you for another.")

@@ -37,7 +37,7 @@ SEEN: Mapping[Seen, str] = {
         "wasn't accessible. Try it with one row first."
     ),
 }
-"""The sentences that tell people how well a layout is known."""
+"""The sentences that explain on what source a layout is based, and whether it was tested."""
 
 
 class ChargesQuery(Struct, kw_only=True, forbid_unknown_fields=True):

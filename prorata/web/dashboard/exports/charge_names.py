@@ -1,4 +1,4 @@
-"""Other programs' names for properties, units, tenants and utilities, entered by page or spreadsheet."""
+"""Other programs' names for properties, units, tenants and utilities, typed or imported."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -45,7 +45,7 @@ class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
 def charge_names_page(ask: Ask[Any, Any]) -> Shown:
     """Show another program's names for utilities, or for a property and its units.
 
-    These are the names to use in charge files. Each one has its stored and its proposed value.
+    Charge files use these names. The page shows the stored and the proposed name of each record.
     """
     layout, tx, caller = layout_of(ask), ask.tx, ask.caller
     typed = ask.typed.get("property", "")

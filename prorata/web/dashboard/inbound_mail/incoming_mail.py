@@ -57,7 +57,7 @@ class RefusalForm(Struct, kw_only=True):
 
 
 class RulesForm(Struct, kw_only=True, rename="camel"):
-    """The settings for mail that has arrived."""
+    """The settings for incoming mail."""
 
     keep_days: int
     counts_known: bool = False
@@ -143,7 +143,7 @@ def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
 
 @page("POST", "/inbox/mail/refuse", may="write", form=RefusalForm, again=mail_page)
 def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
-    """Refuse many messages."""
+    """Refuse the waiting messages that the person saw: all, or those of one sender."""
     seen = WaitingMail(ask.form.number, ask.form.newest, ask.form.since)
     number = bulk_refusals.refuse_all(ask.tx, ask.caller, seen, ask.form.sender or None)
     refused = say_n(

@@ -16,7 +16,7 @@ _SAMPLE = (
 
 @page("GET", "/import/bills", may="write")
 def bills_file_page(_ask: Ask[None, None]) -> Shown:
-    """Show the page where files are chosen; they go to the inbox."""
+    """Show the page on which a person chooses files to upload to the inbox."""
     return Shown("bill_import.html", {"headings": BILL_HEADINGS})
 
 

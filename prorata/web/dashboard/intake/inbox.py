@@ -203,7 +203,7 @@ def _not_found(draft: Draft) -> Iterator[ToCheck]:
 
 
 def _told(value: object, write: Forms, draft: Draft) -> str:
-    """Format a possible value as people of the account write it."""
+    """Format a possible value in the account's notation."""
     match value:
         case int():
             return write.money(value, draft.currency) if draft.currency else in_figures(value)
@@ -310,7 +310,10 @@ def take_document_up(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/inbox/{document}/delete", may="write")
 def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
-    """Ask to confirm the deletion; if it isn't possible, the document's page tells why."""
+    """Ask to confirm the deletion.
+
+    If the document can't be deleted, its page shows the reason.
+    """
     try:
         row = document_removals.to_remove(ask.tx, ask.caller, ask.path["document"])
     except Conflict as refused:
@@ -325,7 +328,7 @@ def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/inbox/{document}/delete", may="write", again=document_page)
 def delete_document(ask: Ask[None, None]) -> GoTo:
-    """Delete the document."""
+    """Delete a document, and return to the inbox."""
     row = document_removals.remove(ask.tx, ask.caller, ask.path["document"])
     return GoTo("/inbox", say("{name} was deleted.", name=row.name))
 

@@ -16,7 +16,4 @@ ItemsForm: Any = msgspec.defstruct(
     kw_only=True,
     forbid_unknown_fields=True,
 )
-"""The form with the purpose of each item of an e-invoice and the chosen property.
-
-The items are in their order.
-"""
+"""The form with the chosen property and the purpose of each e-invoice item, in order."""

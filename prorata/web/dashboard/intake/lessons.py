@@ -1,4 +1,4 @@
-"""Lessons from issuers' bills: the list, the places of values, forgetting, and exchange."""
+"""Lessons from issuers' bills: listing, showing, forgetting, exporting and importing."""
 
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
@@ -25,7 +25,7 @@ class IssuerQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The issuer whose lessons are to be forgotten, or only one field of them.
+    """The issuer whose lessons to forget, and the field if only one is to be forgotten.
 
     `field` is the field's name, "lines" for the bill lines, or empty for everything learned about the issuer.
     """

@@ -1,7 +1,7 @@
 """The fields that a person may point at on a bill, and the places chosen.
 
-Which fields these are depends on the form. The page contains them as data, and `pointing.js` draws them over
-the page's picture while a field is being filled in.
+The fields depend on the form. The page contains them as data, and `pointing.js` draws them over the page's picture
+while a field is being filled in.
 """
 
 import re
@@ -41,7 +41,7 @@ FIELDS = {
 _LEARNED = {FIELDS[its][0]: its for its in (*LEARNED, "issuer")} | {
     field_named("amount", kind): kind for kind in (*UTILITY_TYPES, *NOT_BILLED_REASONS)
 }
-"""The learned value for each field of the form in which it is entered."""
+"""The names of values in lessons, by the form field in which each is entered."""
 _SOON = timedelta(days=60)
 _MASK = re.compile(r"<[a-z]+>")
 """The placeholder for a value within the words beside another value."""
@@ -55,7 +55,7 @@ Confirmed: Any = msgspec.defstruct(
     forbid_unknown_fields=True,
     rename="camel",
 )
-"""The form of a bill that came as a file.
+"""The form that confirms a bill from a document.
 
 `at` contains the places on its pages that somebody pointed at.
 """
@@ -126,7 +126,7 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 
 
 def as_learned(sent: str) -> str:
-    """Convert the places that the form sent to the names under which fields are learned.
+    """Convert a form's places of values, as JSON, to the field names that lessons use.
 
     Raises `InvalidRequest` if a place is not valid.
     """

@@ -52,7 +52,7 @@ _SUMMED = say("No column contains it, so the utilities’ amounts are added up."
 
 
 class Told(NamedTuple):
-    """A fact about how a file is read; `is_asked` if a person must provide it."""
+    """A fact about how a file is read; with `is_asked`, a person must provide it."""
 
     name: str
     says: str
@@ -100,7 +100,8 @@ def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
 def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms) -> list[Told]:
     """Describe how a file, its amounts and its dates are read.
 
-    `amounts` and `dates` are the formats in which they are written. Either is None if no column has any.
+    `amounts` and `dates` are the formats in which the file's amounts and dates are written. Either is None if no column
+    contains such values.
     """
     above = sheet.header_line - 1
     header = say("On line {line}.", line=sheet.header_line)

@@ -31,7 +31,7 @@ _STANDS = {
     BILLED: say("It has become a bill."),
     SET_ASIDE: say("This file was set aside."),
 }
-"""The sentences about what became of a file, by its state."""
+"""The sentences that describe the present state of a file, by that state."""
 
 
 @page("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)
@@ -88,7 +88,7 @@ def _said(tx: Tx, caller: Caller, taken: Sequence[Taken], write: Forms) -> Text:
 
 
 def _stands(tx: Tx, caller: Caller, row: DocumentRow, write: Forms) -> Text:
-    """Tell when a file was uploaded before, and what became of it."""
+    """Describe a file's earlier upload and its present state."""
     told = earlier_uploads.told(tx, caller, row.id, row.name, write, by_mail=row.way == "mail")
     shown, table = documents.find(tx, caller, row.id), table_documents.find(tx, caller, row.id)
     stands = outcome_in_words(table.outcome if table else None, write) or _STANDS[row.state]

@@ -18,7 +18,7 @@ from prorata.web.http.fields import text
 
 
 class FinalForm(Struct, kw_only=True):
-    """The mark of the final invoice as the person saw it."""
+    """The mark that identifies the final invoice as the person saw it."""
 
     seen: Annotated[str, text(64, least=0)] = ""
 

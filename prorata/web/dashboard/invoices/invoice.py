@@ -46,7 +46,7 @@ from prorata.web.http.limits import LARGEST_MONEY, LONGEST_CHARGE_TEXT, MOST_INV
 
 PDF, JSON = "application/pdf", "application/json"
 _PAID_ON, _CREDIT = say("On {day}."), say("Credit of the tenant")
-"""The texts for the viewer of an invoice that replace texts for the tenant alone."""
+"""The texts that the dashboard shows in place of texts addressed to the tenant."""
 _DONE = {
     SEND: say("{number} was marked as sent."),
     MARK_PAID: say("{number} was marked as paid."),
@@ -81,7 +81,7 @@ class ChargeForm(Struct, kw_only=True):
 
 @page("GET", "/invoices/{invoice}", may="read")
 def invoice_page(ask: Ask[Any, None]) -> Shown:
-    """Show everything about an invoice."""
+    """Show an invoice with its charges, payments, messages and possible actions."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
     written = write(found.printed, _for_the_landlord(ask.person.locale), ask.write)
     history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=MOST_INVOICE_EVENTS_SHOWN, write=ask.write)
@@ -100,7 +100,7 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _for_the_landlord(locale: str) -> Texts:
-    """Return the printed text in the viewer's language, without sentences meant only for the tenant."""
+    """Return an invoice's texts in the viewer's language, worded for the landlord."""
     catalog = catalog_of(catalog_name(locale))
     texts = AMERICAN if catalog_name(locale) == OWN else texts_for(locale)
     return texts._replace(paid_on=catalog.gettext(_PAID_ON.form), credit=catalog.gettext(_CREDIT.form))
@@ -119,7 +119,7 @@ def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
 
 
 def _beside(ask: Ask[Any, Any], row: InvoiceSummary) -> tuple[str, ...]:
-    """Name the others of the household, whom the invoice is for, too."""
+    """Return the names of the household's other tenants, who share the invoice."""
     return roommates.names_beside(ask.tx, ask.caller.account_id, [row]).get(row.id, ())
 
 
@@ -142,7 +142,7 @@ def ask_about_step(ask: Ask[None, None]) -> Shown:
     "POST", "/invoices/{invoice}/do/{step}", may="write", form=StepForm, again=invoice_page, moves=previews.of_invoice
 )
 def take_step(ask: Ask[None, StepForm]) -> GoTo:
-    """Take the step."""
+    """Take a step of an invoice, such as sending it."""
     row = invoice_reviews.take(
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, seen=ask.form.seen or None,
         mail_held=ask.outside.mail_held, paid_on=date.fromisoformat(paid_on) if (paid_on := ask.form.paid_on) else None,
@@ -232,7 +232,7 @@ async def earlier_pdf(steps: Steps) -> Download:
 def invoice_pdf_as_sent(ask: Ask[None, None]) -> Download:
     """Download the PDF as sent, byte for byte.
 
-    It has the link to the tenant's page, on which one writes in the tenant's name.
+    The PDF contains the link to the tenant's page, where anybody can write in the tenant's name.
     """
     row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
     content = deliveries.pdf_as_sent(ask.tx, ask.caller, row.id)

@@ -115,9 +115,10 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _main_verb(found: InvoiceList, ticked: Sequence[str] | None) -> BulkVerb:
-    """Return the action whose button is blue; None as `ticked` means all.
+    """Return the action whose button is highlighted; `ticked` is None if all are ticked.
 
-    It is "Back to draft…" if every ticked invoice is sent and changes wait for one of them, else "Send…".
+    The action is "Back to draft…" if every ticked invoice is sent and changes wait for one of them; otherwise, it is
+    "Send…".
     """
     rows = [row for row in found.rows if ticked is None or row.id in ticked]
     is_stale = all(row.status in CLOSING for row in rows) and any(row.pending for row in rows)

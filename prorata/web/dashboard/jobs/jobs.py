@@ -52,11 +52,11 @@ class JobsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class BackForm(JobsQuery, kw_only=True):
-    """The list on which a button was pressed."""
+    """The list to return to after a button was pressed."""
 
     @property
     def home(self) -> str:
-        """The list's address."""
+        """The address of the list, with its filters and cursor."""
         given = {name: value for name, value in msgspec.to_builtins(self).items() if value}
         return f"/jobs?{urlencode(given)}" if given else "/jobs"
 

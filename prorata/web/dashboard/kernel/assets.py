@@ -25,7 +25,7 @@ class Asset(NamedTuple):
     packed: bytes | None
 
     def answer(self, accepts: bytes, if_none_match: str | None) -> tuple[int, Headers, bytes]:
-        """Return the status, headers and body."""
+        """Return the status, headers and body for a request for this file."""
         headers = [(b"etag", self.tag.encode()), (b"vary", b"accept-encoding")]
         if if_none_match is not None and self.tag in if_none_match:
             return 304, headers, b""

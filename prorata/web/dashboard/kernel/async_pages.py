@@ -1,4 +1,4 @@
-"""The runtime of pages whose work is more than one transaction."""
+"""The runtime of pages that need more than one transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -36,7 +36,7 @@ class Steps:
     typed: Mapping[str, str]
     """The text of each form field exactly as it was typed.
 
-    It is for a form whose fields depend on the account.
+    Pages use it for a form whose fields depend on the account.
     """
     files: Mapping[str, SentFile]
     uploads: Mapping[str, Sequence[SentFile]]
@@ -53,7 +53,7 @@ class Steps:
     pools: Pools
     """The pools for work that needs no transaction.
 
-    Such work hashes, typesets, asks name servers or takes a processor.
+    Such work hashes passwords, typesets PDFs, queries name servers, or needs much processor time.
     """
     limiter: Limiter
     confirm: Callable[[Tx], Person | None]
@@ -73,7 +73,7 @@ class Steps:
         return self.outside.forms(self.person.locale if self.person else "en")
 
     async def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads."""
+        """Run work that only reads, on one snapshot of the database."""
         return await self.pools.page(lambda: self.database.snapshot(self._confirmed(work)))
 
     async def write(self, work: Callable[[Tx], Result]) -> Result:
@@ -114,8 +114,8 @@ class Steps:
     async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read a bill from an uploaded file, off the pages' own threads.
 
-        `password` opens a protected file, and `lessons` are what was learned from earlier bills. Raises
-        `InvalidRequest` if the bill can't be read.
+        `password` opens a protected file, and `lessons` were learned from earlier bills. Raises `InvalidRequest` if the
+        bill can't be read.
         """
         return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
 

@@ -91,7 +91,7 @@ class Spool:
             self._show()
 
     def _show(self) -> None:
-        """Make the written part readable."""
+        """Flush the written part of the file, and notify its reader."""
         self._file.flush()
         self.size = self._written
         self._loop.call_soon_threadsafe(self._news.set)

@@ -33,13 +33,13 @@ _DOES: dict[str, Text] = {
     FAR.form: say("Choose a date from {first} to {last}."),
     "must be ticked or not": say("Check the box, or leave it unchecked."),
 }
-"""The texts for people at a page, by the API's text for the same problem."""
+"""The dashboard's texts for problems, by the API's text for the same problem."""
 
 
 def in_a_persons_words(field: str, message: str) -> str:
-    """Phrase a problem for its place beside the field.
+    """Return a problem's sentence for display beside the field.
 
-    The sentence omits the field's name, and says what to do rather than what is required.
+    The sentence omits the field's name, and tells the person what to do.
 
     >>> from prorata.domain.problems import unfit
     >>> in_a_persons_words(*unfit("zip", Text("must be text of {least} to {most} characters", least=1, most=20)))

@@ -1,4 +1,4 @@
-"""Previews of a form's effect on invoices, which do its page's work and undo it."""
+"""Previews of a form's effect on invoices, which process the form and undo the result."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -69,7 +69,7 @@ def too_long(to: str, pairs: Pairs) -> Shown:
 def cannot_be(refused: Refusal, form: str) -> Shown:
     """Show why a form can't be saved as it is, with the labels of its page `form`.
 
-    A field without a label there has the name that Activity gives it.
+    A field without a label on that page has the name that the Activity page uses.
     """
     labels = labels_in(form)
     problems = [

@@ -20,7 +20,7 @@ from prorata.web.http.operation_runner import NoQuery, Reply
 
 
 class FormsAgain:
-    """A display of rejected forms."""
+    """A renderer that shows rejected forms again."""
 
     def __init__(self, work: PageWork, pages: Sequence[Page], hasher: KeyHasher) -> None:
         self._work = work

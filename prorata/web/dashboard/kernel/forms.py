@@ -1,9 +1,9 @@
 """Form parsing, as strict as the API's JSON parsing, with errors in a person's words.
 
-An empty field counts as not filled in: it is left out, or null if the Struct's field may be null. Spaces at the
-ends are removed, and a box that is not ticked is False. Numbers are read as the account's locale writes them
-(Forms.typed); a number that can be read in two ways is refused (prorata.domain.number_parsing). Names are those of
-the fields.
+An empty field counts as not filled in: it is left out, or null if the Struct's field may be null. Spaces at the ends
+are removed, and a box that is not ticked is False. Numbers are read as the account's locale writes them (Forms.typed);
+a number that can be read in two ways is refused (prorata.domain.number_parsing). Form fields have the names of the
+Struct's fields in JSON.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +63,7 @@ _TRUE = ("on", "true")
 class Filled(NamedTuple):
     """A form for a template: its fields' values, their problems, and its general problem.
 
-    If somebody else has saved values other than those typed, the form has them too.
+    If somebody else has saved values that differ from those typed, the form contains these, too.
     """
 
     values: Mapping[str, Any]
@@ -72,7 +72,7 @@ class Filled(NamedTuple):
     there: Mapping[str, str] = {}
 
     def value(self, name: str) -> str:
-        """Return a field's text."""
+        """Return the text to show in a field."""
         value = self.values.get(name)
         return "" if value is None else str(value)
 
@@ -115,7 +115,7 @@ def _as_sent(value: Any) -> str:
 
 
 def beside(problems: Sequence[Problem]) -> dict[str, str]:
-    """Return problems by their field."""
+    """Return the problems' sentences by field name."""
     return {problem.field: in_a_persons_words(*problem) for problem in problems}
 
 
@@ -319,9 +319,9 @@ def _field(field: kinds.Field) -> _Field:
 def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
     """Parse a number that has a single meaning and that the field accepts.
 
-    `accept` converts a number or refuses it. `allowed` is the field's range, if it has one; otherwise, `must` is
-    the requirement in words. A whole number that is too large for the field doesn't count as a meaning. Raises
-    `Unfit`, which says how to write the number.
+    `accept` converts a number or refuses it. `allowed` is the field's range, if it has one; otherwise, `must` is the
+    requirement in words. A whole number that is too large for the field doesn't count as a meaning. Raises `Unfit`,
+    whose message explains how to write the number.
     """
     figures, currency = _apart(in_one_form(text), allowed)
     sign, digits = ("-", figures[1:].lstrip()) if figures.startswith("-") else ("", figures)

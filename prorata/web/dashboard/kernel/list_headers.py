@@ -1,4 +1,4 @@
-"""Downloaded spreadsheets in words of the person's language; imports read their headers."""
+"""Headers of downloaded spreadsheets in the person's language, which imports recognize."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,10 @@ BILL_HEADINGS = {
     "usageAndPrice": say("Usage and price"),
     "notes": say("Notes"),
 }
-"""A name for each column of a bills file, which is read as that column in each language of the pages."""
+"""The heading of each column of a bills file, by the API's name.
+
+An import recognizes the headings in every language of the dashboard.
+"""
 NAMES = {
     **BILL_HEADINGS,
     "tenantName": say("Tenant"),
@@ -51,7 +54,7 @@ NAMES = {
     "charged": say("Charged"),
     "paid": say("Paid"),
 }
-"""The headings that a landlord reads instead of the API's names for columns."""
+"""The headings of columns in downloaded spreadsheets, by the API's name."""
 
 
 def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:

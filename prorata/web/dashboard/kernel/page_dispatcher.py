@@ -1,8 +1,9 @@
 """The page dispatcher, which handles each page request from authentication to the page shown.
 
 The checks come in this order: the page exists, the person is known and may open it, a change comes from our own form,
-and the input is valid. A refusal is also a page, which tells what to do or shows the form again (`form_redisplay`).
-Requests without a session go to `signed_out_forms`; a page's work and its rendering are in `page_runner`.
+and the input is valid. A refusal is also a page, which explains what to do or shows the form again (`form_redisplay`).
+Requests without a session go to `signed_out_forms`; pages' functions are run, and their results rendered, in
+`page_runner`.
 """
 
 import asyncio
@@ -49,9 +50,9 @@ from prorata.web.http.sent_files import AT_ONCE
 
 _FORM_AGAIN = (InvalidRequest, Conflict, RateLimited, Unavailable, StaleForm)
 WITHOUT_END = ("1", "1.0")
-"""The versions of HTTP/1.0, as granian and ASGI name it.
+"""The names of HTTP version 1.0 in granian and in ASGI.
 
-Its answers have no mark at their end, so a partial file would pass for a complete one.
+HTTP/1.0 answers have no mark at their end, so a partial file would pass for a complete one.
 """
 
 
@@ -80,11 +81,11 @@ class Desk:
         self._noting: dict[str, asyncio.Task[None]] = {}
 
     def has(self, path: str, headers: dict[bytes, bytes]) -> bool:
-        """True for a request for a known page, or a browser's request for another path."""
+        """True if the path is that of a page, or if a browser requests any other path."""
         return path.split("/")[1] in self._first or path.startswith(ROOT) or b"text/html" in headers.get(b"accept", b"")
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
-        """Answer one request."""
+        """Answer one page request."""
         path: str = visit.scope["path"]
         if path.startswith(ROOT) and path in by_path():
             visit.operation = "static"
@@ -160,7 +161,7 @@ class Desk:
         return await self._pools.page(lambda: taken_apart(content_type, body, most, is_cut=is_cut))
 
     async def _taken(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Streamed:
-        """Process a form and return its result, or the form again."""
+        """Process a submitted form, and show the form again if it is refused."""
         # After a sign-in in another tab, this tab still shows a guest's form.
         tokens = (guest.token if guest.person else None, None if guest.person and page.may else guest.guest_token)
         try:
@@ -175,7 +176,7 @@ class Desk:
             return await self._again.once_more(page, guest, held, sent, as_refusal(refused))
 
     async def _recognise(self, guest: Guest) -> None:
-        """Find out who is signed in, and record their activity from time to time."""
+        """Identify the signed-in person, and record their activity from time to time."""
         if guest.token is None:
             return
         person = guest.person = await self._database.reading(guest.find, at_once=False)
@@ -199,7 +200,7 @@ class Desk:
     async def _kept_out(self, page: Page, guest: Guest, receive: Receive) -> Reply:
         """Answer a page request without a session.
 
-        A form of ours is kept until somebody signs in.
+        A form from one of our own pages is kept in the sign-in page.
         """
         if page.method == "POST" and guest.wants_part:  # part of a form that is still being filled in
             raise Forbidden(SIGNED_OUT)
@@ -213,7 +214,7 @@ class Desk:
         return await self._signed_out.sign_in_first(page, guest, sent)
 
     async def _do(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Streamed:
-        """Run the page's work with the submitted form."""
+        """Run the page's function with the submitted form."""
         query, wrong = self._query(page, guest)
         if wrong and page.method == "POST":
             raise InvalidRequest.because(wrong)
@@ -248,7 +249,7 @@ class Desk:
     async def _with_what_else_is_wrong(
         self, page: Page, guest: Guest, held: dict[str, str], query: Any, sent: Sent, refused: InvalidRequest
     ) -> InvalidRequest:
-        """Add the errors that a page's work would raise to those of an unreadable form."""
+        """Add the errors that a page's function would raise to those of an unreadable form."""
         assert page.form is not None, "the form of the page could not be read"
         rest = forms.read_rest(sent.pairs, page.form, self._outside.forms(guest.locale))
         if rest is None or page.in_steps or not page.writes:

@@ -1,4 +1,4 @@
-"""Page work in one transaction or in steps, and the rendering of its result."""
+"""Running of pages' functions, in one transaction or in steps, and rendering of results."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ from prorata.web.http.pools import Pools
 
 @dataclass(frozen=True, slots=True)
 class PageWork:
-    """A runner of the pages' work for guests, which also renders the result."""
+    """A runner of pages' functions, which also renders their results."""
 
     database: Database
     pools: Pools
@@ -33,7 +33,7 @@ class PageWork:
     async def in_one(
         self, page: Page, work: Any, writes: bool, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
     ) -> Answered:
-        """Run a page's work in one transaction, with the person's current rights."""
+        """Run a page's function in one transaction, with the person's current rights."""
         confirm = guest.confirming(page)
 
         def run(tx: Tx) -> Answered:
@@ -50,7 +50,7 @@ class PageWork:
     async def previewed(
         self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
     ) -> Shown:
-        """Show the effect of a page's work on invoices, and undo it in any case."""
+        """Show the effect of a page's change on invoices; the change is always undone."""
         confirm, to = guest.confirming(page), guest.path.removesuffix(PREVIEW)
 
         def run(tx: Tx) -> Shown:
@@ -62,7 +62,7 @@ class PageWork:
         return await self.pools.write(lambda: rehearse(self.database, run))
 
     def steps(self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> Steps:
-        """Build the steps of a page whose work is more than one transaction."""
+        """Build the request of a page that needs more than one transaction."""
         cookie = guest.header(b"cookie")
         return Steps(
             guest.person, held, form, sent.typed, sent.files, sent.uploads, query, self.outside, guest.address,

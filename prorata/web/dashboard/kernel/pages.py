@@ -63,7 +63,7 @@ VERSION = "version"
 ONCE = "form_once"
 """The field that identifies a form that creates a record.
 
-It is new in each form that is shown, so that one form creates only one record.
+Its value is new in each displayed form, so that one form creates only one record.
 """
 
 
@@ -123,7 +123,7 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[Query, Sent]):
-    """A request at work: its transaction, its person, and its validated input."""
+    """A page request being processed: its transaction, person and validated input."""
 
     tx: Tx
     person: Person
@@ -135,7 +135,7 @@ class Ask(Generic[Query, Sent]):
     typed: Mapping[str, str]
     """The text of each form field exactly as it was typed.
 
-    It is for a form whose fields depend on the account.
+    Pages use it for a form whose fields depend on the account.
     """
     pairs: Sequence[tuple[str, str]] = ()
     """The submitted fields in order.
@@ -156,7 +156,7 @@ class Ask(Generic[Query, Sent]):
     def seen(self) -> str | None:
         """The version of the record on which a form was opened.
 
-        It is empty if there was no record yet, and None if the form names none.
+        It is empty if there was no record yet, and None if the form has no such field.
         """
         return self.typed.get(VERSION)
 
@@ -167,9 +167,9 @@ class Ask(Generic[Query, Sent]):
 
     @property
     def mark(self) -> str | None:
-        """Identify this form and its values, so that a resubmission is recognized (`form_tokens`).
+        """The identifier of this form and its values, which reveals a resubmission (`form_tokens`).
 
-        If a person goes back and enters something else, the mark differs. Return None for a form without that field.
+        If a person goes back and enters other values, the mark differs. It is None for a form without the field `ONCE`.
         """
         if not self.typed.get(ONCE):
             return None
@@ -198,9 +198,9 @@ class Shown(NamedTuple):
 class GoTo(NamedTuple):
     """A redirect after an action, with a message that the next page shows once.
 
-    `session` is the token of a session that begins, and `known` the cookie that from now on tells whose browser
-    this is; `ends` means that the current session ends. `theme` is the pages' brightness from now on, or "system"
-    for the setting of the browser's system. `warns` marks the message as bad news.
+    `session` is the token of a session that begins, and `known` the cookie that from now on identifies whose browser
+    this is; `ends` means that the current session ends. `theme` is the pages' brightness from now on, or "system" for
+    the setting of the browser's system. `warns` marks the message as bad news.
     """
 
     path: str
@@ -284,12 +284,12 @@ class Page:
 
     @property
     def in_steps(self) -> bool:
-        """True if its work is more than one transaction."""
+        """True if the page needs more than one transaction."""
         return iscoroutinefunction(self.work)
 
     @property
     def writes(self) -> bool:
-        """True if its one transaction changes data."""
+        """True if the page has one transaction, which changes data."""
         return self.method == "POST" and not self.only_reads
 
 

@@ -41,11 +41,11 @@ HEADERS = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ]
 REFERRER = [(b"referrer-policy", b"same-origin")]
-"""The header that lets only our own pages learn where a link was followed."""
+"""The header that keeps a page's address from other sites when a link is followed."""
 UNLISTED = [(b"x-robots-tag", b"noindex, nofollow, noarchive"), (b"referrer-policy", b"no-referrer")]
-"""The headers that replace `REFERRER` where the address itself opens the page.
+"""The headers that replace `REFERRER` on a page that anybody with its address can open.
 
-No search engine stores such a page, and nobody learns its address.
+Search engines must not index the page, and its address is sent to nobody, not even to our own pages.
 """
 
 

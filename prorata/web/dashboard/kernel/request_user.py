@@ -1,8 +1,7 @@
 """The user of a page request, checked again inside the write.
 
-After the first look-up, a form arrives as slowly as its sender likes, and then waits for its turn. The session is
-therefore looked up again inside the transaction, and a person who was removed or signed out in the meantime can't
-change anything.
+After the first look-up, a form may arrive slowly, and then wait for its turn. The session is therefore looked up again
+inside the transaction, and a person who was removed or signed out in the meantime can't change anything.
 """
 
 from collections.abc import Callable
@@ -94,15 +93,15 @@ class Guest:
         return b"hx-request" in self.headers
 
     def as_without_script(self) -> "Guest":
-        """Return the same person, who asks for a whole page."""
+        """Return a copy of this guest that requests a whole page."""
         return replace(self, headers={name: value for name, value in self.headers.items() if name != b"hx-request"})
 
     def as_nobody(self) -> "Guest":
-        """Return the same browser without a signed-in person."""
+        """Return a copy of this guest, with the same browser but no signed-in person."""
         return replace(self, person=None)
 
     def as_signed_in(self, token: str, hashes: tuple[str, ...], path: str, query: str) -> "Guest":
-        """Return the same browser in a new session, as if it requested another page."""
+        """Return a copy of this guest in a new session, as if it requested another page."""
         headers = {name: value for name, value in self.headers.items() if name not in (b"referer", b"hx-request")}
         return replace(
             self, token=token, hashes=hashes, headers=headers, path=path, query=query.encode("latin-1"), is_get=False
@@ -153,9 +152,9 @@ def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookie
 class Stands(NamedTuple):
     """The addresses of a page.
 
-    `path` is the requested one. `page_path` is the nearest one that a browser can open, because the answer to a
-    form has no such address itself. `own_address` is the address, with its query, of the page on which the person
-    is. `is_kept` means that opening `path` shows this page again.
+    `path` is the requested one. `page_path` is the nearest one that a browser can open, because the answer to a form
+    has no such address itself. `own_address` is the address, with its query, of the page that the person sees.
+    `is_kept` means that opening `path` shows this page again.
     """
 
     path: str

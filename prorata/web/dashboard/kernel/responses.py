@@ -65,7 +65,7 @@ def _navigation(person: Person | None) -> tuple[Way, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """The builder of answers."""
+    """A builder of answers: framed pages, redirects and downloads."""
 
     cookies: sessions.Cookies
     outside: Outside
@@ -117,8 +117,8 @@ class Looks:
     def go(self, goto: GoTo, guest: Guest, *, has_script: bool) -> Reply:
         """Redirect to another page.
 
-        `has_script` means that htmx made the request. It gets the address in a separate header, because it would follow
-        a normal redirect and put the new page into the current one.
+        `has_script` means that htmx made the request. In this case, the address is in a separate header, because htmx
+        would follow a normal redirect and put the new page into the current one.
         """
         headers: list[tuple[bytes, bytes]] = [(b"content-length", b"0")]
         if goto.session:

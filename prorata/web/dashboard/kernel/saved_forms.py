@@ -61,7 +61,7 @@ class Sealed(NamedTuple):
 
 
 class KeptForms(NamedTuple):
-    """A keeper of forms, which seals and opens them."""
+    """A converter that seals forms into hidden fields, and opens them again."""
 
     vault: Vault
     hasher: KeyHasher
@@ -70,7 +70,8 @@ class KeptForms(NamedTuple):
     def seal(self, page: Page, guest: Guest, sent: Sent) -> Sealed | None:
         """Seal a form that can't be processed now.
 
-        Return None if the form doesn't tell who filled it in, has no page on which to show it again, or is too large.
+        Return None if the form's token doesn't identify a member, if no page can show the form again, or if the form is
+        too large.
         """
         token = sent.typed.get(TOKEN, "")
         if page.again is None or not sessions.says_by_whom(token):

@@ -18,7 +18,7 @@ from prorata.web.http.limits import LONGEST_NOTICE, LONGEST_SESSION_COOKIE
 
 
 class StaleForm(Forbidden):
-    """An error for a form of another session, such as an earlier or another tab's."""
+    """An error for a form of another session, such as an earlier session."""
 
 
 _BYTES_OF_A_TOKEN = 32
@@ -30,7 +30,7 @@ SESSION, GUEST, SAID, THEME = "prorata", "prorata-guest", "prorata-said", "prora
 KNOWN = "prorata-known"
 THEMES = ("light", "dark")
 OF_THE_SYSTEM = "system"
-"""The choice that follows the brightness of the browser's system, without a stored theme."""
+"""The theme choice that follows the system's setting, so that no theme is stored."""
 _KINDS = ("good", "warn")
 
 
@@ -69,7 +69,7 @@ class Cookies:
         return (text[:LONGEST_NOTICE], kind) if kind in _KINDS else ("", "")
 
     def write(self, name: str, value: str, *, seconds: int) -> tuple[bytes, bytes]:
-        """Build the header that sets a cookie, or deletes it with 0 seconds."""
+        """Build the header that sets a cookie; a lifetime of 0 seconds deletes it."""
         secure = "; Secure" if self._is_secure else ""
         text = f"{self._named(name)}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}"
         return b"set-cookie", text.encode("ascii")
@@ -92,15 +92,15 @@ def new_token() -> str:
 def form_token(token: str, hasher: KeyHasher, member_id: str | None = None) -> str:
     """Build the token for the forms of the session or guest with the cookie's `token`.
 
-    With a member id, a session's token also tells who fills in the form, but only to a reader who already knows
-    the member.
+    With a member id, a session's token also identifies the member who fills in the form, but only to code that already
+    knows the member.
     """
     own = hasher(f"form {token}")[0]
     return own + hasher(f"form of {member_id} {own}")[0] if member_id else own
 
 
 def says_by_whom(sent: str) -> bool:
-    """True if a form's token tells who filled in the form."""
+    """True if a form's token identifies the member who filled in the form."""
     return len(sent) == 2 * _CHARACTERS_OF_A_HASH
 
 
@@ -112,7 +112,7 @@ def is_filled_in_by(sent: str, member_id: str, hasher: KeyHasher) -> bool:
 
 
 def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher) -> None:
-    """Refuse a form that was not made for any of the browser's tokens, with `Forbidden`."""
+    """Raise `Forbidden` if a form was not made for any of the browser's tokens."""
     own = [form_hash for token in tokens if token is not None for form_hash in hasher(f"form {token}")]
     of_form = sent[:_CHARACTERS_OF_A_HASH]
     if not any(hmac.compare_digest(of_form.encode(), form_hash.encode()) for form_hash in own):

@@ -53,7 +53,7 @@ class SignedOutForms:
     def to_sign_in(self, guest: Guest, page: Page) -> Reply:
         """Redirect to the sign-in form, which leads back to the person's page.
 
-        If a form is lost, the message says so.
+        If a submitted form is lost, a message reports this.
         """
         is_form = page.method == "POST"
         wanted = self._places.nearest(guest.came_from) if is_form else guest.asked

@@ -19,11 +19,11 @@ from prorata.web.http.limits import LONGEST_RETOLD
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEGINNING = 4
-"""The number of first letters that tell sentences apart before they are compared."""
+"""The number of first letters by which sentences are grouped before they are compared."""
 _FIGURE = r"[-$€£]{0,2}[0-9][0-9.,-]*"
-"""The pattern for values in a form with fewer letters than `_BEGINNING`.
+"""The pattern for values in a sentence with fewer letters than `_BEGINNING`.
 
-An example of such a form is "{first} to {last}".
+An example of such a sentence is "{first} to {last}".
 """
 
 
@@ -52,7 +52,7 @@ def retold(text: Any) -> Any:
 
 
 def _value(text: str) -> Any:
-    """Translate a stored sentence's value if it is a catalog text, a sentence or figure."""
+    """Translate a value within a stored sentence if it is a known text or a figure."""
     if text.endswith("."):
         return retold(text)
     for figure, written in _FIGURES.items():
@@ -88,7 +88,7 @@ _FIGURES: Mapping[re.Pattern[str], Callable[[re.Match[str], Forms], str]] = {
     ),
     re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+"): lambda written, forms: forms.count(int(written[0].replace(",", ""))),
 }
-"""The patterns of figures in stored sentences, each with the page's way to write them.
+"""The patterns of figures in stored sentences, each with the function that formats them.
 
 The stored form is that of `locale_forms.PLAIN`.
 """
@@ -96,7 +96,7 @@ The stored form is that of `locale_forms.PLAIN`.
 
 @cache
 def _whole(language: str) -> Mapping[str, str]:
-    """Map a language's sentences to their translations."""
+    """Return the translations into a language, by English sentence."""
     return dict(sentences_of(language))
 
 

@@ -32,7 +32,7 @@ CATALOGS = files("prorata.web.dashboard") / "catalogs"
 _TRANSLATED = ("de", "es", "fr")
 """The languages whose catalogs have every text."""
 _APOSTROPHE = re.compile(r"(?<=[a-z}])'(?=(?:s|t|re|ll|ve|d)\b)")
-"""An apostrophe as programs get it, within a word or after a value of a text."""
+"""The pattern of a straight apostrophe within a word or after a value."""
 
 
 class Speech(NamedTuple):
@@ -49,7 +49,7 @@ class Speech(NamedTuple):
 
 
 def catalog_name(locale: str) -> str:
-    """Return a locale's catalog; return English if there is none in its language.
+    """Return the name of a locale's catalog; without one in its language, English.
 
     >>> catalog_name("en-IE"), catalog_name("en"), catalog_name("sv-SE")
     ('en_GB', 'en_US', 'en_US')
@@ -74,7 +74,7 @@ def _in_print(message: str) -> str:
 
 
 class _English(NullTranslations):
-    """The original texts with the apostrophes of print."""
+    """The catalog of American English: the original texts, with typographic apostrophes."""
 
     def gettext(self, message: str) -> str:
         return _in_print(message)
@@ -85,7 +85,7 @@ class _English(NullTranslations):
 
 @cache
 def catalog_of(language: str) -> NullTranslations:
-    """Return the catalog of a language; that of the original texts only changes their apostrophes."""
+    """Return a language's catalog; the one for American English only changes apostrophes."""
     if language == OWN:
         return _English()
     compiled = BytesIO()
@@ -188,7 +188,7 @@ def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
 
 
 def _about_unit(form: str, values: Mapping[str, Any]) -> str:
-    """Leave "unit" out of a form whose value `unit`, `units` or `label` names itself."""
+    """Omit the word "unit" from a text if the unit's label already contains such a word."""
     label = next((values[name] for name in ("unit", "units", "label") if name in values), "")
     return about_unit(form, str(label))
 

@@ -1,8 +1,8 @@
 """Trusted browsers, whose cookie proves that a member has signed in with them before.
 
 Somebody who tries passwords from another browser uses up the attempts of strangers, but not those of a trusted browser
-(the device cookies of OWASP). An entry of the cookie is `nonce.day.signature`. It does not name anybody: its owner is
-found only by comparison with a member's entry. It does not grant access.
+(the device cookies of OWASP). An entry of the cookie is `nonce.day.signature`. The entry does not name anybody: its
+owner is found only by comparison with a member's entry. It does not grant access.
 """
 
 import hmac

@@ -55,7 +55,7 @@ class Household(NamedTuple):
 class OwnCost(NamedTuple):
     """The texts of the choice to leave corrections to the owner.
 
-    The owner then bears what tenants owe, and keeps what they would get back.
+    The owner then bears amounts that tenants owe, and keeps amounts that tenants would get back.
 
     `does` is the button's label, `title` and `lost` are the question, and `done` is the outcome.
     """
@@ -67,7 +67,7 @@ class OwnCost(NamedTuple):
 
 
 def own_cost(corrections: Sequence[ShownCorrection], write: Forms, currency: str) -> OwnCost:
-    """Describe leaving pending corrections to the owner, for charges, for credits, or for both."""
+    """Return the texts for leaving pending corrections, as charges or credits, to the owner."""
     rows = [correction.row for correction in corrections if correction.row.tenant_id]
     cents = added_up(((row.unit_id, row.tenant_id), row.waiting_amount) for row in rows).values()
     charges, credits_ = sum(cent for cent in cents if cent > 0), -sum(cent for cent in cents if cent < 0)

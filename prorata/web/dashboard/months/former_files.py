@@ -1,4 +1,4 @@
-"""A file of former charges, which the page contains with its answers between requests."""
+"""A file of former charges, kept in the page between requests with the person's answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -55,7 +55,7 @@ class FormerFile(NamedTuple):
 
     @property
     def said(self) -> ColumnMapping:
-        """The file's interpretation, as a person would enter it."""
+        """The file's interpretation in the form of a person's answers."""
         understanding = self.found
         fields = {
             key: field or ""
@@ -78,7 +78,7 @@ async def brought(
     """Return the uploaded, pasted or page-held file with its interpretation.
 
     `houses` are the properties that rows may name, and `given` are values that apply to all rows. Raises
-    `InvalidRequest`, shown beside the field, if the file can't be read. If it `refuses`, it also raises this if the
+    `InvalidRequest`, shown beside the field, if the file can't be read. With `refuses`, the error is also raised if the
     answers about the columns are impossible.
     """
     file, typed, caller = steps.files.get("file"), steps.typed, steps.caller
@@ -143,7 +143,7 @@ async def read_of(steps: Steps, file: FormerFile) -> ReadCharges:
 
 
 def _with_months(found: Understood, write: Forms) -> Sheet:
-    """Return a file's first rows with their months in words, where they are read."""
+    """Return a file's first rows, with readable months written in words."""
     if MONTH not in found.fields:
         return found.sheet
     place = found.fields.index(MONTH)

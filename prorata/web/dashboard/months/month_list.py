@@ -119,7 +119,7 @@ def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/months/send", may="write", form=ChosenMonths, again=months_page)
 def send_months(ask: Ask[None, ChosenMonths]) -> GoTo | Shown:
-    """Send the drafts of these months.
+    """Send all drafts of the chosen months, after a person has confirmed this.
 
     If anything has changed since the question, ask again.
     """
@@ -143,7 +143,7 @@ def _asked(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> Question:
 
 
 def _drafts(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> list[str]:
-    """Return the drafts of these months. Raises `Conflict` if there are none."""
+    """Return the drafts of some months. Raises `Conflict` if there are none."""
     drafts = bulk.drafts_of(ask.tx, ask.caller, keys)
     if not drafts:
         raise Conflict(say("These months have no drafts to send. Choose months with drafts."))

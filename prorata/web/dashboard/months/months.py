@@ -60,7 +60,7 @@ class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class UnusualForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The reason why these bills' unusual amount is right."""
+    """The reason why the unusual amount of some bills is right."""
 
     bills: Annotated[str, text(8_000, least=0)] = ""
     reason: Annotated[str, text(1_000, least=0)] = ""
@@ -96,8 +96,8 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 def month_page(ask: Ask[Any, None]) -> Shown:
     """Show a month's totals, its checks, and the effect of sending it.
 
-    If a person searches, sorts or pages the month's invoices, only these are shown, because the rest takes time for
-    each unit of the property.
+    If a person searches, sorts or pages the month's invoices, only the invoices are shown, because other parts of the
+    page take time for each unit of the property.
     """
     if ask.query not in (ReviewQuery(), NoQuery()):
         return _only_invoices(ask)
@@ -116,7 +116,7 @@ def month_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _onward(ask: Ask[Any, Any], found: MonthReview) -> dict[str, Any]:
-    """Return the months before and after, and what is known of all the month's invoices."""
+    """Return the adjacent months, and facts about all of the month's invoices."""
     undelivered = [row for row, _ in found.invoices if row.tenant_id and reached_nobody(row.status, row.delivery)]
     month = Month(found.month)
     around = [one for one in (months_back(month, 1), next_month(month)) if is_in_reach(one)]

@@ -87,8 +87,8 @@ async def _throttle(steps: Steps) -> None:
 async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
     """Return the form's file, read for the property and month in the address, if any.
 
-    If it `refuses`, impossible answers about the columns are refused, too. Raises `InvalidRequest` if the file
-    can't be read.
+    Raises `InvalidRequest` if the file can't be read or, with `refuses`, if the answers about the columns are
+    impossible.
     """
     caller, given = steps.caller, {}
     houses = await steps.read(lambda tx: properties.that_rows_name(tx, caller))
@@ -168,8 +168,8 @@ def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
 def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[str]], Finding]]:
     """List the reasons for differences that several months share: those to look at first, then the commonest.
 
-    Each reason comes with the months of each property, sorted by the property's name, and with the finding of all of
-    them together.
+    Each reason comes with the months of each property, sorted by the property's name, and with the finding for all of
+    these months together.
     """
     told = grouped((finding.reason, (month, finding)) for month in months for finding in month.findings)
     several = [its for its in told.items() if len(its[1]) > 1]

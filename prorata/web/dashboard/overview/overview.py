@@ -28,7 +28,7 @@ _HUES = {kind: number for number, kind in enumerate((*UTILITY_TYPES, None), star
 The last hue is for unbilled amounts.
 """
 _WIDE, _HALF, _NARROW = 940, 520, 340
-"""The widths of drawings: alone, beside another one, and on a phone.
+"""The widths of charts: alone, beside another chart, and on a phone.
 
 They match the widths on a screen, so that the text has its usual size.
 """

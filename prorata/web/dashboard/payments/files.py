@@ -56,7 +56,7 @@ _REMEMBERED = say("The next file with these columns will be read this way automa
 
 
 _NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole": False, "noted": None}
-"""The empty values for the facts that only the first page of payments shows."""
+"""The empty values for everything that only the first page of payments shows."""
 
 
 class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -127,7 +127,10 @@ async def bring_payments(steps: Steps) -> Answered:
 
 
 def _stands(tx: Tx, caller: Caller, content: bytes, write: Forms) -> Text | Literal[""]:
-    """Tell when the same file was uploaded before, and what was recorded from it; empty if it is new."""
+    """Describe an earlier upload of the same file, and what was recorded from it.
+
+    Return an empty string if the file is new.
+    """
     row = payment_files.kept_of(tx, caller, content)
     if row is None:
         return ""
@@ -160,9 +163,8 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
 def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     """Collect the values for the page of waiting rows that the address names.
 
-    If there is no such page, it is the last one. Each kind of row (matched, proposed, unmatched) has the same page
-    size. The value `of_all` identifies the matches on other pages as they are now; if they change, recording them
-    is refused.
+    If there is no such page, the last page is used. Each kind of row (matched, proposed, unmatched) has the same page
+    size. The value `of_all` identifies the current matches on other pages; if these change, recording them is refused.
     """
     account = accounts.the_account(ask.tx, ask.caller)
     kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
@@ -254,7 +256,10 @@ def _picks(typed: Mapping[str, str]) -> Picks:
 
 @page("POST", "/payments/files/{file}/aside", may="write", own_fields=True, again=payment_file_page)
 def set_rows_aside(ask: Ask[None, None]) -> GoTo:
-    """Set rows aside that are no tenants' payments, or let them wait again; keep the other choices on the page."""
+    """Set aside rows that are not tenants' payments, or let them wait again.
+
+    The other choices on the page are kept.
+    """
     file_id, back = ask.path["file"], ask.typed.get("back")
     if back is None:
         payment_recording.settle(ask.tx, ask.caller, file_id, _picks(ask.typed))
@@ -343,6 +348,6 @@ def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/payments/files/{file}/delete", may="write", again=payment_file_page)
 def delete_payment_file(ask: Ask[None, None]) -> GoTo:
-    """Delete the file."""
+    """Delete a payment file, and return to the payments."""
     row = payment_files.remove(ask.tx, ask.caller, ask.path["file"])
     return GoTo("/payments", say("{name} was deleted. Payments recorded from it have been kept.", name=row.name))

@@ -53,7 +53,7 @@ class CheckedForm(Struct, kw_only=True):
 
 
 def _its(name: str | None) -> PaymentProvider:
-    """Return the account's payment provider, or the first provider on offer."""
+    """Return the payment provider with this name, or the first one on offer."""
     return BY_NAME.get(name or "", PROVIDERS[0])
 
 

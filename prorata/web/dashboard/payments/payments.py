@@ -123,7 +123,10 @@ def _received(form: PaymentForm) -> Received:
 
 @page("GET", "/invoices/{invoice}/payments/{payment}/receipt", may="read")
 async def print_receipt(steps: Steps) -> Download:
-    """Show the receipt of a payment as PDF; `noted` is what marking the invoice as paid noted."""
+    """Show the receipt of a payment as PDF.
+
+    The payment `noted` in the address stands for the amount recorded when the invoice was marked as paid.
+    """
     invoice_id, payment, outside = steps.path["invoice"], steps.path["payment"], steps.outside
     entry_id = None if payment == _NOTED else payment
     mail = await steps.read(lambda tx: receipts.on_paper(tx, steps.caller, invoice_id, entry_id))
@@ -152,7 +155,7 @@ def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/invoices/{invoice}/payments/{payment}/take-back", may="write", again=invoice_page)
 def take_back_payment(ask: Ask[None, None]) -> GoTo:
-    """Reverse the entry."""
+    """Reverse an entry of an invoice's ledger."""
     payments.take_back(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     return GoTo(f"/invoices/{ask.path['invoice']}", say("The entry was reversed."))
 

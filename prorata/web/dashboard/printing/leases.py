@@ -28,7 +28,7 @@ class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def named(self) -> date | None:
-        """The day, if one is given."""
+        """The chosen day; None means today."""
         return None if self.day is UNSET else date.fromisoformat(self.day)
 
 
@@ -51,9 +51,9 @@ def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
 
 @page("POST", "/properties/{id}/lease/announce", may="write", form=AnnounceForm, again=lease_page)
 def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
-    """Tell households about a rule change.
+    """E-mail a rule change to the households concerned.
 
-    Repeating it tells nobody twice.
+    Repeating the request notifies nobody twice.
     """
     row, forms = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms
     told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms)

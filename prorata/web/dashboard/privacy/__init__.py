@@ -1,1 +1,1 @@
-"""The dashboard's pages for a person's data."""
+"""The dashboard's pages for personal data and its erasure, and for closing an account."""

@@ -23,7 +23,7 @@ class ClosingForm(Struct, kw_only=True):
 
 @page("GET", "/settings/delete-account", may="manage")
 def ask_to_delete_account(ask: Ask[None, None]) -> Shown:
-    """Show what deleting the account deletes, and what stays."""
+    """Show which data is deleted with the account, and which data is kept."""
     return Shown("account_delete.html", {"account": accounts.the_account(ask.tx, ask.caller)})
 
 

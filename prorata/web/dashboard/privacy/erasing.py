@@ -59,7 +59,7 @@ def tenant_data(ask: Ask[None, None]) -> Streamed:
 
 @page("GET", "/tenants/{tenant}/erase", may="manage")
 def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
-    """Show the data that erasing a tenant deletes, and how long the rest stays."""
+    """Show the data that erasing a tenant deletes, and how long other data is kept."""
     row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
     found = erasing.look(ask.tx, ask.caller, row.id)
     question = {"title": say("Erase {name}?", name=row.name), "lost": _said(ask, found), "does": say("Erase for good")}
@@ -68,7 +68,7 @@ def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/tenants/{tenant}/erase", may="manage", again=ask_to_erase_tenant)
 async def erase_tenant(steps: Steps) -> GoTo:
-    """Erase the tenant."""
+    """Erase a tenant's data, and report stored files that could not be searched."""
     caller, archive, tenant_id = steps.caller, steps.outside.archive, steps.path["tenant"]
     row = await steps.read(lambda tx: erasing.tenant_of_any_time(tx, caller, tenant_id))
     read = await steps.read_files(tenant_id)

@@ -166,7 +166,7 @@ def _columns(form: PropertyForm) -> dict[str, Any]:
 
 
 def _choices(ask: Ask[Any, Any]) -> dict[str, Any]:
-    """Return what the form offers: countries, and rules for the month of a bill with the account's."""
+    """Return the form's choices: countries and billing month rules, with the account's rule."""
     countries = sorted(((code, ask.write.country(code)) for code in COUNTRIES), key=lambda pair: pair[1])
     its = BILLING_MONTH_RULE_NAMES[accounts.the_account(ask.tx, ask.caller).billing_month_rule]
     return {"countries": countries, "month_rules": tuple(BILLING_MONTH_RULE_NAMES.items()), "month_rule": its}

@@ -66,8 +66,8 @@ class Said(Where, kw_only=True):
 class Looked(Said, kw_only=True):
     """A checked file: its name, its contents, and the choices about it.
 
-    `take` tells whether to change existing records that differ. `differs` identifies the differences that were shown,
-    and `left_out` the lines that were shown as excluded.
+    With `take`, existing records that differ are changed. `differs` identifies the differences that were shown, and
+    `left_out` the lines that were shown as excluded.
     """
 
     name: Annotated[str, text(1_000, least=0)] = ""
@@ -136,7 +136,7 @@ async def look_at_units_file(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )
 async def choose_unit_columns(steps: Steps) -> Answered:
-    """Preview an import with the columns as a person defines them, without storing anything."""
+    """Preview an import with the columns that a person has defined, without storing anything."""
     typed = steps.typed
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     before = await _read(steps, content)
@@ -166,7 +166,7 @@ async def type_addresses(steps: Steps) -> Answered:
 
 
 def _typed(typed: Mapping[str, str], part: str, read: ReadHouses, said: ColumnMapping) -> dict[str, str]:
-    """Add what a form says about each new property's address to what was typed before."""
+    """Merge a form's values for the addresses of new properties with those typed earlier."""
     of_form = {same(house.name): typed.get(f"{part}-{house.line}") for house in read.houses if house.id is None}
     texts = {**said.words.get(part, {}), **{name: text.strip() for name, text in of_form.items() if text is not None}}
     return {name: text for name, text in texts.items() if text}
@@ -267,7 +267,7 @@ def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -
 async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = None) -> UnitsFile:
     """Read a file's rows, with the columns of `mapping` or of an earlier file.
 
-    An unreadable file is reported beside the field in which it was chosen.
+    An unreadable file is reported at the field in which it was chosen.
     """
     caller = steps.caller
     try:
@@ -282,7 +282,7 @@ async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = No
 
 
 def _named(lines: Sequence[int]) -> str:
-    """Format a file's line numbers for a form."""
+    """Format line numbers of a file for a form's hidden field."""
     return " ".join(map(str, lines))
 
 
@@ -298,7 +298,7 @@ async def _good_rows(steps: Steps, file: UnitsFile, report: HousesReport) -> tup
 
 
 async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
-    """Dry-run the import of a file without blocking writers."""
+    """Dry-run the import of a file without blocking writers, and return its report."""
     caller, chosen = steps.caller, _chosen(steps) or None
     return await steps.read(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=True))
 
@@ -306,7 +306,7 @@ async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
 async def _shown(
     steps: Steps, report: HousesReport | None, held: Held = _NO_FILE, file: UnitsFile | None = None
 ) -> Shown:
-    """Build the page, for the chosen property if there is one."""
+    """Build the import page, for the chosen property if there is one."""
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
@@ -326,7 +326,7 @@ async def _shown(
 
 
 def _effects(tx: Tx, *, caller: Caller, file: UnitsFile, chosen: str) -> tuple[ReadHouses, list[Effect]]:
-    """Return what is read from a file, and what importing it would do to each unit and tenant."""
+    """Return a file's contents as read, and the effect of an import on each unit and tenant."""
     read = property_imports.read_of(tx, caller, file, chosen or None)
     return read, [] if read.problems else property_imports.effects(tx, caller, read)
 

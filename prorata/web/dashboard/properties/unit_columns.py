@@ -59,9 +59,9 @@ HEADINGS = {
     "moveOutDate": say("Move-out date"),
     "activeFrom": say("Unit since"),
 }
-"""A name for each column of such a file, in the page's language.
+"""The heading of each column of a file of units, by field name.
 
-The import reads these names in each language of the pages.
+An import recognizes the headings in every language of the dashboard.
 """
 
 
@@ -94,7 +94,7 @@ class Together(NamedTuple):
 
 
 class Of(NamedTuple):
-    """The numbers of new, changed and unchanged units and tenants that a file has for a property."""
+    """The numbers of new, changed and unchanged units and tenants in a file, for one property."""
 
     name: str
     is_new: bool
@@ -103,7 +103,7 @@ class Of(NamedTuple):
 
 
 def effects_of(read: ReadHouses, effects: Sequence[Effect]) -> dict[str, Any]:
-    """Collect the values of what a file does, in all and by property, with those of its lines that do something."""
+    """Collect a template's values for the effects of an import, in total and by property."""
     new = {house.name for house in read.houses if house.id is None}
     by_property = grouped((one.property, one) for one in effects)
     return {

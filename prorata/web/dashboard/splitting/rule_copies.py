@@ -67,7 +67,7 @@ def copy_page(ask: Ask[Any, Any]) -> Shown:
     further=lambda ask: ask.form.to,
 )  # fmt: skip
 def copy_to_others(ask: Ask[None, CopyForm]) -> GoTo:
-    """Copy the chosen settings, and for an owner also where money goes."""
+    """Copy the chosen settings; only an owner can also copy the payment details."""
     form = ask.form
     done = rule_copies.copy(
         ask.tx, ask.caller, ask.path["id"], form.to, form.utilities,

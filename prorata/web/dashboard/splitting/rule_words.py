@@ -90,7 +90,7 @@ def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def names_of_rules(write: Forms) -> dict[str, Any]:
-    """Build the names of utilities and rules for templates."""
+    """Build the template values that name utilities and describe rules."""
     return {"names": UTILITY_NAMES, "how": partial(of_rule, write=write)}
 
 

@@ -195,7 +195,7 @@ def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None)
 
 
 def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
-    """Parse the form, with the problems that its fields alone show."""
+    """Parse the form, and collect the problems of single fields."""
     typed, since, undated = ask.typed, None, {}
     try:
         since = read_form([("effectiveFrom", typed.get("effectiveFrom", ""))], _When, ask.write).effective_from
@@ -267,7 +267,7 @@ def _weights(
 
 
 def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Shown:
-    """Show the form, and beside it the last bill's split."""
+    """Show a rule's form, and how the rule would split the last bill."""
     terms, problems = typed.terms, dict(typed.problems)
     shown = None
     if not problems:
@@ -318,7 +318,10 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
 
 
 def _notice(ask: Ask[Any, Any], chosen: DateChoice | None, terms: Terms) -> Notice | None:
-    """Return when tenants are told about a rule that a choice would change."""
+    """Return when tenants are notified of a rule change.
+
+    Return None if the chosen version would not change.
+    """
     if chosen is None or (chosen.now is not None and chosen.now.terms == terms):
         return None
     since = chosen.since or chosen.begins
@@ -352,7 +355,7 @@ def _fields(
 
 
 _SHOWN_AS = {"splitMethodId": "splitMethod"}
-"""The form's name for each field that has another name elsewhere."""
+"""The form's names of fields that the API names differently."""
 _UNKNOWN_METHOD = say("This split method no longer exists. Choose another.")
 
 

@@ -167,6 +167,6 @@ def remove_webhook(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", HOME + "/{endpoint}/deliveries/{delivery}/replay", may="manage", again=webhook_page)
 def replay_delivery(ask: Ask[None, None]) -> GoTo:
-    """Send an event again."""
+    """Send a delivery's event to its endpoint again."""
     webhooks.replay(ask.tx, ask.caller, ask.path["endpoint"], ask.path["delivery"])
     return GoTo(f"{HOME}/{ask.path['endpoint']}", say("The event is being sent again."))

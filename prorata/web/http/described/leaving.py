@@ -18,7 +18,7 @@ class Leaving(NamedTuple):
     def headers(self) -> list[tuple[bytes, bytes]]:
         """Build the headers that announce the end of the operation, for each of its answers.
 
-        They are the deprecation (in Unix seconds), the removal (sunset), and the link.
+        The headers are the deprecation (in Unix seconds), the removal (sunset), and the link.
 
         >>> for name, value in Leaving(date(2027, 1, 1), date(2028, 1, 1), "https://example.com/api#x").headers():
         ...     print(name.decode(), value.decode())

@@ -11,7 +11,8 @@ _SCHEMAS = "#/components/schemas/{name}"
 def names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
     """Choose a name for each set of choices, so clients get one type for it.
 
-    Each field with these choices suggests a name, made of its record's name and its own; the shortest is taken.
+    Each field with these choices suggests a name, made of the names of its record and the field. The shortest one is
+    chosen.
     """
     names: dict[Choices, str] = {}
     for of, schema in components.items():
