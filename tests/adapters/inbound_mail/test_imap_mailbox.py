@@ -391,6 +391,7 @@ def test_a_server_that_says_a_little_now_and_then_is_left_too(says):
         assert time.monotonic() - began < 60
 
 
+@pytest.mark.thorough
 def test_the_handshake_of_tls_ends_too():
     with odd_server(trickling=True) as plain:
         folder = read_imap_url(f"imaps://ann:s3cr3t@127.0.0.1:{plain.server.port}")

@@ -95,6 +95,7 @@ def test_an_empty_list_says_what_to_do_first(quick_office: Office) -> None:
 
 
 @pytest.mark.parametrize("query", ["month=2026-02", "status=UNPAID", "search=maple", "sort=date", "sort=-issuer"])
+@pytest.mark.thorough
 def test_bills_that_are_asked_for_are_leafed_through_to_their_end_and_back(quick_office: Office, query: str) -> None:
     of = home(quick_office)
     new = [NewBill(of.id, "Aqua Water Co.", ("WATER",), 100_00 + one, date(2026, 2, 2)) for one in range(530)]

@@ -76,6 +76,7 @@ def restored(command: Command, there: Command) -> str:
     return there.ok("db", "restore", command.folder / "backup.tar")
 
 
+@pytest.mark.thorough
 def test_who_was_erased_is_erased_again_where_a_backup_from_before_is_restored(
     on_sqlite: Command, tmp_path: Path
 ) -> None:

@@ -74,6 +74,7 @@ def test_a_workbook_that_can_not_be_opened_is_told_from_one_that_names_nobody(co
     assert NamedFiles().cut(of_others, WORDS) == of_others
 
 
+@pytest.mark.thorough
 def test_of_a_large_part_of_a_workbook() -> None:
     rows = ("<t>" + "Ägypten " * 1000 + "</t>").encode() * 2_000
     after = NamedFiles().cut(workbook(a=rows + b"<t>JQ@canary.example</t>"), WORDS)
@@ -108,6 +109,7 @@ def test_a_message_is_searched_in_each_encoding_that_it_comes_in(message: bytes)
     assert NamedFiles().naming([message, b"Subject: rent\n\nof J\xf6rg"], WORDS) == [True, False]
 
 
+@pytest.mark.thorough
 def test_a_message_that_takes_too_long_ends_no_search_of_the_others() -> None:
     endless = b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 1_000_000
     named = b"From: jq@canary.example\n\n"

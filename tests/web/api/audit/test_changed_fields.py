@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+import pytest
 from msgspec.structs import fields
 
 from prorata.web.http.operations import FORM
@@ -42,6 +43,7 @@ def do_everything(made: Furnished) -> None:
             made.api.request(operation.method, address(operation, ids[kind_of(operation)]), body)
 
 
+@pytest.mark.thorough
 def test_each_changed_field_has_the_name_that_the_api_gives_it(house: House) -> None:
     made = furnish(house)
     do_everything(made)
