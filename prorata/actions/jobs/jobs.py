@@ -100,7 +100,7 @@ def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
     """
     row = _job(tx, account_id, job_id)
     if not may_retry(row.state):
-        raise Conflict(say("It {state}, so there is nothing to try again.", state=_WHY_NOT[row.state]))
+        raise Conflict(say("This task {state} and cannot be tried again.", state=_WHY_NOT[row.state]))
     if row.state == FAILED and row.unique_key and jobs.find_live(tx, account_id, row.kind, row.unique_key):
         raise Conflict(say("Another unfinished task does the same. Cancel this one: the other continues."))
     after = row._replace(state=WAITING, attempts=0, due_at=tx.now, updated_at=tx.now, ended_at=None)
@@ -116,7 +116,7 @@ def cancel(tx: Tx, account_id: str, job_id: str) -> JobRow:
     """
     row = _job(tx, account_id, job_id)
     if not may_cancel(row.state):
-        raise Conflict(say("It {state}, so there is nothing to cancel.", state=_WHY_NOT[row.state]))
+        raise Conflict(say("This task {state} and cannot be cancelled.", state=_WHY_NOT[row.state]))
     jobs.save(
         tx,
         [

@@ -219,7 +219,9 @@ def _refuse(tx: Tx, caller: Caller, row: TenantRow, own: Own) -> None:
     if words_of_tenants.was_erased(row):
         raise Conflict(say("This tenant has already been erased."))
     if not has_ended(tx, caller, row):
-        raise Conflict(say("{name} still lives here. A tenant can be erased only after their last day.", name=row.name))
+        raise Conflict(
+            say("{name} still lives here. A tenant’s data can be erased only after the move-out date.", name=row.name)
+        )
     if incoming.unread(tx, row.account_id):
         raise Conflict(UNREAD)
     if own_records.unsent(tx, row.account_id, own):

@@ -144,7 +144,7 @@ class _Reader:
         sum_names = ("line sum", "allowance sum", "charge sum", "net sum", "tax sum")
         lines, allowances, charges, net, tax = (self._amount(self._root, what) for what in sum_names)
         if gross is None:
-            raise InvalidRequest(LACKS.format(what=say("what it comes to")))
+            raise InvalidRequest(LACKS.format(what=say("its total")))
         if payable is None:
             payable = gross - (prepaid or 0) + rounding
         elif prepaid is None and lines is None:  # a profile without either: taken from the difference

@@ -206,8 +206,8 @@ def test_what_cannot_be_tried_again_says_so_without_names_for_programs(office: O
     job = add_job(office, state="done", ended_at="2026-04-01T00:00:00.000Z")
     answer = office.browser("manager").post(f"/jobs/{job.id}/retry", {})
     assert answer.status_code == 409
-    assert "It is done, so there is nothing to try again." in answer.text
-    assert job.id not in answer.text.split("It is done")[1].split("</div>")[0]
+    assert "This task is done and cannot be tried again." in answer.text
+    assert job.id not in answer.text.split("This task is done")[1].split("</div>")[0]
 
 
 def test_jobs_are_narrowed_by_kind_and_day_and_put_in_order(office: Office) -> None:
