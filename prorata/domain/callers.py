@@ -55,7 +55,7 @@ class Person(NamedTuple):
 
     @property
     def caller(self) -> Caller:
-        """The person as an actor."""
+        """The person's account and member id, which identify whose work is done."""
         return Caller(self.account_id, self.member_id)
 
 

@@ -166,9 +166,11 @@ def holds_return_address(sender: MailAddress) -> bool:
 
 
 def read_return_address(recipient: str, sender: str) -> str | None:
-    """Extract the token of a return address of `sender`; None if `recipient` is none.
+    """Extract the token from a return address of `sender`.
 
-    Case is ignored, because servers may change it.
+    The result is None if `recipient` is not a return address of `sender`.
+
+    Case is ignored, because servers may change the case.
 
     >>> read_return_address("Bills+MAIL_01hx9k2@Example.com", "bills@example.com")
     'mail_01hx9k2'

@@ -9,7 +9,7 @@ from prorata.domain.texts import Count, say
 _MOST_ADDED = 6
 """The maximum number of digits and signs that don't make a common word safe."""
 _SHORTEST_UNIT, _LONGEST_UNIT = 1, 4
-"""The lengths of a piece of text whose repetition is as weak as a word."""
+"""The minimum and maximum length of a text whose repetition is a weak password."""
 _LETTERS = str.maketrans("0134578@$!", "oleastbasi")
 """The letters that signs and digits commonly replace."""
 _WORDS = """
@@ -36,7 +36,7 @@ _ROWS = (
     "yxcvbnm,.", "zxcvbnm,./", "1qaz2wsx3edc4rfv5tgb6yhn", "q1w2e3r4t5y6u7i8o9p0", "1q2w3e4r5t6z7u8i9o0p",
     "1q2w3e4r5t6y7u8i9o0p", "a1b2c3d4e5f6g7h8i9", "!@#$%^&*()_+", "123qweasdzxc", "qweasdzxc123",
 )  # fmt: skip
-"""The sequences that fingers type without thought, forwards or backwards."""
+"""The sequences of neighboring keys, which are weak passwords forwards and backwards."""
 
 
 def password_problem(password: str, email: str = "", *names: str, field: str = "password") -> Problem | None:

@@ -116,7 +116,7 @@ def _alone(pay: PayTo) -> Iterator[Problem]:
 
 
 def _together(pay: PayTo) -> Iterator[Problem]:
-    """Yield the problems between fields: contradictions, and missing counterparts."""
+    """Yield the problems that concern two fields: contradictory values, or a missing second value."""
     if pay.iban and pay.number:
         yield Problem("pay_number", say("Enter an IBAN, or a routing and account number, but not both."))
     if pay.bic and not pay.iban:

@@ -121,7 +121,10 @@ def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: It
 
 
 def is_blank(entry: Entry) -> bool:
-    """True if an entry's contents were blanked. Whether that was justified is checked elsewhere."""
+    """True if an entry's contents were blanked.
+
+    The function doesn't check whether blanking the contents was justified.
+    """
     event = entry.event
     return entry.link.salt is None and event is not None and event.before is None and event.after is None
 

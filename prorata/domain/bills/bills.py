@@ -49,7 +49,10 @@ class NewBill(NamedTuple):
 
 
 class BilledIn(NamedTuple):
-    """A billing month of a bill; if spread, with `days` of its `of_days` service days."""
+    """A billing month of a bill, and the service days that are billed in it.
+
+    If the bill is spread, `days` of its `of_days` service days are billed in this month; otherwise, both are None.
+    """
 
     month: Month
     days: int | None = None
@@ -214,9 +217,10 @@ def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
 
 
 def in_order_of(bill: NewBill, types: Sequence[str], kinds: Sequence[str]) -> NewBill:
-    """Sort a bill's types by `types` and its amounts by `kinds`, others last.
+    """Sort a bill's types by `types` and its amounts by `kinds`.
 
-    The order in which a form lists them must not decide which line gets an odd cent.
+    Types and amounts that these lists don't contain come last. The order in which a form lists types and amounts must
+    not decide which line gets an odd cent.
 
     >>> bill = NewBill("prop_1", "City", ("GAS", "WATER", "SEWER"), 3, date(2026, 3, 1))
     >>> in_order_of(bill, ["SEWER", "WATER"], []).utility_types

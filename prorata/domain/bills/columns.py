@@ -249,7 +249,7 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Join words for a sentence.
+    """Join words with commas and a final "and", for a sentence.
 
     >>> listed(["property", "issuerName", "billDate"])
     'property, issuerName and billDate'

@@ -81,7 +81,7 @@ class KnownBills:
             self.add(earlier_bill)
 
     def add(self, earlier: EarlierBill) -> None:
-        """Add a bill."""
+        """Add a bill to the existing bills with which others are compared."""
         if self._last is not None and self._last.bill is earlier.bill:  # checked just before
             mine = self._last._replace(bill_id=earlier.bill_id)
         else:

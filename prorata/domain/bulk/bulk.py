@@ -49,7 +49,7 @@ class Numbers(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The total number of invoices."""
+        """The number of invoices in the bulk change."""
         return sum(self)
 
 
@@ -205,8 +205,9 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
 def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = "", write: Forms = PLAIN) -> Question:
     """Build the confirmation of changing many invoices; see `send_question` for sending them.
 
-    `chosen` counts the invoices by effect, and `amounts` is the total of those that change. `mails` is the number
-    of their e-mails that wait to be sent, and are withdrawn. `seen` is the confirmation's fingerprint.
+    `chosen` counts the invoices by effect, and `amounts` is the total of those that change. `mails` is the number of
+    these invoices' e-mails that still wait to be sent, and would be withdrawn. `seen` is the confirmation's
+    fingerprint.
 
     >>> ask("mark paid", Chosen(change=3), amounts="$120.00").title
     'Mark 3 invoices totaling $120.00 as paid?'

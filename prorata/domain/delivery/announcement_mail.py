@@ -137,7 +137,7 @@ class Announcer:
         return DividedBill(self._average.amount, rule, self._change.since, house.currency, house.units)
 
     def _part(self, form: str, divided: DividedBill | None, unit_id: str) -> str:
-        """Describe a household's share of the average bill and its calculation."""
+        """Describe a household's share of the average bill, and how it is calculated."""
         example = divided.of(unit_id) if divided else None
         if example is None:
             return form.format(amount=self._forms.money(0, self._house.currency))

@@ -131,7 +131,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(system: str, document: Mapping[str, Any]) -> Layout:
-    """Build a layout from its file. Raises `BadLayout`.
+    """Build a layout from its file. Raises `BadLayout` if the file is invalid.
 
     >>> one = {"title": "X", "dates": "M/D/YYYY", "seen": "names", "how": "Upload it.",
     ...        "records": [{"columns": [{"name": "Amount", "holds": "amount"}]}]}

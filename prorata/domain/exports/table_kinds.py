@@ -87,7 +87,9 @@ def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
 
 
 def gathered(parts: Iterable[Sheet]) -> Sheet:
-    """Join the parts of a sheet; the last part lists everything left unread.
+    """Join the parts of a sheet that was read in parts.
+
+    The rows of all parts are joined. Everything else, such as the list of sheets left unread, is that of the last part.
 
     >>> gathered(parts_of(Sheet(("a",), ()), [(2, ("x",)), (3, ("y",))]))  # doctest: +ELLIPSIS
     Sheet(header=('a',), rows=((2, ('x',)), (3, ('y',))), header_line=1, unread=(), above=(), about=About(...))

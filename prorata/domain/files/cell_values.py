@@ -24,7 +24,7 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, U
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
 MONTHS = 12
 PLACES, YEAR = 2, 4
-"""The maximum digits of cents, days and months; the digits of a full year."""
+"""The maximum number of digits of cents, days and months, and of a year."""
 
 _NO_AMOUNT = say("This is not a valid amount. Enter digits with at most two decimals, such as {sample}.")
 _NO_COMMA = say(
@@ -250,7 +250,10 @@ def _day(written: str, year: str, month: str, day: str) -> date:
 
 
 def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
-    """List the possible date orders: the file's, and year first if written in full."""
+    """List the possible orders of a date in a file with a known order.
+
+    These are the file's order and, if the date begins with four digits, the order with the year first.
+    """
     chosen = DateOrder(order, "/-.")
     return (chosen, DateOrder("YMD", "/-.")) if text[:YEAR].isdecimal() else (chosen,)
 

@@ -62,7 +62,10 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+|.")
 
 
 class _Piece(NamedTuple):
-    """A word of a column name; its sign or code, if `may_mean` knows it."""
+    """A word of a column name, with the currency sign or code it stands for.
+
+    The sign or code is empty if `may_mean` knows none for the word.
+    """
 
     text: str
     is_bracketed: bool = False
@@ -196,7 +199,7 @@ def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
 
 
 def agree(cell: Cell, currency: str) -> None:
-    """Raise `Unclear` unless a cell that names a currency means the property's.
+    """Raise `Unclear` if a cell names a currency other than the property's.
 
     >>> [agree(said, "USD") for said in ("USD", "usd", "$", "US Dollar", "Dollars")]
     [None, None, None, None, None]

@@ -19,7 +19,9 @@ _UNITS = (
 _HOW_MANY = re.compile(
     rf"(?:[\W_]*+(?:(?:of|de|von)[\W_]*+)?[0-9](?:[.,']?[0-9])*+(?!\.)[\W_]*+{_UNITS}|[\W_]*+{_UNITS}[\W_]*+[0-9]++)[\W_]*+$"
 )
-"""A pattern for the number of units in a total row, such as "25 units" or "(25 WE)".
+"""A pattern for the number of units in a total row.
+
+Examples are "25 units" and "(25 WE)".
 
 It does not match "2. Whg.", the name of a unit.
 """

@@ -109,7 +109,7 @@ def is_too_large(size: int) -> bool:
 def read_allowed(text: str) -> tuple[str, ...]:
     r"""Parse allowed senders, one a line: addresses, or domains with or without an @.
 
-    Raises `NotAnAddress` with a sentence.
+    Raises `NotAnAddress`, with a sentence that explains the problem, if a line is not an address or domain.
 
     >>> read_allowed("Bills@Aqua.example\n@power.example, gas.example")
     ('bills@aqua.example', '@power.example', '@gas.example')

@@ -86,7 +86,10 @@ def read_tnef(data: bytes, depth: int = 1) -> Tnef:
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the level, number and value of each attribute. Raises `_NotTnefError`."""
+    """Yield the level, number and value of each attribute.
+
+    Raises `_NotTnefError` if the data is too short, is damaged, or has too many attributes.
+    """
     if not data.startswith(SIGNATURE) or len(data) < _BEGINNING + _HEAD.size:
         raise _NotTnefError
     at, seen = _BEGINNING, 0
@@ -116,7 +119,7 @@ class _OpenFile:
         self._is_begun = False
 
     def add(self, attribute: int, value: bytes, page: str) -> None:
-        """Add an attribute. Raises `_NotTnefError`."""
+        """Add an attribute of the file. Raises `_NotTnefError` if the attribute is damaged."""
         self._is_begun = True
         if attribute == _TITLE:
             self._title = decoded(value[:LONGEST_TNEF_NAME].partition(b"\x00")[0], page)
@@ -153,7 +156,10 @@ class _OpenFile:
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield each property's number, type and (last) value. Raises `_NotTnefError`."""
+    """Yield each property's number, type and value; of several values, the last one.
+
+    Raises `_NotTnefError` if the data is too short or has a property of an unknown type.
+    """
     at = 4
     for _ in range(min(_number(data, 0), MOST_TNEF_PROPERTIES)):
         kind_and_number = _number(data, at)

@@ -191,7 +191,7 @@ class _Row:
         self._refuse_at(self._columns.get(column, len(self._header)) if column is not None else -1, column, message)
 
     def refuse_other_currencies(self, currency: str) -> None:
-        """Add a problem for each currency named that is not the property's."""
+        """Add a problem for each currency in the row that is not the property's."""
         for place, field, message in self._currencies.problems(self._given, currency):
             self._refuse_at(place, field, message)
 
@@ -342,7 +342,7 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
 def _spread(row: _Row, start: date | None, end: date | None) -> bool:
     """True if a row's bill is spread: a long service period without a chosen month.
 
-    If a person set this for all rows, it holds for those that can be spread.
+    If a person chose spreading for all rows, the result is True for each row that can be spread.
     """
     if not row.read("spread", read_yes_or_no):
         return False

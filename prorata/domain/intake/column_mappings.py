@@ -119,7 +119,7 @@ def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
 
 
 def _in_spite(mapping: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:
-    """Yield the columns read as the currency although somebody chose another meaning, by name."""
+    """Yield the names of columns read as the currency although somebody chose another meaning."""
     for name, key, field in zip(header, keys_of(header), fields, strict=True):
         if field == CURRENCY != mapping.fields.get(key, CURRENCY):
             yield shown(name.strip())

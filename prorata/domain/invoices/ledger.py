@@ -63,7 +63,9 @@ def counting(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def received(entries: Sequence[Entry]) -> int:
-    """Sum entries: payments less refunds, plus credits carried in, less those carried out.
+    """Sum the entries of an invoice's ledger, in cents.
+
+    The sum is the payments less the refunds, plus the credits carried to the invoice, less the credits carried from it.
 
     >>> received([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")])
     3000
@@ -72,7 +74,9 @@ def received(entries: Sequence[Entry]) -> int:
 
 
 def money_of(entries: Sequence[Entry]) -> int:
-    """Sum the money received for the invoice: payments less refunds, ignoring carried credits.
+    """Sum the money received for the invoice, in cents: payments less refunds.
+
+    Carried credits are ignored.
 
     >>> money_of([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", CARRY, -10_00, "")])
     4000

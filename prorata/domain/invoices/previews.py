@@ -272,7 +272,7 @@ class Preview(NamedTuple):
 
     @property
     def corrected(self) -> int:
-        """The number of sent invoices with changed corrections: those of households, by month."""
+        """The number of sent invoices with changed corrections, one per household and month."""
         return len({correction.shown.key[:4] for correction in self.moved if correction.shown.tenant_id})
 
 

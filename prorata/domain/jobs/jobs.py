@@ -6,8 +6,8 @@ WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "faile
 STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
 """The states of a job.
 
-A `failed` job is not retried automatically: all attempts were used up, or another could not help. A person may retry
-or cancel it.
+A `failed` job is not retried automatically, because all attempts were used up, or because another attempt could not
+succeed. A person may retry or cancel it.
 """
 BROKEN_OFF = "broken_off"
 """The error of a job after its run was interrupted.

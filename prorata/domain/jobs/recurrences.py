@@ -11,8 +11,8 @@ _ONE: Mapping[float, str] = {3_600: "hour", 60: "minute", 1: "second"}
 class Recurrence(NamedTuple):
     """Recurring work, as described to people.
 
-    `says` completes "It …", `when` states when and how often, and `of` for whom or by whom: one of `ACCOUNTS`,
-    `WORKER`, `WEB` and `SERVER`.
+    `says` describes the work in words that complete "It …". `when` states when and how often the work is done. `of`
+    states for whom or by whom: it is `ACCOUNTS`, `WORKER`, `WEB` or `SERVER`.
     """
 
     name: str

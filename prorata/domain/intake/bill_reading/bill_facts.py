@@ -20,7 +20,10 @@ Days = tuple[date, date]
 
 
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
-    """List the values of a fact's labels; without any, those of likely labels."""
+    """List the labels of a fact, each with its value.
+
+    If the bill has no known label of the fact, the list contains the labels that are likely to mean it.
+    """
     mine = [labelled for labelled in every if labelled.label.fact == fact]
     return [labelled for labelled in mine if not labelled.label.likely] or mine
 

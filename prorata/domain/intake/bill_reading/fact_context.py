@@ -54,7 +54,11 @@ The account number must be among them.
 
 
 class Section(NamedTuple):
-    """The meaning of a section's heading: another subject, or its place if unknown."""
+    """The meaning of the heading of a bill's section.
+
+    If `is_other` is set, the section is about something other than this bill. `unknown` is the place of a heading whose
+    meaning is unknown, otherwise None.
+    """
 
     is_other: bool
     unknown: Place | None
@@ -180,7 +184,10 @@ def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
 
 
 def _is_of_a_time(rows: Sequence[Row], line: int) -> bool:
-    """True if words name a month, year or day, without being a value or continuation."""
+    """True if the words of a line name a month, year or day, as a heading does.
+
+    The words must be neither a value nor a label, and must not continue the line above.
+    """
     cell, text = rows[line][0], rows[line][0].text
     dates = dates_in(text)
     if not text[0].isalpha() or not (is_a_time(text) or (len(dates) == 1 and dates[0].start)):

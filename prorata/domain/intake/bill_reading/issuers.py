@@ -1,4 +1,4 @@
-"""Finding the issuer of a bill: the name on which two parts of it agree."""
+"""Finding the issuer of a bill: the name that two parts of the bill agree on."""
 
 import re
 from collections.abc import Sequence
@@ -45,7 +45,10 @@ _SHORTEST_MATCH = 4
 
 
 def _is_one(bare: str, other: str) -> bool:
-    """True if one of two names contains the other, as a full name does."""
+    """True if one of two names contains the other.
+
+    For example, the full name of a company contains its short name.
+    """
     return bool(other) and (bare in other or other in bare)
 
 

@@ -87,7 +87,7 @@ def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
 
 
 def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: bool = False) -> Beside:
-    """Return a label's value, `sole` only if the surroundings allow it.
+    """Return a label's value; it stays `sole` only if its surroundings raise no doubt.
 
     The surroundings must not show that the value belongs to another bill or a bank, or is only the beginning of a
     value. If the value `is_twice` beside its label, once for each of two bills, a heading of a former bill above it
@@ -250,7 +250,10 @@ def _is_a_head(label: Label, text: str) -> bool:
 
 
 def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
-    """True if the value below belongs to the same list as the line above."""
+    """True if the value right of a label belongs to the label, not to a table's row.
+
+    It does for an address or payee, and if the cell below begins at or right of the value.
+    """
     return label.fact in ("serviceAddress", "payee") or (below is not None and below.place.left >= right.place.left)
 
 

@@ -262,7 +262,10 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
 
 
 def _of_utility(before: Row, nearest: str) -> str:
-    """Return a row's words for a utility if the `nearest` are only a place ("unit 0a")."""
+    """Return a row's words for a utility if the `nearest` words only name a place.
+
+    An example of words that only name a place is "unit 0a".
+    """
     if not _OF_A_PLACE.fullmatch(nearest):
         return nearest
     return next((_last_words(words) for words in _labels(before) if types_in(words)), nearest)
@@ -274,7 +277,7 @@ def _labels(before: Row) -> Iterator[str]:
 
 
 def _above(rows: Sequence[Row], line: int, place: Place) -> str:
-    """Return the words of the nearest cell above a place that contains letters."""
+    """Return the masked words of the nearest cell with letters above a place."""
     for row in reversed(rows[:line]):
         for cell in row:
             there = cell.place.left - _SLACK < place.right and place.left < cell.place.right + _SLACK

@@ -255,7 +255,10 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
-    """Yield the marks without the bill's own numbers, which may look like telephone numbers."""
+    """Yield an issuer's marks without the numbers of the bill itself.
+
+    Numbers such as the account number may look like telephone numbers.
+    """
     numbers = [key_of(text) for text in shown.texts.values()]
     return (mark for mark in marks if not any(key_of(mark) in number or number in key_of(mark) for number in numbers))
 

@@ -109,7 +109,7 @@ def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
 
 
 def _names_other_utility(known: Known, sheet: Sheet) -> bool:
-    """True if an unfamiliar word on a bill names a utility that its issuer never billed."""
+    """True if unfamiliar words on a bill name a utility that its issuer never billed."""
     words = words_of(sheet.pages) - set(known.layout.words)
     return any(types_in(word) - set(known.lesson.kinds) for word in words)
 

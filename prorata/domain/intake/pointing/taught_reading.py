@@ -157,7 +157,10 @@ def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
 
 
 def _day(layout: Layout, name: str, sheet: Sheet, near: date | None) -> Reading[date] | None:
-    """Read a day of a bill; without a year, it is before the known day `near`."""
+    """Read a day of a bill.
+
+    If its year is missing, it is the last such day before the known day `near`.
+    """
     taught = layout.fields.get(name)
     if taught is None:
         return None
