@@ -168,9 +168,8 @@ def holds_return_address(sender: MailAddress) -> bool:
 def read_return_address(recipient: str, sender: str) -> str | None:
     """Extract the token from a return address of `sender`.
 
-    The result is None if `recipient` is not a return address of `sender`.
-
-    Case is ignored, because servers may change the case.
+    The result is None if `recipient` is not a return address of `sender`. Case is ignored, because servers may change
+    the case.
 
     >>> read_return_address("Bills+MAIL_01hx9k2@Example.com", "bills@example.com")
     'mail_01hx9k2'

@@ -24,7 +24,7 @@ from prorata.domain.number_parsing import readings
 LAST_CHARACTER = "\U0010ffff"
 """The highest Unicode character, which sorts after all others.
 
-Words that begin with `x` lie between `x` and `x` followed by this.
+In sorted order, words that begin with `x` lie between `x` and `x` followed by this character.
 """
 _WORD = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")

@@ -21,9 +21,7 @@ _HOW_MANY = re.compile(
 )
 """A pattern for the number of units in a total row.
 
-Examples are "25 units" and "(25 WE)".
-
-It does not match "2. Whg.", the name of a unit.
+Examples are "25 units" and "(25 WE)". It does not match "2. Whg.", the name of a unit.
 """
 _UNITS_OR_NUMBER = re.compile(rf"[\W_]*(?:{_UNITS}[\W_]*)?(?:[0-9][0-9.,']*[\W_]*)?")
 _OF = re.compile(r"(?:for|of|fur|von|vom|de|del|du|des|para|pour)[\W_]+")

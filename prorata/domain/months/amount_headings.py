@@ -102,7 +102,9 @@ def with_year(months: Mapping[int, str], year: str) -> dict[int, str]:
 
 
 def year_above(sheet: Sheet) -> str:
-    """Find the only year in the rows above the header; empty without exactly one.
+    """Find the only year in the rows above the header.
+
+    The result is empty if these rows contain no year, or several years.
 
     >>> year_above(Sheet(("Unit", "Jan"), (), 3, above=((1, ("Charges 2025", None)),)))
     '2025'

@@ -87,7 +87,7 @@ def of_flags(
 ) -> Iterator[Finding]:
     """Report a month's undecided flags: held bills, and billed ones with open flags.
 
-    `held` are the ids of the held bills and their amounts in cents; `flagged` are the ids of the others.
+    `held` are the held bills' ids and amounts in cents; `flagged` are the ids of billed bills with open flags.
 
     >>> [found.message for found in of_flags([("bill_1", 80_00)], [], "USD")]
     ['1 bill totaling $80.00 is flagged and held: it is not on any invoice.']

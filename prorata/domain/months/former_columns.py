@@ -289,7 +289,8 @@ def _of_money(name: str) -> bool:
 def _proposed(sheet: Sheet) -> tuple[str | None, ...]:
     """Propose meanings for columns without names, by their contents.
 
-    The first column with only distinct values has the units, and the last with amounts has the charges.
+    The first column whose values are all distinct is proposed for the units, and the last column of amounts for the
+    charges.
 
     >>> rows = [(1, ("1A", "Ann Lee", "700", "80.10")), (2, ("1B", "Bo Chen", "850", "74.25"))]
     >>> _proposed(Sheet(("1", "2", "3", "4"), tuple(rows), 0))

@@ -184,7 +184,10 @@ def _two_otherwise(month: TriedMonth) -> str | None:
 
 
 def _blend(month: TriedMonth) -> str | None:
-    """Check for a blend of two methods, for one utility or all; a method without measures divides nothing."""
+    """Check for a blend of two methods, for one utility or all.
+
+    A method for which no unit has a measure is not tried, because it divides nothing.
+    """
     if len(month.theirs) < FEWEST_FOR_A_BLEND:
         return None
     kinds = month.kinds

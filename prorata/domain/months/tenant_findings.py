@@ -313,7 +313,10 @@ def short_overlaps(
 
 
 def _both_there(tenant: TenantRecord, other: TenantRecord) -> int:
-    """Count shared days if the first to arrive also left first; otherwise 0."""
+    """Count the days of two tenants together if the first to arrive also left first.
+
+    Otherwise, the result is 0.
+    """
     came, left = other.move_in, tenant.move_out
     if came is None or left is None or (tenant.move_in or date.min) >= came or (other.move_out or date.max) <= left:
         return 0

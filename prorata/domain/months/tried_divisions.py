@@ -85,7 +85,10 @@ class TriedMonth:
         }
 
     def agrees(self, *parts: Amounts, but: Sequence[Amounts] = ()) -> bool:
-        """True if sums of `parts` less `but` equal the former program's amounts, except for rounding."""
+        """True if the sums of `parts`, less those of `but`, equal the former program's amounts.
+
+        The sums are compared for each unit, and may differ by the rounding tolerance `cents`.
+        """
         return all(
             abs(sum(part.get(unit, 0) for part in parts) - sum(amounts.get(unit, 0) for amounts in but) - their)
             <= self.cents
@@ -93,7 +96,7 @@ class TriedMonth:
         )
 
     def money(self, cents: int) -> str:
-        """Format an amount."""
+        """Format an amount in cents, in the property's currency."""
         return self.write.money(cents, self.facts.currency)
 
     def _by_kind(self, parts: Sequence[Amounts]) -> dict[str, Amounts]:

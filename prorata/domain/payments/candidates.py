@@ -61,9 +61,9 @@ class KnownInvoice(NamedTuple):
         return self.status in UNPAID and self.balance > 0
 
     def was_sent_after(self, day: date) -> bool:
-        """True if the invoice is dated after this payment, which is then probably for another.
+        """True if the invoice is dated after this payment.
 
-        A payment that names the invoice may still be for it.
+        The payment is then probably for another invoice. A payment that names the invoice may still be for it.
         """
         return self.invoice_date is not None and day.isoformat() < self.invoice_date
 

@@ -74,7 +74,8 @@ def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
 def says_which_way(name: str, texts: Iterable[str]) -> bool:
     """True if every `plain` text of a column is a direction.
 
-    If the column's name is about cards or means of payment, none is: there, "debit" means a kind of card.
+    If the column's name is about cards or means of payment, the result is False, because "debit" then means a kind of
+    card.
 
     >>> says_which_way("Type", ["debit", "credit"]), says_which_way("Type", ["debit", "fee"])
     (True, False)

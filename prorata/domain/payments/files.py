@@ -295,7 +295,7 @@ class _Reading:
         return f"file:{mark}:{self.seen[mark]}"
 
     def _day(self, cell: Cell) -> date:
-        """Read the day of a row. Raises `Unclear`."""
+        """Read the day of a row. Raises `Unclear` if it is missing, unclear or implausible."""
         if is_blank(cell):
             raise Unclear(say("This row has no date."))
         day = read_date(plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
@@ -330,7 +330,7 @@ class _Reading:
         return any(is_above_zero(_at(cells, place)) for _, cells in self.found.sheet.rows for place in places)
 
     def _first(self, cells: Sequence[Cell], field: str) -> int:
-        """Read the first nonzero amount in the columns of a field. Raises `_At`."""
+        """Read a field's first nonzero amount. Raises `_At` if it is unclear or in another currency."""
         for place in self.places[field]:
             cell = _at(cells, place)
             if is_blank(cell):

@@ -96,9 +96,11 @@ class PrintedCharge(NamedTuple):
 
 
 class CarriedCredit(NamedTuple):
-    """A credit that moved between this invoice and another, by that one's number, in cents.
+    """A credit, in cents, that was carried between this invoice and another one.
 
-    An amount below zero moved to the other invoice. `day` is the last day on which a part of it moved, if known.
+    `number` is the number of the other invoice. A negative amount was carried from this invoice to the other one, a
+    positive amount from the other one to this invoice. `day` is the last day on which a part of the credit was carried,
+    if known.
     """
 
     number: str
@@ -159,7 +161,10 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def credit(self) -> int:
-        """The invoice's credit in the tenant's favor, including what was carried to other invoices; 0 if none."""
+        """The invoice's credit in cents, including amounts carried to other invoices.
+
+        It is 0 if there is no credit.
+        """
         given = -sum(carried.amount for carried in self.credits if carried.amount < 0)
         return max(0, given - self.balance)
 

@@ -21,7 +21,10 @@ def is_text(head: bytes) -> bool:
 
 
 def cut_text(content: bytes, cutter: Cutter) -> bytes | None:
-    """Cut a person's names and addresses from a text file; return None if it has none, or is not text."""
+    """Cut a person's names and addresses from a text file.
+
+    Return None if the file contains none of them, or if it is not text.
+    """
     if not is_text(content):
         return None
     for encoding in ("utf-16",) if content[:2] in _MARKS else ("utf-8", "cp1252", "latin-1"):

@@ -16,7 +16,7 @@ from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
 
 ABOVE = "above"
-"""The answer about unclear rows without a property: they take the one of the row above."""
+"""The answer that unclear rows without a property take the property of the row above."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"[0-9]+")
 

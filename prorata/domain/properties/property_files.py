@@ -323,7 +323,8 @@ class _Names:
 def _is_elsewhere(house: KnownHouse, address: dict[str, str]) -> bool:
     """True if an address is not that of a property.
 
-    A different number or postal code is enough. A different street or city counts only if one of these is missing.
+    A different number or postal code is enough. A different street or city counts only if `address` has no number or no
+    postal code.
     """
     its_address = dict(zip(_BY_ADDRESS, house.address, strict=False))
     differing = _differing(address, its_address)

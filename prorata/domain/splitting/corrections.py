@@ -109,9 +109,9 @@ class Correction(NamedTuple):
         return bool(self.waiting or self.to_charge or self.placed or self.left or self.cancelled)
 
     def place(self) -> "Correction":
-        """Charge the difference as of today; any later difference waits again.
+        """Decide to charge today's difference; any later difference waits for a decision again.
 
-        Without a tenant, the owner bears it.
+        If the correction has no tenant, the owner bears the difference.
         """
         if not self.tenant_id:
             return self.leave()
@@ -133,7 +133,7 @@ class Correction(NamedTuple):
         return self._replace(left=self.left + self.waiting)
 
     def revoke(self) -> "Correction":
-        """Take back amounts left to the owner and unissued placed ones.
+        """Take back amounts left to the owner, and placed amounts that no issued invoice charges.
 
         Amounts that were placed again are taken back first.
         """

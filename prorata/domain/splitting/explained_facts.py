@@ -154,7 +154,10 @@ def _refused(_constant: str) -> None:
 
 
 def read_month_facts(month: Fields) -> tuple[MonthFacts, dict[LineKey, str]]:
-    """Read a month's facts, and the reasons for unbilled lines. Raises `Misread`."""
+    """Read a month's facts, and the reasons for unbilled lines.
+
+    Raises `Misread` if a field is missing or malformed.
+    """
     name = read_month(month.text("month"))
     if name is None:
         raise Misread(month.at("month"))
@@ -177,7 +180,10 @@ def read_month_facts(month: Fields) -> tuple[MonthFacts, dict[LineKey, str]]:
 
 
 def read_rule(fields: Fields) -> Rule:
-    """Read a rule version, without weights of units. Raises `Misread`."""
+    """Read a rule version, without weights of units.
+
+    Raises `Misread` if a field is missing or malformed.
+    """
     blend = tuple(
         Component(part.one_of("splitMethod", METHODS), part.percent("percent")) for part in fields.each("blend")
     )
@@ -198,7 +204,7 @@ def _line(fields: Fields) -> Line:
 
 
 def read_line(fields: Fields, utility_type: str | None) -> Line:
-    """Read a line with its bill. Raises `Misread`."""
+    """Read a line with its bill. Raises `Misread` if a field is missing or malformed."""
     bill, service = fields.fields("bill"), fields.fields("service")
     spread = None if fields.lacks("spread") else fields.fields("spread")
     days = LineDays(service.day("from"), service.day("to"))

@@ -130,7 +130,10 @@ def _charge(
 def _correction(
     month: ExplainedMonth | None, invoice: IssuedInvoice, charge: IssuedCharge, reasons: Mapping[LineKey, str]
 ) -> Content | None:
-    """Explain a correction if its month gives the right amount in its words; otherwise None."""
+    """Explain a correction by the division of the month that it corrects.
+
+    The result is None unless the month's facts give both the correction's right amount and its stored sentence.
+    """
     correction = read(charge.description)
     if month is None or correction is None or correction.right is None or correction.amount != charge.amount:
         return None

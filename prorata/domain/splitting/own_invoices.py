@@ -88,7 +88,7 @@ class OwnInvoices:
     def _unit(self, unit_id: str) -> UnitFacts:
         """Find a unit, or make one without stays.
 
-        A unit that no longer takes part in the month has none.
+        The second case is that of a unit that no longer takes part in the month.
         """
         return self._units.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
 

@@ -50,7 +50,10 @@ class Rule(NamedTuple):
 
     @property
     def leaves_vacant_out(self) -> bool:
-        """True if the rule counts people, and none in a vacant unit, so that the other units pay for it."""
+        """True if the rule counts people and assumes none in a vacant unit.
+
+        The other units then pay for vacant units.
+        """
         return divides_by_people(self) and not self.vacant_occupants
 
 

@@ -184,7 +184,7 @@ def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
 
 
 def _is_of_a_time(rows: Sequence[Row], line: int) -> bool:
-    """True if the words of a line name a month, year or day, as a heading does.
+    """True if a line's words name a month, year or day, as headings do.
 
     The words must be neither a value nor a label, and must not continue the line above.
     """

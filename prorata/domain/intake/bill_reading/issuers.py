@@ -1,4 +1,4 @@
-"""Finding the issuer of a bill: the name that two parts of the bill agree on."""
+"""Finding the issuer of a bill: the name on which the bill's parts agree."""
 
 import re
 from collections.abc import Sequence

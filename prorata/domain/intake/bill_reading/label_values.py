@@ -250,7 +250,7 @@ def _is_a_head(label: Label, text: str) -> bool:
 
 
 def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
-    """True if the value right of a label belongs to the label, not to a table's row.
+    """True if the value right of a label belongs to this label with certainty.
 
     It does for an address or payee, and if the cell below begins at or right of the value.
     """

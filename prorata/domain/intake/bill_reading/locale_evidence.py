@@ -61,7 +61,7 @@ def evidence_in(rows: Sequence[Row]) -> Evidence:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """List the texts that may be a cell's amount: the whole text, and its last word."""
+    """List the texts that may be a cell's amount: its whole text and last word."""
     return (text, text.rpartition(" ")[2]) if " " in text else (text,)
 
 

@@ -22,10 +22,10 @@ _CODES = {"$": "$", "US$": "USD", "CA$": "CAD", "AU$": "AUD", "NZ$": "NZD", "€
 
 
 class Amount(NamedTuple):
-    """The money in a cell; `cents` is None if its decimal mark or signs are ambiguous.
+    """The money in a cell.
 
-    `mark` is the amount's decimal mark, or "" if it has none. `currency` is a currency code or "$", or "" if the cell
-    names no currency.
+    `cents` is None if the amount's decimal mark or signs are ambiguous. `mark` is the amount's decimal mark, or "" if
+    it has none. `currency` is a currency code or "$", or "" if the cell names no currency.
     """
 
     cents: int | None

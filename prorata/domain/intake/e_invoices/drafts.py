@@ -40,7 +40,7 @@ _SEVERAL = say("The e-invoice has more than one number that may be the account n
 
 
 def with_missing(stated: Draft, printed: Draft) -> Draft:
-    """Take the account number and service period from a PDF's pages if the XML lacks them."""
+    """Take a missing account number or service period from a PDF's pages."""
     if (stated.service_start.surety, stated.service_end.surety) == ("missing", "missing"):
         stated = stated._replace(service_start=printed.service_start, service_end=printed.service_end)
     if stated.account_number.surety == "missing":

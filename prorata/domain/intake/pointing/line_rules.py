@@ -189,7 +189,10 @@ def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
 
 
 def less_payment(rows: list[Row], spots: Sequence[Spot], totals: Container[int]) -> list[Row]:
-    """Add a stated payment of the carried amount to the rows if they then sum to a total."""
+    """Add a stated payment of the carried amount to the rows.
+
+    The payment is added only if the rows then sum to a total of the bill.
+    """
     comes = sum(row.cents for row in rows)
     if comes in totals or all(row.kind != CARRIED for row in rows):
         return rows

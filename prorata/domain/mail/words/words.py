@@ -118,7 +118,7 @@ class Words(NamedTuple):
     factor_off: str
     wrong_codes: str
     address_changed: str
-    """The sentence, sent to a member's former address, that their address was changed."""
+    """The sentence, sent to a member's former address, that another address replaced it."""
     was_you: str
     not_you_login: str
     """The advice about the password if somebody else made the change."""
