@@ -36,7 +36,7 @@ def of_days(text: str) -> tuple[int, ...]:
 def read_days(text: str) -> tuple[int, ...]:
     """Parse numbers of days as a person enters them, in their order.
 
-    Raises `ValueError` if something else was entered.
+    Raises `ValueError` if the text contains anything other than numbers of days.
 
     >>> read_days("7, 3 0"), read_days("")
     ((7, 3, 0), ())

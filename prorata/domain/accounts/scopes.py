@@ -74,7 +74,7 @@ OF_ROLES: Mapping[str, Grant] = {OWNER: Grant(ADMIN), MANAGER: Grant(FULL), VIEW
 EVERYTHING = Grant(ADMIN)
 """The grant of callers that are not API keys, such as jobs.
 
-Their permission was checked before.
+The permission of these callers is checked elsewhere.
 """
 
 

@@ -99,8 +99,8 @@ def difference_of(bill: NewBill) -> int:
 def with_difference(bill: NewBill, kind: str) -> NewBill:
     """Return the bill with the difference between its total and its amounts booked as `kind`.
 
-    `kind` is a utility of the bill or a reason not to bill it; its amount is adjusted, or added if there is none, so
-    that all amounts sum to the total.
+    `kind` is a utility of the bill or a reason not to bill it; its amount is adjusted, or added if the bill has no such
+    amount, so that all amounts sum to the total.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),))
     >>> with_difference(bill, "OWNER").amounts, with_difference(bill, "WATER").amounts

@@ -49,12 +49,10 @@ NOTHING = ""
 class HowRead(NamedTuple):
     """The settings for reading a file's rows.
 
-    `fields` contains the field of each column, None if it is unknown, or `NOTHING` if a person has excluded the
-    column. `fixed` contains values for rows that lack a field. `words` maps words in the file to their meanings, by
-    field.
-
-    `decimal` is the decimal mark, and `dates` the order of day and month, DMY or MDY. If these are empty, each row
-    is read in the format of its property's country.
+    `fields` contains the field of each column, None if it is unknown, or `NOTHING` if a person has excluded the column.
+    `fixed` contains values for rows that lack a field. `words` maps words in the file to their meanings, by field.
+    `decimal` is the decimal mark, and `dates` the order of day and month, DMY or MDY. If `decimal` or `dates` is empty,
+    each row is read in the format of its property's country.
     """
 
     fields: tuple[str | None, ...]
@@ -201,7 +199,7 @@ def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | N
 def known_columns(cells: Sequence[Cell]) -> int:
     """Count the distinct bill columns that a row names.
 
-    Several columns named after utilities count as one together; a single such column does not count.
+    Several columns named after utilities count as one column. A single column named after a utility does not count.
 
     >>> known_columns(("House", "Water", "Gas")), known_columns(("Maple Court", "Water"))
     (2, 0)

@@ -80,8 +80,8 @@ def are_of_one_account(bill: Compared, other: Compared) -> bool:
 
     They do so if the issuer and the bill number match, however the account number is written. Otherwise, within a
     property, the account numbers must match if both bills have one, even if the issuer's name is spelled differently;
-    if one has none, the issuers must match. Across properties, the issuer and the account number must match, because
-    one bill may have been entered for the wrong property.
+    if one of the bills has no account number, the issuers must match. Across properties, the issuer and the account
+    number must match, because one bill may have been entered for the wrong property.
     """
     if bill.issuer == other.issuer and bill.own == other.own != "":
         return True

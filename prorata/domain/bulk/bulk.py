@@ -118,7 +118,7 @@ Part = Literal["change", "already", "vacant", "cancelled"]
 
 
 def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
-    """Return the effect on an invoice (now `found`) of setting many to `status`.
+    """Return the effect on an invoice of setting many invoices to `status`.
 
     The invoice changes ("change"), or stays as it is for a reason: it is "already" sent or has the status, its unit
     is "vacant", or it is "cancelled". Paid invoices are not sent, because that would undo the mark as paid. An
@@ -153,7 +153,7 @@ def amount_of(*, total: int, paid: int, status: str) -> int:
 
 
 class Asked(NamedTuple):
-    """An invoice's amount and tenant, either as confirmed or as now.
+    """An invoice's amount and tenant, either as a person confirmed them or as now.
 
     `amount` is in cents (`amount_of`). `tenant_id` is None if the unit is vacant.
     """

@@ -36,7 +36,7 @@ class Told(NamedTuple):
 
 
 class Announcement(NamedTuple):
-    """The e-mail with an announcement, on behalf of `biller`; `token` identifies it."""
+    """The e-mail with an announcement, on behalf of `biller`; `token` identifies the e-mail."""
 
     token: str
     locale: str
@@ -65,7 +65,10 @@ class House(NamedTuple):
 
 
 class Household(NamedTuple):
-    """The addressee: a name and unit; `told_before` is the day of an earlier, replaced announcement."""
+    """The household to which an announcement is addressed, by name and unit.
+
+    `told_before` is the day of an earlier announcement that this one replaces, if there is one.
+    """
 
     unit_id: str
     unit_label: str

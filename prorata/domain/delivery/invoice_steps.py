@@ -201,7 +201,7 @@ def _replacing(now: Situation) -> tuple[str, ...]:
 
 
 def _mails(now: Situation, *, again: bool = False) -> Text:
-    """Describe who gets the invoice by e-mail and when, or why it waits."""
+    """Describe who gets the invoice by e-mail and when, or why the e-mail waits."""
     who: dict[str, Any] = {"tenant": now.tenant, "address": now.address}
     if now.leaves.waits:
         gets = (

@@ -109,7 +109,7 @@ def head(layout: Layout) -> str:
 
 
 def written(layout: Layout, invoice: ExportedInvoice, names: Names, rows: Rows) -> Written:
-    """Write an invoice in a layout: a row per nonzero charge, or one for all."""
+    """Write an invoice in a layout: a row for each nonzero charge, or one row."""
     assert sum(charge.amount for charge in invoice.charges) == invoice.total, "charges sum to their invoice"
     if invoice.total <= 0:
         return _not(
@@ -247,7 +247,10 @@ def _values(
 
 
 def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
-    """Fit a cell's contents into its column. Raises `_Long` if they must not be cut."""
+    """Fit a cell's contents into its column.
+
+    Raises `_Long` if the contents are too long and must not be cut.
+    """
     text = value[column.holds] if column.holds else column.says
     if not column.most or len(text) <= column.most:
         return text

@@ -256,8 +256,8 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
 def _sign_of(text: str, name: str, *, is_plain: bool) -> str:
     """Return the currency that a word of a column name means, or "".
 
-    `is_plain` is true for a word at the end or in brackets: any sign or code counts there. Elsewhere, only
-    unambiguous ones count.
+    `is_plain` is true for a word at the end or in brackets: any sign or code counts there. Elsewhere, only unambiguous
+    signs and codes count.
     """
     sign = _SIGN_OF.get(text.casefold(), text)
     if not _is_known(sign):

@@ -109,7 +109,7 @@ class _Part(NamedTuple):
 def take_apart(raw: bytes) -> Apart:
     r"""Split a message into leaves; never raises.
 
-    Parts that were not examined are problems.
+    Parts that were not examined are reported as problems.
 
     >>> [(leaf.kind, leaf.content) for leaf in take_apart(b"Subject: x\n\nHello").leaves]
     [('text/plain', b'Hello')]

@@ -153,7 +153,10 @@ class _Row:
         return [problem for _, problem in sorted(self._problems, key=itemgetter(0))]
 
     def read(self, column: str, reader: Callable[[Cell], T | None]) -> T | None:
-        """Read a cell; None if empty or bad. Bad and missing required cells are problems."""
+        """Read a cell of the row; None if it is empty or unclear.
+
+        An unclear cell is a problem of the row, and so is an empty cell that is required.
+        """
         cell = self.cells.get(column)
         if cell is None:
             if column in self._needed:
@@ -171,7 +174,7 @@ class _Row:
     def read_parts(self, reader: Callable[[Cell], int]) -> dict[str, int] | None:
         """Read the amounts in columns of utilities, summed by utility, without zeros.
 
-        Return None if a cell is bad. Each bad cell is a problem.
+        Return None if a cell is unclear. Each unclear cell is a problem of the row.
         """
         counter, before = Counter[str](), len(self._problems)
         for place, field in enumerate(self.fields):

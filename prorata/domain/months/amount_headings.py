@@ -84,7 +84,8 @@ def _month_of(name: str) -> str:
 def with_year(months: Mapping[int, str], year: str) -> dict[int, str]:
     """Add the year to months that lack one.
 
-    The first of them is in `year`. The year increases from December to January, and decreases from January to December.
+    The first of these months is in `year`. The year increases from December to January, and decreases from January to
+    December.
 
     >>> with_year({1: "-11", 2: "-12", 3: "-01"}, "2025")
     {1: '2025-11', 2: '2025-12', 3: '2026-01'}

@@ -63,7 +63,7 @@ class KnownInvoice(NamedTuple):
     def was_sent_after(self, day: date) -> bool:
         """True if the invoice is dated after this payment.
 
-        The payment is then probably for another invoice. A payment that names the invoice may still be for it.
+        The payment is then probably for another invoice, unless it names this one.
         """
         return self.invoice_date is not None and day.isoformat() < self.invoice_date
 
