@@ -157,7 +157,7 @@ class NamedMonth(str):
 
 
 def month_in_words(month: Month) -> NamedMonth:
-    """Name a month for a sentence.
+    """Name a month in English, such as March 2026, for use in a sentence.
 
     >>> month_in_words(Month("2026-03"))
     'March 2026'

@@ -84,7 +84,7 @@ class Wanted(NamedTuple):
 
 
 def folded(text: str) -> str:
-    """Normalize case, accents, apostrophes and hyphens.
+    """Normalize the case, accents, apostrophes and hyphens of a text.
 
     >>> folded("Łukasz Ørsted, Straße 12É, O’Neill")
     "lukasz orsted, strasse 12e, o'neill"

@@ -79,7 +79,7 @@ def pay_to_problems(pay: PayTo) -> list[Problem]:
 
 
 def _alone(pay: PayTo) -> Iterator[Problem]:
-    """Yield the problems of individual fields."""
+    """Yield the problems of fields that are wrong whatever the other fields contain."""
     lines = pay.text.splitlines()
     if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
         message = say(
@@ -151,7 +151,7 @@ def is_routing_number(text: str) -> bool:
 
 
 def in_groups(iban: str) -> str:
-    """Format an IBAN for print.
+    """Format an IBAN for print, in groups of four characters.
 
     >>> in_groups("DE89370400440532013000")
     'DE89 3704 0044 0532 0130 00'

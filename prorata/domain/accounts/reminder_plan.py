@@ -29,7 +29,7 @@ def in_days(days: Iterable[int]) -> str:
 
 
 def of_days(text: str) -> tuple[int, ...]:
-    """Parse the days that `in_days` wrote."""
+    """Parse numbers of days from text that `in_days` wrote."""
     return tuple(int(number) for number in text.split(",") if number)
 
 

@@ -79,7 +79,7 @@ The permission of these callers is checked elsewhere.
 
 
 def grant_of(permission: str, scopes: str) -> Grant:
-    """Parse a key's stored grant."""
+    """Build an API key's grant from its stored permission and scopes."""
     return Grant(permission, frozenset(scopes.split()))
 
 

@@ -50,7 +50,7 @@ BILLING_MONTH_RULE_NAMES = {
     BY_DATE: say("the month of its bill date"),
 }
 OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
-"""The automatic actions for complete months."""
+"""The settings for complete months: no automatic action, a proposal, or sending."""
 FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY = 5, 28
 """The default and the latest day of the next month for the month run.
 

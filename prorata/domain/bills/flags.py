@@ -67,7 +67,7 @@ class Flag(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """The advice for the flag."""
+        """The advice that tells a person what to do about the flag."""
         return ADVICE[self.kind]
 
 

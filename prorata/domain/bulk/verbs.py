@@ -100,7 +100,7 @@ class BulkVerb(StrEnum):
 
     @property
     def undone_by(self) -> "BulkVerb":
-        """The action that undoes this one."""
+        """The action that undoes this one; for most actions, it is `UNDO`."""
         if self is BulkVerb.HAND_OVER:
             return BulkVerb.NOT_HANDED_OVER
         return BulkVerb.HAND_OVER if self is BulkVerb.NOT_HANDED_OVER else BulkVerb.UNDO

@@ -86,7 +86,7 @@ class Announcer:
         self._parts = [self._divided(rule) for rule in (change.before, change.after)]
 
     def told(self, to: Household) -> Told:
-        """Write the announcement to one household."""
+        """Write the announcement of the rule change to one household."""
         announcement_words, mail, house = (
             ANNOUNCEMENTS[language_of(self._house.locale)],
             words_for(self._house.locale),
@@ -154,7 +154,7 @@ def to_json(told: Told) -> str:
 
 
 def from_json(text: str) -> Told:
-    """Parse a stored announcement.
+    """Parse an announcement that `to_json` wrote.
 
     >>> told = Told("Water", ("Hello,", "…"))
     >>> from_json(to_json(told)) == told

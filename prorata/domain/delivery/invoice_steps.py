@@ -115,7 +115,7 @@ class Step(NamedTuple):
 
 
 def steps(now: Situation) -> tuple[Step, ...]:
-    """List the available steps, likeliest first.
+    """List the steps that a person can take with an invoice now, likeliest first.
 
     >>> draft = Situation("MAPLE-1-2026-03", "DRAFT", "Ann", "ann@example.org", "March 2026", "Maple Court", "$9.00",
     ...                   Leaving(), None, None, False, False, "")

@@ -151,7 +151,7 @@ def _parts(invoice: ExportedInvoice, rows: Rows) -> tuple[ExportedCharge, ...]:
 
 
 def _described(charge: ExportedCharge, month: str) -> str:
-    """Describe a charge and its month.
+    """Describe a charge and its month, for a column of the other program's file.
 
     >>> _described(ExportedCharge("WATER", 1, "Aqua: 1 of 2 units"), "March 2026")
     'Water, March 2026: Aqua: 1 of 2 units'

@@ -126,7 +126,7 @@ class Layout(NamedTuple):
         return tuple(ask for ask in self.asks if ask.of in kinds)
 
     def day(self, day: date) -> str:
-        """Format a day for the program."""
+        """Format a day in the date format of the other program."""
         return DATES[self.dates].format(year=day.year, month=day.month, day=day.day)
 
 

@@ -318,7 +318,7 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
 
 
 def items_of(cell: Cell) -> list[str]:
-    """Split a cell at semicolons."""
+    """Split a cell's text at semicolons into its nonempty items."""
     return [item.strip() for item in (read_text(cell, LONGEST_BILL_LIST) or "").split(";") if item.strip()]
 
 

@@ -68,7 +68,7 @@ class Priced(Decimal):
             raise Unclear(_BESIDE_ITS_NUMBER)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:  # type: ignore[override]
-        """Pickle the number with its sign."""
+        """Pickle the number together with the text beside it (`sign`)."""
         return type(self), (str(self), self.sign)
 
 

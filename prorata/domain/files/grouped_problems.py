@@ -43,7 +43,7 @@ class ProblemOfRows(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The line numbers in words."""
+        """The numbers of the lines with the problem, in words."""
         return in_ranges(self.lines)
 
 

@@ -134,7 +134,7 @@ def _allowed(text: str) -> str:
 
 
 def comparable(address: MailAddress) -> str:
-    """Normalize an address for comparison."""
+    """Return an e-mail address in lower case, for comparison with other addresses."""
     return f"{address.local_part.lower()}@{address.domain}"
 
 

@@ -100,7 +100,7 @@ def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: b
 
 
 def in_minutes(timestamp: str) -> str:
-    """Format a timestamp for people.
+    """Format a timestamp for people, as a day and a time in UTC without seconds.
 
     >>> in_minutes("2026-03-01T14:05:59.000Z")
     '2026-03-01 14:05 UTC'

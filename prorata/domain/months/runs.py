@@ -183,7 +183,7 @@ def done_in_words(day: date, invoices: int, months: int, proposed: int, place: s
 
 
 def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
-    """Describe the next automatic run.
+    """Describe when the next automatic month run takes place, and for which month.
 
     >>> next_in_words(Plan("send", Month("2026-03"), Month("2026-02"), Month("2026-03"), date(2026, 4, 1)))
     'On 2026-04-01, the invoices for March 2026 will be sent where every usual bill has arrived and nothing is

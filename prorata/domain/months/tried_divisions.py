@@ -32,7 +32,7 @@ class TriedMonth:
 
     @cached_property
     def kinds(self) -> list[str]:
-        """The utility types of the lines."""
+        """The utility types of the month's bill lines, each once."""
         return list(dict.fromkeys(line.utility_type or "" for line in self.lines))
 
     @cached_property

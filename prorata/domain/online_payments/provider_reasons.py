@@ -94,7 +94,7 @@ class Why(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The sentence of the reason."""
+        """The sentence that explains the reason to people."""
         return in_words(self.code, self.details)
 
 

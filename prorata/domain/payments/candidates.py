@@ -47,7 +47,7 @@ class KnownInvoice(NamedTuple):
 
     @property
     def balance(self) -> int:
-        """The amount left to pay."""
+        """The amount left to pay on the invoice, in cents."""
         return self.total - self.paid_amount
 
     @property

@@ -330,7 +330,7 @@ class _Reading:
         return any(is_above_zero(_at(cells, place)) for _, cells in self.found.sheet.rows for place in places)
 
     def _first(self, cells: Sequence[Cell], field: str) -> int:
-        """Read a field's first nonzero amount. Raises `_At` if it is unclear or in another currency."""
+        """Read a field's first nonzero amount. Raises `_At` if an amount can't be read."""
         for place in self.places[field]:
             cell = _at(cells, place)
             if is_blank(cell):
@@ -396,5 +396,5 @@ def _mark_of_cells(cells: Sequence[Cell]) -> str:
 
 
 def _mark(*texts: str) -> str:
-    """Fingerprint texts, ignoring case."""
+    """Compute a fingerprint of texts, ignoring case."""
     return sha256("\x1f".join(folded(text) for text in texts).encode()).hexdigest()

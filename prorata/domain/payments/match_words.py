@@ -76,6 +76,6 @@ def who(invoices: Sequence[KnownInvoice]) -> str:
 
 
 def any_of(names: Iterable[str]) -> Text:
-    """Join the proposed names with "or"."""
+    """Join the proposed names with "or", for a question to a person."""
     first, *others = list(dict.fromkeys(names))[:MOST_PAYMENT_CANDIDATES] or [""]
     return say("{name} or {others}", name=first, others=any_of(others)) if others else joined([first])

@@ -103,7 +103,7 @@ class Words(NamedTuple):
     forms: Forms
 
     def utility(self, terms: UtilityTerms, currency: str) -> WrittenUtility:
-        """Describe a utility."""
+        """Describe how a utility is split: its facts, and an example if there is one."""
         example = self.example(terms.example, currency) if terms.example else None
         return WrittenUtility(self.name(terms.utility_type), tuple(self._facts(terms, currency)), example)
 

@@ -22,7 +22,7 @@ Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", 
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """List the nonempty lines of text."""
+    """List the lines of a text, without empty ones."""
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 

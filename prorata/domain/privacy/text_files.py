@@ -6,7 +6,7 @@ from typing import Final
 from prorata.domain.privacy.personal_words import Cutter
 
 ZIP: Final = b"PK\x03\x04"
-"""The first bytes of a workbook."""
+"""The first bytes of a workbook, which is a ZIP file."""
 _IS_BINARY = re.compile(rb"%PDF|\x89PNG|\xff\xd8\xff|GIF8|II\*\x00|MM\x00\*|\xd0\xcf\x11\xe0")
 _MARKS = (b"\xff\xfe", b"\xfe\xff")
 

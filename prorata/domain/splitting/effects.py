@@ -18,7 +18,7 @@ class Borne(NamedTuple):
 
     @property
     def difference(self) -> int:
-        """The increase; negative for a decrease."""
+        """The increase of the household's amount in cents, negative for a decrease."""
         return self.after - self.before
 
 

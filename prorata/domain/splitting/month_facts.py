@@ -63,7 +63,7 @@ class CarriedCorrection(NamedTuple):
 
     @property
     def place(self) -> tuple[str, int, str, str]:
-        """The key of a correction's charge."""
+        """The key of the correction's charge among the charges of an invoice."""
         return self.bill_id, self.line, self.month, self.tenant_id
 
 

@@ -64,7 +64,7 @@ def number(value: Fraction | int) -> str:
 
 
 def ratio(numerator: int, denominator: int) -> str:
-    """Format a share for explanations, unreduced.
+    """Format a share for explanations, as a fraction that is not reduced.
 
     >>> ratio(850, 1470)
     '850/1470'

@@ -22,18 +22,18 @@ class LineDays(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The number of days."""
+        """The number of days, including both ends."""
         return (self.last - self.first).days + 1
 
     def within(self, since: date | None, until: date | None) -> int:
-        """Count the days within a period."""
+        """Count the days that lie within a period; None means that it is unbounded."""
         start = self.first if since is None or since < self.first else since
         end = self.last if until is None or until > self.last else until
         return max(0, (end - start).days + 1)
 
 
 def of_month(month: Month) -> LineDays:
-    """Return all days of a month.
+    """Return the days of a month, from the first to the last.
 
     >>> of_month(Month("2028-02")).number
     29

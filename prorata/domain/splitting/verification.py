@@ -254,7 +254,7 @@ def _days_of(line: Line) -> Content:
 
 
 class _Step:
-    """A step of a charge, recomputed."""
+    """A step of a charge's calculation, recomputed to compare it with the stated step."""
 
     def __init__(
         self, stated: Fields, method: str, percent: Fraction | None, amount: int, rule: Rule, line: Line

@@ -92,7 +92,7 @@ class Headed(NamedTuple):
 
 
 def headed(rows: Sequence[Row]) -> Headed:
-    """Find the headings of a page."""
+    """Find the headings among the lines of a page."""
     headings = (_heading(rows, line) or _heading_of_column(rows, line) for line in range(len(rows) - 1))
     starts = [0]
     for line in range(1, len(rows)):

@@ -11,7 +11,7 @@ _ENDS = " :.#*-\t"
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Normalize case, accents and spaces.
+    """Normalize the case, accents and spaces of a printed text.
 
     >>> plain("  Période de  FACTURATION "), plain("Zählernummer"), plain("N.º de contrato")
     ('periode de facturation', 'zahlernummer', 'n.o de contrato')

@@ -55,12 +55,12 @@ class Cell(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The words, separated by spaces."""
+        """The cell's words, separated by spaces."""
         return " ".join(word.text for word in self.words)
 
     @property
     def height(self) -> int:
-        """The height of the letters."""
+        """The height of the letters in the cell, in tenths of a point."""
         return self.place.bottom - self.place.top
 
 

@@ -113,7 +113,7 @@ class Shown(NamedTuple):
 
     @property
     def values(self) -> Mapping[str, str | date | int]:
-        """The confirmed value of each field."""
+        """The confirmed value of each field of the bill, by the field's name."""
         return {**self.texts, **self.days, **({} if self.total is None else {"total": self.total})}
 
 

@@ -101,7 +101,7 @@ class Words(NamedTuple):
     """The sentence about a link's lifetime, `{time}`, which is written as `hour` or `days`."""
     hour: str
     days: str
-    """The lifetime in days, with `{number}`."""
+    """The words for a link's lifetime of `{number}` days."""
     not_asked: str
     not_asked_reset: str
     subject_login: str
