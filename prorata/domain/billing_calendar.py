@@ -80,7 +80,7 @@ def days_there(month: Month, since: date | None, until: date | None) -> int:
 
 
 def day_of(text: str | None) -> date | None:
-    """Parse a stored day; None if there is none."""
+    """Parse a stored day; None if no day is stored."""
     return date.fromisoformat(text) if text else None
 
 
@@ -114,7 +114,7 @@ def next_month(month: Month) -> Month:
 
 
 def months_back(month: Month, number: int) -> Month:
-    """Return the month `number` months before a month.
+    """Return the month that lies `number` months before another month.
 
     >>> months_back(Month("2026-03"), 6), months_back(Month("2026-12"), 11), months_back(Month("2026-03"), 0)
     ('2025-09', '2026-01', '2026-03')

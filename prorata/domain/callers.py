@@ -60,7 +60,7 @@ class Person(NamedTuple):
 
 
 def address_key(email: str) -> str:
-    """Normalize an address for looking up members.
+    """Normalize an e-mail address for looking up a member: trimmed, in lower case.
 
     >>> address_key(" Ann@Example.com ")
     'ann@example.com'

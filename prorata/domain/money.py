@@ -77,7 +77,7 @@ class CentsLeft(NamedTuple):
 
     @property
     def handed_out(self) -> list[int]:
-        """The places that get a cent, in this order."""
+        """The places that get one of the missing cents, in this order."""
         return self.order[: self.number]
 
 

@@ -11,7 +11,7 @@ _MOST_ADDED = 6
 _SHORTEST_UNIT, _LONGEST_UNIT = 1, 4
 """The minimum and maximum length of a text whose repetition is a weak password."""
 _LETTERS = str.maketrans("0134578@$!", "oleastbasi")
-"""The letters that signs and digits commonly replace."""
+"""The letters that signs and digits in passwords commonly stand for."""
 _WORDS = """
 abc abcabc abcd access account admin administrator alexander amanda america andrea andrew angel angels anthony apple
 arsenal asdasd asdf asdfasdf asdfgh ashley august austin autumn babygirl bailey banana barcelona baseball basketball

@@ -27,7 +27,7 @@ class PayTo(NamedTuple):
 
     @property
     def is_bank(self) -> bool:
-        """True if a bank account is given."""
+        """True if the payment instructions contain an IBAN or an account number."""
         return bool(self.iban or self.number)
 
 

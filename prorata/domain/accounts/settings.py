@@ -70,7 +70,7 @@ LOCALES = (
     ("fr-FR", "Français (France)"),
     ("fr-CA", "Français (Canada)"),
 )
-"""The languages and regional formats offered to an account."""
+"""The languages, with regional formats, that an account can choose."""
 ZONES = {
     "en-US": "America/New_York",
     "en-CA": "America/Toronto",

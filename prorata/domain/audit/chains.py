@@ -17,7 +17,7 @@ FORM = "prorata audit 1"
 BEFORE_THE_FIRST = "0" * 64
 """The previous hash of the first entry."""
 BLANKED_BY = {"prop": Verb.DELETE_PROPERTY, "tenant": Verb.REMOVE_TENANT}
-"""The verb that blanks the entries about a record, by the prefix of the record's id."""
+"""The verb that blanks a record's entries, by the prefix of the record's id."""
 _A_TENANTS_LAST = timedelta(hours=25)
 """The time in which a tenant entered by mistake can be removed.
 

@@ -43,7 +43,7 @@ class Compared(NamedTuple):
 
 
 def compared(bill_id: str, bill: NewBill) -> Compared:
-    """Prepare a bill for comparison with others."""
+    """Compute the values of a bill by which it is compared with other bills."""
     issuer, account, own = _same(bill.issuer_name), _bare(bill.account_number), _bare(bill.bill_number)
     kinds = frozenset(bill.utility_types)
     return Compared(bill.bill_date, bill_id, bill, issuer, account, own, _period(bill), kinds, _amounts(bill))

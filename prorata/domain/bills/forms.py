@@ -51,7 +51,7 @@ class FormLine(NamedTuple):
 
     @property
     def has_usage(self) -> bool:
-        """True if any part of the usage was typed."""
+        """True if the line's usage, its unit or its price was typed."""
         return any(text.strip() for text in (self.used, self.unit, self.price))
 
 

@@ -107,5 +107,5 @@ class BulkVerb(StrEnum):
 
     @classmethod
     def of_code(cls, code: str) -> Self:
-        """Look up the bulk action with a stored code."""
+        """Return the bulk action that has a stored code."""
         return next(verb for verb in cls if verb == code)

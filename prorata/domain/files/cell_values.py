@@ -135,7 +135,10 @@ def _at_most_largest(cents: int) -> int:
 
 
 def _exact_cents(number: Decimal, country: Country) -> int:
-    """Convert a number cell to cents exactly."""
+    """Convert a number to cents.
+
+    Raises `Unclear` if the number is infinite, is too large, or has more than two decimals.
+    """
     if not number.is_finite():
         raise _unclear(_NO_AMOUNT, country)
     if abs(number) * 100 > LARGEST_AMOUNT:
@@ -342,7 +345,7 @@ def read_types(cell: Cell) -> tuple[str, ...]:
 
 
 def read_status(cell: Cell) -> str:
-    """Read the payment status that a cell names."""
+    """Read the payment status that a cell names. Raises `Unclear` if it names none."""
     status = (read_text(cell, LONGEST_BILL_LIST) or "").upper()
     if status not in PAYMENT_STATUSES:
         raise Unclear(

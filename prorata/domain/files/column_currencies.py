@@ -175,7 +175,7 @@ def signs_said(line: str) -> list[str]:
 
 
 class _Stands(NamedTuple):
-    """The position of a word in its line."""
+    """The position of a word in its line of text."""
 
     after_a_label: bool
     beside_a_number: bool

@@ -35,7 +35,7 @@ def together(refusals: Iterable[tuple[str, str]]) -> tuple[NotTaken, ...]:
 
 
 class ProblemOfRows(NamedTuple):
-    """A problem of a column in several lines."""
+    """A problem that a column, or the whole row, has in one or more lines."""
 
     lines: tuple[int, ...]
     column: str | None

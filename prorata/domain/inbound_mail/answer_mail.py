@@ -40,7 +40,7 @@ class AnsweredFile(NamedTuple):
 
     @property
     def waits(self) -> bool:
-        """True if somebody has to confirm the file."""
+        """True if the file waits in the inbox for somebody to confirm it."""
         return not (self.counts or self.is_set_aside or self.is_removed)
 
 

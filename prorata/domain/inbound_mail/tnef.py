@@ -108,7 +108,7 @@ def _attributes(data: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 class _OpenFile:
-    """A file whose attributes are still being read."""
+    """An attached file of a winmail.dat whose attributes are still being read."""
 
     def __init__(self) -> None:
         self._title = ""

@@ -303,7 +303,7 @@ def _day_of(row: _Row, month: Month | None, service_end: date | None) -> date:
 
 
 def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) -> tuple[tuple[str, Usage], ...]:
-    """Read the usage of a row's utility types."""
+    """Read the usage that a row states for each of its utility types."""
     if customs is None:
         return ()
     reader = partial(read_usages, country=COUNTRIES[customs[0]], currency=customs[1], decimal=row.decimal)

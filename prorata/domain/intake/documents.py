@@ -15,7 +15,7 @@ bill for the account.
 OPEN = (READING, DRAFT, UNREADABLE)
 """The states of documents that need a person's attention, now or later."""
 WAYS = ("upload", "mail", "command")
-"""The ways in which a document can arrive."""
+"""The ways in which a document can arrive, such as by upload or by e-mail."""
 PASSWORD = "password"  # noqa: S105 - what a document asks for
 ENCRYPTED = say("This PDF is protected by a password. Enter the password, or save the PDF without one.")
 WRONG_PASSWORD = say("This is not the correct password for this PDF.")

@@ -68,7 +68,7 @@ class UnitTable(NamedTuple):
 
     @property
     def problems(self) -> tuple[RowProblem, ...]:
-        """The open questions, as problems of the header."""
+        """The missing and the repeated columns, as problems of the header."""
         return open_questions(self.sheet.header_line, self.missing, self.doubled)
 
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:

@@ -22,7 +22,7 @@ class Recurrence(NamedTuple):
 
 
 def every(period: timedelta | float) -> str:
-    """Describe an interval; a number is in seconds.
+    """Describe an interval, such as "every hour"; a number is in seconds.
 
     >>> every(1), every(5), every(timedelta(hours=1)), every(60.0), every(1.5)
     ('every second', 'every 5 seconds', 'every hour', 'every minute', 'every 1.5 seconds')

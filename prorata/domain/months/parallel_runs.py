@@ -123,7 +123,7 @@ class OtherWay(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The split that gives the former amounts, with advice."""
+        """A sentence that states the split that gives the former amounts, with advice."""
         form = say("Their amounts come from dividing {what} {by}.")
         if self.occupied and self.is_exact:
             form = say("Their amounts come from dividing {what} {by}, among occupied units only.")

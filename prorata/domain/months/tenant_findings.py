@@ -154,7 +154,7 @@ class DisputedInvoice(NamedTuple):
 
 
 def of_disputes(disputed: Sequence[DisputedInvoice], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report the disputed amounts of a month's invoices.
+    """Report the sum of the disputed amounts of a month's invoices, in one finding.
 
     >>> [found.message for found in of_disputes([DisputedInvoice("inv_1", "2B", 12_30)], "USD")]
     ['$12.30 of the invoice for unit 2B is disputed.']

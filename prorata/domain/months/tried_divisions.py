@@ -107,10 +107,10 @@ class TriedMonth:
 
 
 def by_method(method: str) -> Rule:
-    """Build a rule that splits everything by one method."""
+    """Build a share rule with one split method, and without an owner's percentage."""
     return Rule("", method, {}, Fraction(), Fraction())
 
 
 def summed(parts: Iterable[Amounts]) -> dict[str, int]:
-    """Sum several sets of amounts by unit."""
+    """Add up several divisions, each of which has the cents of every unit."""
     return added_up(of_unit for part in parts for of_unit in part.items())

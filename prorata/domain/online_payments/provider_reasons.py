@@ -85,7 +85,7 @@ class Why(NamedTuple):
 
     @classmethod
     def of(cls, code: Reason, **details: str) -> Self:
-        """Make a reason with details for its sentence.
+        """Make a reason from its code and the values to insert into its sentence.
 
         >>> Why.of(Reason.OTHER_CURRENCY, paid_in="USD", currency="EUR").says
         'It was paid in USD, but the link asks for EUR.'

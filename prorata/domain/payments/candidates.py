@@ -57,7 +57,7 @@ class KnownInvoice(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if the invoice awaits a payment."""
+        """True if the invoice was sent and still has an amount left to pay."""
         return self.status in UNPAID and self.balance > 0
 
     def was_sent_after(self, day: date) -> bool:

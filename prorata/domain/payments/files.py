@@ -260,7 +260,7 @@ class _Reading:
         self.ways = {place: ways(_ways_said(understanding.sheet, place)) for place in places["direction"]}
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
-        """Read a row into the payments or the problems."""
+        """Read a row, and record it as a payment, a problem or a skipped row."""
         place = self.places["date"][0]
         try:
             cents = self._cents(cells)

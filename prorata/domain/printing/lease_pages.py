@@ -133,11 +133,11 @@ class Words(NamedTuple):
         )
 
     def month(self, since: str) -> str:
-        """Name the month from which a version applies."""
+        """Name the month from which a rule version applies, or say that it always applied."""
         return self.forms.month(Month(since)) if since else self.words.always
 
     def bills(self, average: Average | None, currency: str) -> str:
-        """State the number of bills and their average."""
+        """State the number of bills in the average, and the average amount."""
         if average is None:
             return self.words.bills_none
         form = self.words.bills_one if average.bills == 1 else self.words.bills_average

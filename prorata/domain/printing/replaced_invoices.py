@@ -69,7 +69,7 @@ def of_charge(charge: Charged) -> Charge:
 
 
 def sums(charges: Iterable[Charged]) -> dict[Charge, int]:
-    """Sum charges in cents by their keys."""
+    """Sum charges, in cents, by utility or by name of the custom charge."""
     return added_up((of_charge(charge), charge.amount) for charge in charges)
 
 

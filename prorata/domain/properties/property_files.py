@@ -202,7 +202,7 @@ def _take(
     line: int,
     cells: tuple[Cell, ...],
 ) -> None:
-    """Add a row to the group of its property."""
+    """Add a row to the group of rows of its property."""
     said = _said(problems, places, line, cells)
     name = said.pop("property", None)
     if name is None:
@@ -298,7 +298,7 @@ class _Names:
         self._names = grouped((same(one.name), one) for one in known)
 
     def find(self, name: str) -> list[KnownHouse]:
-        """List the properties with a name or id."""
+        """List the account's properties with this name or id."""
         by_id = self._ids.get(name)
         return [by_id] if by_id else self._names.get(same(name), [])
 

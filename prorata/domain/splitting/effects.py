@@ -55,5 +55,5 @@ def _sums(of: Rights) -> Mapping[tuple[str, HouseholdKey], int]:
 
 
 def _owners(of: Rights) -> int:
-    """Sum the owner's part, including vacant units."""
+    """Sum the amounts that the owner bears, in cents, including those of vacant units."""
     return sum(of.owner.values()) + sum(sum(lines.values()) for lines in of.unlived.values())

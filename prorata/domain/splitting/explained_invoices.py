@@ -38,7 +38,7 @@ FIELDS = {
     BY_HAND: _SAID,
     STATED: (*_SAID, *_OF_LINE),
 }
-"""The only fields of each kind of charge."""
+"""The names of the fields that each kind of charge has in an explanation."""
 
 _HUNDRED = Fraction(100)
 

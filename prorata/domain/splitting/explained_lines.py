@@ -81,7 +81,7 @@ class ExplainedLine:
 
     @cached_property
     def of_rule(self) -> Content:
-        """The version of its rule, without weights of units."""
+        """The rule version that divides the line, without weights of units."""
         assert self.rule is not None, "what is shared has a rule"
         return rule_content(self.rule)
 
@@ -114,7 +114,7 @@ class ExplainedLine:
 
     @cached_property
     def about(self) -> Content:
-        """The bill of the line, and its service days."""
+        """The content of an explanation about the line's bill and service days."""
         line = self.line
         spread = None if line.days is None else {"days": line.days, "ofDays": line.of_days}
         return {

@@ -76,7 +76,7 @@ class LeaseTerms(NamedTuple):
 
     @property
     def first_month(self) -> Month:
-        """The first billing month of the averages."""
+        """The first billing month whose bills are included in the averages."""
         return months_of_average(self.day)[0]
 
 

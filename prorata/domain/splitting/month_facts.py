@@ -126,11 +126,11 @@ class MonthFacts(NamedTuple):
         return any(line.utility_type is not None for line in self.lines)
 
     def line(self, bill_id: str | None, number: int | None) -> Line | None:
-        """Return the line of a bill with this number."""
+        """Return the line with this number in a bill, or None if there is none."""
         return next((line for line in self.lines if (line.bill_id, line.number) == (bill_id, number)), None)
 
     def days_of(self, line: Line) -> LineDays:
-        """Return the service days of a line."""
+        """Return a line's service days, or the days of the month if it has none."""
         return line.service or of_month(self.month)
 
 

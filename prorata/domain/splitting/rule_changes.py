@@ -31,7 +31,7 @@ class RuleChange(NamedTuple):
 
     @property
     def begins(self) -> date:
-        """The first day of its first billing month."""
+        """The first day of the new rule's first billing month."""
         return first_day(self.since)
 
     def lacking(self, units: Iterable[UnitFacts]) -> int:

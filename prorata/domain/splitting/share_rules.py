@@ -72,7 +72,7 @@ def rule_of(
     blend: Iterable[tuple[str, str | Fraction]],
     since: str | None = None,
 ) -> Rule:
-    """Build a rule from its stored numbers."""
+    """Build a share rule from the values stored for it, some of them text."""
     return Rule(
         utility_type,
         split_method,
@@ -236,7 +236,7 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
 
 
 def in_use(name: str, properties: int) -> str:
-    """State which properties use a blend, naming one.
+    """State how many properties use a blend, and name one of them.
 
     >>> in_use("Elm", 1), in_use("Elm", 2), in_use("Elm", 1201)
     ('Elm divides by it.', 'Elm and 1 more property divide by it.', 'Elm and 1,200 more properties divide by it.')

@@ -83,7 +83,7 @@ class SplitMethod(NamedTuple):
     lacked: Text
     """The reason the owner bears a whole line if no unit has any weight."""
     printed: Mapping[str, Printed]
-    """The words of invoices for the method, by language."""
+    """The words with which invoices explain the method, by language."""
     unknown: Text | None = None
     measured: Measured | None = None
     may_blend: bool = False

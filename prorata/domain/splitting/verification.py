@@ -51,14 +51,14 @@ class Verified(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """The recomputed explanation, and the checks made."""
+    """The result of recomputing an explanation: its content, and the checks made."""
 
     checked: tuple[str, ...]
     right: Content
     computed: int
     taken: int
     doubled: tuple[str, ...] = ()
-    """The charges of lines that another charge already covers."""
+    """The names of charges whose bill line another charge already covers."""
     ask: tuple[str, ...] = ()
 
 

@@ -78,7 +78,7 @@ It never raises, and must not be called within a transaction.
 
 
 def new_secret(random_bytes: bytes) -> str:
-    """Format a secret as in Standard Webhooks.
+    """Format random bytes as a webhook's secret, as Standard Webhooks defines it.
 
     >>> new_secret(b"0123456789abcdefghijklmn")
     'whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u'

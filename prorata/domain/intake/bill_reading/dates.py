@@ -66,7 +66,7 @@ class Written(NamedTuple):
 
 
 def dates_in(text: str) -> tuple[Written, ...]:
-    """Return the dates in a text, in order.
+    """Return the dates written in a text, in the order of the text.
 
     >>> [found.day(None) for found in dates_in("14. März 2026 bis 2026-04-13")]
     [datetime.date(2026, 3, 14), datetime.date(2026, 4, 13)]

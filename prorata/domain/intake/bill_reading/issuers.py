@@ -208,7 +208,7 @@ def _bare(name: str) -> str:
 
 
 def _as_named(text: str) -> str:
-    """Strip separators and sentence ends from a name.
+    """Strip separators around a name, and a period that ends a sentence.
 
     >>> _as_named("Aqua Water,"), _as_named("Aqua Water."), _as_named("Aqua Water Co.."), _as_named("Aqua Water Co.")
     ('Aqua Water', 'Aqua Water', 'Aqua Water Co.', 'Aqua Water Co.')

@@ -52,7 +52,7 @@ class Beside(NamedTuple):
 
 
 def beside_labels(pages: Sequence[Sequence[Row]]) -> tuple[Beside, ...]:
-    """Find every label of a document with its value."""
+    """Find every label on the pages of a document, together with its value."""
     every = [labelled for rows in pages for labelled in _on_page(rows)]
     below: dict[Place, set[FactName]] = {}
     for labelled in every:

@@ -44,7 +44,7 @@ class Evidence(NamedTuple):
 
 
 def evidence_in(rows: Sequence[Row]) -> Evidence:
-    """Collect the evidence in the lines of a document."""
+    """Determine the language, date order and currency that a document's lines show."""
     texts = [cell.text for row in rows for cell in row]
     language = _language(texts)
     amounts = [amount for text in texts for part in _parts(text) if (amount := read_amount(part))]

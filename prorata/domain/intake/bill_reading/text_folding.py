@@ -36,7 +36,7 @@ def as_label(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def has_figures(text: str) -> bool:
-    """True if the text has any digit.
+    """True if the text contains at least one digit.
 
     >>> has_figures("Unit 4"), has_figures("Water")
     (True, False)

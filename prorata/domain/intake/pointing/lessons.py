@@ -142,7 +142,7 @@ def marks_of(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def is_at(spot: Spot, value: str | date | int) -> bool:
-    """True if a spot contains a value."""
+    """True if a spot shows a value, which is cents, a number or a day."""
     if isinstance(value, int):
         return spot.cents == value
     if isinstance(value, str):

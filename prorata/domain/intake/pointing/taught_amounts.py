@@ -38,7 +38,7 @@ _SHOWS_OTHER = say("This bill shows something that earlier ones did not. Say wha
 
 
 class Amounts(NamedTuple):
-    """The total and the lines, read together."""
+    """The total and the lines of a bill, which were read together."""
 
     total: Reading[int] | None
     lines: Reading[tuple[Line, ...]] | None
