@@ -174,7 +174,7 @@ CURRENCIES = frozenset(country.currency for country in COUNTRIES.values())
 
 
 def uses_letter(country: str) -> bool:
-    """True if a country uses US Letter paper; all others use A4.
+    """True if a country uses US Letter paper; all other countries use A4.
 
     >>> uses_letter("US"), uses_letter("MX"), uses_letter("DE")
     (True, True, False)

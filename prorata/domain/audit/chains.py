@@ -62,7 +62,7 @@ class Entry(NamedTuple):
 class Deletion(NamedTuple):
     """The deletion of a record in the audit log: its time and entry number.
 
-    The number is None until the entry is linked to the chain, which places it after all others.
+    The number is None until the entry is linked to the chain, where it comes after all other entries.
     """
 
     record_id: str

@@ -22,7 +22,7 @@ _SERVICE_DAYS = ("servicePeriodStart", "servicePeriodEnd")
 _FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
 """Pairs of names for the first and last day of service.
 
-The names of a pair are recognized only together. They are written as `looked_for` returns them.
+The names of a pair are recognized only together. The names are written in the form that `looked_for` returns.
 """
 AMOUNT_FOR: Mapping[str, str] = {f"amount:{kind}": kind for kind in LINE_NAMES}
 """The fields for columns with the amounts of one utility or one unbilled reason.

@@ -72,7 +72,10 @@ class Flag(NamedTuple):
 
 
 class KnownBills:
-    """Existing bills by number and total, so that a bill is compared with few others."""
+    """Existing bills, found by number or total.
+
+    A bill can thus be compared with few bills instead of all.
+    """
 
     def __init__(self, known: Iterable[EarlierBill] = ()) -> None:
         self._by_key: dict[tuple[str | int, ...], list[Compared]] = defaultdict(list)

@@ -11,9 +11,9 @@ from prorata.domain.mail.deliveries import QUEUED, REACHED_NOBODY, is_of_the_add
 from prorata.domain.texts import joined, listed, say, say_n
 
 _NAMED = 3
-"""The maximum number of tenants without an e-mail who are named.
+"""The maximum number of tenants who are named because nothing is sent to them.
 
-The others are only counted.
+Further tenants are only counted.
 """
 
 

@@ -109,7 +109,7 @@ def head(layout: Layout) -> str:
 
 
 def written(layout: Layout, invoice: ExportedInvoice, names: Names, rows: Rows) -> Written:
-    """Write an invoice in a layout: a row for each nonzero charge, or one row."""
+    """Write an invoice in a layout: a row per nonzero charge, or a single row."""
     assert sum(charge.amount for charge in invoice.charges) == invoice.total, "charges sum to their invoice"
     if invoice.total <= 0:
         return _not(

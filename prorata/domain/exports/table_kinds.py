@@ -21,10 +21,10 @@ ROWS_AT_ONCE = 5_000
 class Table(NamedTuple):
     """A kind of table that people upload, with its rules for reading.
 
-    `known_in` counts the columns of this kind that a row names. `a_row` and `columns` are words for messages: the
-    name of a row, and the names of the most needed columns. If `may_lack_a_header` is set, a table without a known
-    header is read as rows only. If `may_be_foreign` is set, a header with unknown names is accepted, and the rows
-    above it are kept. `prose` is the message for text that is not a table, if there is one.
+    `known_in` counts the columns of this kind that a row names. `a_row` and `columns` are words for messages: the name
+    of a row, and the names of the most needed columns. If `may_lack_a_header` is set, a table without a known header is
+    read as rows only. If `may_be_foreign` is set, a header with unknown names is accepted, and the rows above it are
+    kept. `prose` is the message for text that is not a table, if there is such a message.
     """
 
     known_in: KnownIn

@@ -242,7 +242,7 @@ def _pieces(name: str) -> tuple[_Piece, ...]:
 def _texts(name: str) -> Iterator[tuple[str, bool]]:
     """Yield the words and signs of a name, and whether each is in brackets.
 
-    "US$" and "kr." are one text, "Betrag€" is two.
+    For example, "US$" and "kr." are one text each, and "Betrag€" is two texts.
     """
     depth = end = 0
     for chunk in _CHUNK.finditer(name):

@@ -75,7 +75,7 @@ def is_blank(cell: Cell) -> bool:
 
 
 def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
-    """Convert a row of cells to column names, without trailing empty ones."""
+    """Convert a row of cells to column names, without empty names at the end."""
     names = ["" if cell is None or isinstance(cell, Unclear) else str(cell) for cell in cells]
     while names and not names[-1].strip():
         names.pop()
@@ -158,7 +158,7 @@ def without(sheet: Sheet, lines: Collection[int]) -> Sheet:
 
 
 def with_header_in(sheet: Sheet, line: int) -> Sheet:
-    """Move the header to another of the first rows, or to none (`NO_HEADER`).
+    """Make another of the first rows the header, or no row (`NO_HEADER`).
 
     The table stays unchanged if there is no such row.
 

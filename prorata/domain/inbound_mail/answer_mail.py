@@ -89,7 +89,7 @@ def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callabl
 
 
 def _why(left_out: NotTaken, answer_words: AnswerWords) -> str:
-    """Explain why files were refused, naming a few of them."""
+    """Explain why files were refused, naming a few of the files."""
     names, number = left_out.names, len(left_out.names)
     if number <= 1:
         return ": ".join((*names, left_out.why))

@@ -117,8 +117,8 @@ def _word(way: str, text: str) -> bytes:
 def read_kind(value: str) -> Kind:
     r"""Parse a value with parameters, such as Content-Type or Content-Disposition.
 
-    The first of repeated parameters counts. Continued and encoded parameters (RFC 2231) are joined, and take precedence
-    over plain ones.
+    If a parameter is repeated, only the first one is used. Continued and encoded parameters (RFC 2231) are joined, and
+    take precedence over plain ones.
 
     >>> read_kind('Application/PDF; name="a;b.pdf"')
     Kind(name='application/pdf', parameters={'name': 'a;b.pdf'})

@@ -38,7 +38,10 @@ _MESSAGE = bytes.fromhex("0703020000000000c000000000000046")
 
 
 class TnefFile(NamedTuple):
-    """An attached file; `is_shown` if the letter displays it, such as a signature's picture."""
+    """An attached file.
+
+    `is_shown` means that the letter displays the file, such as the picture of a signature.
+    """
 
     name: str
     content: bytes

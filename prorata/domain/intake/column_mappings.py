@@ -108,7 +108,7 @@ def understood(sheet: Sheet, mapping: ColumnMapping | None, countries: Collectio
 def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
     """Yield the sum rows, which begin with a word for a sum and are undated.
 
-    The date is the field that dates the file's bills. A row with such a word in place of the date is also a sum row.
+    The date is the field that dates the file's bills. A row whose date cell contains such a word is a sum row too.
     """
     day = dated_by(fields)
     if day in fields:

@@ -52,7 +52,7 @@ class Finding(NamedTuple):
     """A point to review: a sentence, advice, a number, and the ids of its records.
 
     If `to_check` is set, the invoices may be wrong because of it; otherwise it is only for information. `rule` is the
-    utility type of the rule to review, if there is one.
+    utility type of the rule to review, if there is such a rule.
     """
 
     kind: Kind

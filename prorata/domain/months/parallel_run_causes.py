@@ -167,7 +167,7 @@ def _extra(month: TriedMonth) -> str | None:
 def _two_otherwise(month: TriedMonth) -> str | None:
     """Check for two utilities that the former program split by other methods.
 
-    They may be split among all units, or only among occupied ones.
+    The utilities may be split among all units, or only among occupied units.
     """
     for occupied in month.units_tried:
         otherwise = {method: month.divided(method, occupied=occupied) for method in month.methods}

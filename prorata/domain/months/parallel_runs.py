@@ -204,7 +204,7 @@ def together(findings: Sequence[Finding]) -> Finding:
 def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
     """Return the last row if it is the sum of all rows above, otherwise None.
 
-    Such a row names no unit. There must be at least two rows above. Spreadsheets often end with one.
+    Such a row names no unit. There must be at least two rows above. Spreadsheets often end with such a row.
 
     >>> rows = [Theirs("u1", "1", 40_00), Theirs("u2", "2", 60_00), Theirs(None, "Total", 100_00)]
     >>> sum_row(rows) == rows[2], sum_row(rows[:2]), sum_row(rows[1:])

@@ -276,7 +276,7 @@ def short_overlaps(
 ) -> Iterator[Finding]:
     """Report tenants who overlap for a few days before the earlier one leaves.
 
-    They are a household, which pays together, unless one of the days is wrong.
+    These tenants are a household, which shares an invoice, unless one of the days is wrong.
 
     >>> ann = TenantRecord("t1", "Ann", None, None, date(2026, 3, 16))
     >>> bo = TenantRecord("t2", "Bo", None, date(2026, 3, 15), None)

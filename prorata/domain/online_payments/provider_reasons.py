@@ -12,7 +12,7 @@ from prorata.domain.texts import say
 
 
 class Reason(StrEnum):
-    """A reason for not counting a message, or for reviewing a counted one."""
+    """A reason not to count a provider's message, or to review a counted message."""
 
     OF_OTHERS = "of_others"
     NOT_KNOWN = "not_known"

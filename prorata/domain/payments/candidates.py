@@ -80,7 +80,7 @@ class Part(NamedTuple):
 
 
 Candidate = tuple[Part, ...]
-"""The invoices that one payment may be for together; mostly a single one."""
+"""The invoices that one payment may be for together; usually a single invoice."""
 
 
 class EarlierEntry(NamedTuple):
@@ -220,7 +220,7 @@ def words_of(text: str) -> frozenset[str]:
 def surname_of(name: str) -> str:
     """Find the surname in a tenant's name, in the form of `words_of`; empty without one.
 
-    It is the last word, or the last one before a comma.
+    The surname is the last word, or the last word before a comma. The result is empty if the name has no surname.
 
     >>> surname_of("Ann B. Smith"), surname_of("Smith, Ann"), surname_of("Bob Smith Jr."), surname_of("Ann & Bo Núñez")
     ('smith', 'smith', 'smith', 'nunez')
@@ -233,7 +233,7 @@ def surname_of(name: str) -> str:
 def each_of(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
     """Propose paying each of these invoices with the whole payment.
 
-    For an invoice marked as paid, the payment either replaces the recorded amount or is a further one.
+    For an invoice marked as paid, the payment either replaces the recorded amount or is a further payment.
     """
     ways = [
         (Part(one, cents, is_noted),)

@@ -388,7 +388,7 @@ def _said(cell: Cell) -> str:
 
 
 def _mark_of_cells(cells: Sequence[Cell]) -> str:
-    """Fingerprint a row's cells, however its columns are read, ignoring trailing empty ones."""
+    """Fingerprint a row's cells, whatever its columns mean, ignoring empty cells at the end."""
     texts = [_said(cell) for cell in cells]
     while texts and not texts[-1]:
         texts.pop()

@@ -58,7 +58,7 @@ class Forms(Protocol):
 
 
 class Said(NamedTuple):
-    """A line of an explanation: a calculation in figures, or a sentence about one."""
+    """A line of an explanation: a calculation in figures, or a sentence about it."""
 
     text: str
     is_sum: bool = False

@@ -151,7 +151,7 @@ class PrintedInvoice(NamedTuple):
     is_carried: bool = False
 
     def paid_at(self, page: str) -> "PrintedInvoice":
-        """Replace the payment link with the tenant's page, which always has the current one."""
+        """Replace the payment link by the tenant's page, which always has the current link."""
         return self._replace(payment_link=page) if self.payment_link else self
 
     @property
@@ -255,6 +255,6 @@ def _said(pay_to: PayTo) -> dict[str, str]:
 
 
 def kept_name(text: str, otherwise: str | None) -> str | None:
-    """Return the tenant's name in a stored copy; `otherwise` in older ones without a name."""
+    """Return the tenant's name in a stored copy; `otherwise` if an older copy has none."""
     name = json.loads(text).get("tenant", otherwise)
     return None if name is None else str(name)

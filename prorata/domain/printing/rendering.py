@@ -267,7 +267,7 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
 
 
 def _received(invoice: PrintedInvoice) -> int:
-    """Sum the payments of an invoice, in cents, without credits carried from and to others."""
+    """Sum an invoice's payments in cents, without credits carried from or to other invoices."""
     return invoice.paid - sum(carried.amount for carried in invoice.credits)
 
 

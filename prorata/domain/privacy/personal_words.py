@@ -198,7 +198,7 @@ def _plain_letters(word: str) -> int:
 def _written(word: str) -> list[str]:
     """List the forms in which a word may be written in text, XML and JSON.
 
-    They differ in case, accents and escapes. The example shows those with plain letters only.
+    The forms differ in case, accents and escapes. The example shows only the forms with plain letters.
 
     >>> [one for one in _written("Öz") if one.isascii() and one.isalpha()]
     ['OEZ', 'OZ', 'Oez', 'Oz', 'oez', 'oz']

@@ -38,7 +38,7 @@ _LENGTHS = {
 }
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _BY_ADDRESS = ("streetNumber", "street", "city", "zip")
-"""The parts of an address that are compared with those of an existing property."""
+"""The parts of an address that are compared with an existing property's address."""
 _WHOLE = ("streetNumber", "city")
 """The parts of an address that are never abbreviated."""
 TYPED = ("street", "city")
@@ -189,7 +189,7 @@ def _places(sheet: Sheet) -> dict[str, int]:
 
 
 def _without(sheet: Sheet, places: set[int]) -> Sheet:
-    """Blank these columns' names, because the units reader skips columns without one."""
+    """Blank the names of columns, so that the reader of units skips these columns."""
     header = tuple("" if place in places else name for place, name in enumerate(sheet.header))
     return sheet._replace(header=header)
 
@@ -290,7 +290,7 @@ def _said(problems: list[RowProblem], places: dict[str, int], line: int, cells: 
 
 
 class _Names:
-    """The account's properties by id and name, and the likely country of others."""
+    """The account's properties by id and name, and the likely country of new properties."""
 
     def __init__(self, known: Sequence[KnownHouse], likely: str) -> None:
         self.likely = likely

@@ -235,7 +235,10 @@ def told_in(content: Content, country: str) -> Content:
 
 
 def share_of(steps: Sequence[Content], rule: Rule) -> str:
-    """Return the exact share of the line, unreduced if one method divides it."""
+    """Return the exact share of the line, as a fraction.
+
+    The fraction is not reduced if a single method divides the line.
+    """
     parts = [_product(step) for step in steps]
     if not rule.blend:
         return ratio(*parts[0])
@@ -258,7 +261,10 @@ def _product(step: Content) -> tuple[int, int]:
 def _in_turn(
     present: Sequence[Presence], parts: Sequence[int], whole: int, tenant_id: str | None
 ) -> Iterator[tuple[Presence | None, int]]:
-    """Yield the households that a charge may be for, the tenant's first, absent ones last."""
+    """Yield the households that a charge may be for.
+
+    The tenant's household comes first; households that were absent come last.
+    """
     if not present:
         yield None, whole
     there = zip(present, parts, strict=True)

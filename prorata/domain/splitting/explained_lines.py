@@ -66,7 +66,7 @@ class ExplainedLine:
 
     @cached_property
     def steps(self) -> Sequence[Weighed]:
-        """The divisions by single methods: one, or those of a blend."""
+        """The divisions by single methods: one division, or one for each method of a blend."""
         rule, layers = self.rule, dict[tuple[str, Fraction | None], Layer]()
         layers.update(((layer.method.code, layer.percent), layer) for layer in self.shares.layers)
         if self.divided is None or rule is None:

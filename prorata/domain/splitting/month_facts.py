@@ -38,7 +38,7 @@ class Line(NamedTuple):
     of_days: int | None = None
     """The number of the bill's service days that the line is for, if spread."""
     service: LineDays | None = None
-    """The days that the line is for; None means those of its billing month."""
+    """The days that the line is for; None means all days of its billing month."""
     usage: Usage | None = None
     """The usage of the line's utility that the whole bill states, if any.
 

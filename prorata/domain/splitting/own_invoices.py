@@ -1,6 +1,6 @@
 """The households of a closed month's invoices by current facts.
 
-The owner bears cancelled invoices and those without an addressee.
+The owner bears cancelled invoices and invoices without an addressee.
 """
 
 from collections import defaultdict

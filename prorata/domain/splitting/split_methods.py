@@ -14,7 +14,7 @@ Method = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM
 Blendable = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS"]
 """The codes of methods that may be blended, for mypy and the API.
 
-A test keeps them equal to those of the records.
+A test ensures that they equal the codes of the blendable records.
 """
 
 EQUAL: Method = "EQUAL"

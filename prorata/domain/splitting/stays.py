@@ -265,7 +265,7 @@ def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int]
 def households_of(unit: UnitFacts) -> tuple[Household, ...]:
     """List the households of a unit, earliest first.
 
-    A unit from an older snapshot has only one.
+    A unit from an older snapshot has only one household.
     """
     return (NOBODY,) if unit.former else households(unit.stays)
 

@@ -67,7 +67,7 @@ class Unverifiable(ValueError):
 
 
 def verify(text: str) -> Verified:
-    """Verify an explanation by itself. Raises `Unverifiable` if it is not one."""
+    """Verify an explanation by itself. Raises `Unverifiable` if the text is not an explanation."""
     content = object_of(text)
     if content is None:
         raise Unverifiable("This isn’t a complete JSON object. It may have been cut off.")

@@ -47,9 +47,9 @@ _PAYMENT = """
 """
 _OF_FACTS, _OF_PAYMENT = frozenset(_FACTS.split()), frozenset(_PAYMENT.split())
 MOST_FACTS = 4
-"""The number of different facts below an unknown heading that mark it as this bill's.
+"""The minimum number of facts that show that an unknown heading is about this bill.
 
-The account number must be among them.
+The facts must be different facts below this heading, and one of them must be the account number.
 """
 
 

@@ -109,8 +109,8 @@ def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
 def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
     """True if payments go to somebody other than the seeming issuer.
 
-    `bare` is that issuer's name in letters and digits, without its legal form. If the bill does not name
-    it as a payee, another company named at the bill's top also counts.
+    `bare` is that issuer's name in letters and digits, without its legal form. If the bill does not name this issuer as
+    a payee, another company named at the bill's top contradicts it too.
     """
     strong = [
         labelled.text

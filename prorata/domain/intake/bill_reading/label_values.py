@@ -26,7 +26,7 @@ _FIRST_AND_LAST = 2
 """The number of dates in a service period: its first and last day."""
 _MASK = re.compile(r"[*#•●·]{2}|[xX]{2}|^ *[*•●·] ?(?=[0-9])")
 _AROUND = " *#:•●·"
-"""The characters that may surround the digits of a number, including those of a mask."""
+"""The characters that may surround the digits of a number, including masking characters."""
 _PART = re.compile(r"[-/.]|[-/. ]?(?:[A-Z]|[A-Z]{0,2}[0-9][A-Z0-9]*)(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _DASH = re.compile(" [–—-] ")

@@ -1,6 +1,6 @@
 """Drafts read from pictures.
 
-No value is certain, and places are those in the picture.
+No value is certain, and places refer to the picture.
 """
 
 from collections.abc import Callable, Sequence

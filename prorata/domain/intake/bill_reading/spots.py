@@ -33,7 +33,7 @@ An amount may be "-", "$", "1,234.50", "CR", and a number "441 20 1187 3".
 """
 _FEWEST_DIGITS = 3
 _LONGEST_LABEL, _LONGEST_BEFORE = 6, 24
-"""The maximum number of words in a label, and of preceding words read for one."""
+"""The maximum number of words in a label, and of words read before a value."""
 _LETTERS = string.ascii_letters
 _FIGURE = re.compile(r"[0-9]+")
 _LEADERS = re.compile(r" ?[.·…_]{3,}")

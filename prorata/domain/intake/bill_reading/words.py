@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 
 class Word(NamedTuple):
-    """Letters without a space between them, and their box."""
+    """Characters without a space between them, and the box around them."""
 
     text: str
     place: Place

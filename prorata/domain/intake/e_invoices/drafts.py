@@ -198,7 +198,10 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
 
 
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
-    """Read the account number: by the seller's lesson, or the only one besides the customer's."""
+    """Read the account number.
+
+    It is the number that the seller's lesson says it is, or the only possible number other than the customer number.
+    """
     of_taught = {number for name, number in accounts if name == taught}
     if len(of_taught) == 1:
         return found(of_taught.pop())

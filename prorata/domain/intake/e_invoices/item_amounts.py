@@ -103,7 +103,7 @@ def _advances(invoice: EInvoice) -> Iterator[Part]:
 def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
     """Divide a tax among all of its net amounts.
 
-    Amounts with the sign opposite to the sum's are taxed at the rate, and the others share the remainder.
+    Amounts whose sign is opposite to the sum's are taxed at the rate. The other amounts share the remaining tax.
 
     >>> _taxes([100_00, -20_00], 15_20, Fraction(19)), _taxes([90_00, 45_01], 25_65, Fraction(19))
     ([1900, -380], [1710, 855])

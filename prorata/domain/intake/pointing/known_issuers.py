@@ -42,8 +42,8 @@ class Known(NamedTuple):
 def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | None:
     """Find the issuer whose layout a bill has.
 
-    Return None if there is no such issuer, if there are two, or if the bill has another issuer's web address or
-    telephone number and does not name this one.
+    Return None if no issuer's layout fits, if two issuers' layouts fit, or if the bill has another issuer's web address
+    or telephone number and does not name the issuer found.
     """
     words, marks = words_of(pages), marks_of(pages)
     fitting = sorted(

@@ -52,7 +52,7 @@ class Rule(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An amount on a bill, with the kind of line that a rule assigns to it."""
+    """An amount on a bill, with the kind of line that a rule assigns it."""
 
     kind: str
     cents: int

@@ -95,7 +95,7 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
 def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
     """Collect familiar words beside amounts: from confirmed bills, or about one utility's price.
 
-    Words about a price that name no utility are about the issuer's only utility, if it has only one.
+    If the issuer bills only one utility, words about a price that name no utility are about this utility.
     """
     kinds = {kind for kind in known.lesson.kinds if kind in UTILITY_TYPES}
     priced = {

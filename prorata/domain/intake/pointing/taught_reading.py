@@ -91,7 +91,7 @@ def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
 def _together(
     start: Reading[date] | None, end: Reading[date] | None, periods: Sequence[tuple[date, date]]
 ) -> tuple[Reading[date] | None, Reading[date] | None]:
-    """Confirm two adjacent service days by each other, if one is certain."""
+    """Make two adjacent service days certain if one of them is certain."""
     if (
         start is None
         or end is None
