@@ -69,7 +69,7 @@ def address_key(email: str) -> str:
 
 
 def name_problem(name: str, field: str = "name") -> Problem | None:
-    """Return the problem with the name of a person or firm, or None.
+    """Return the problem with a person's or firm's name; None if it is valid.
 
     >>> name_problem("  ").message, name_problem("Ann")
     ('Enter a name of 1 to 255 characters.', None)
@@ -81,7 +81,7 @@ def name_problem(name: str, field: str = "name") -> Problem | None:
 
 
 def email_problem(email: str, field: str = "email") -> Problem | None:
-    """Return the problem with an e-mail address to sign in with, or None.
+    """Return the problem with an e-mail address for signing in; None if it is valid.
 
     >>> email_problem("ann").message, email_problem("ann@example.com")
     ('Enter an e-mail address, such as name@example.com.', None)

@@ -121,7 +121,9 @@ def _is_number(label: str) -> bool:
 
 
 def reply_address(contact: str | None) -> MailAddress | None:
-    """Parse an account's contact as an address to which everyone can reply, or None.
+    """Parse an account's contact as an e-mail address to which everyone can reply.
+
+    The result is None if the contact is not such an address.
 
     >>> str(reply_address(" office@example.com ")), reply_address("+49 30 1234567"), reply_address(None)
     ('office@example.com', None, None)

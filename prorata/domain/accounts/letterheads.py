@@ -40,7 +40,7 @@ def color_of(text: str) -> str | None:
 
 
 def color_problem(color: str) -> str | None:
-    """Return the error for a color that is malformed or illegible on white, or None.
+    """Return the error if a color is malformed or illegible on white; otherwise None.
 
     >>> color_problem("#0b4f5c"), color_problem("#767676")
     (None, None)

@@ -40,7 +40,7 @@ _ROWS = (
 
 
 def password_problem(password: str, email: str = "", *names: str, field: str = "password") -> Problem | None:
-    """Return the problem with a new password, or None.
+    """Return the problem with a new password; None if it is acceptable.
 
     The password must be neither easy to guess nor the `email` address or one of the `names`, however it is spelled.
 

@@ -45,7 +45,7 @@ def read_days(text: str) -> tuple[int, ...]:
 
 
 def plan_problem(plan: ReminderPlan) -> str | None:
-    """Return the problem with a plan as a sentence; None if it is valid.
+    """Return the problem with a plan as a sentence; None if the plan is valid.
 
     >>> plan_problem(ReminderPlan((3, 0), (7, 14))), plan_problem(ReminderPlan(days_after=(0,)))
     (None, 'Reminders after the due date must be 1 to 60 days after it.')

@@ -94,7 +94,7 @@ def written(scopes: Iterable[str]) -> str:
 
 
 def problem_with(permission: str, scopes: Iterable[str]) -> str | None:
-    """Return the problem with the scopes of a new key, or None.
+    """Return the problem with the scopes of a new key; None if they are valid.
 
     >>> problem_with("FULL", ["bills:write"]), problem_with("FULL", ["bill:write"])
     (None, 'A scope consists of a resource and read or write, such as invoices:read.')

@@ -118,10 +118,11 @@ def _line(name: str, amount: int) -> NewLine:
 
 
 def month_by_rule(rule: str, start: date | None, end: date | None, day: date | None) -> Month | None:
-    """Determine a billing month by a rule (`BILLING_MONTH_RULES`); None without the deciding day.
+    """Determine a billing month by a rule (`BILLING_MONTH_RULES`).
 
-    `start` and `end` are the service period, and `day` is the bill's date, which decides if there is no period, or one
-    that ends before it starts (docs/decisions.md#billing-month).
+    The result is None if the bill lacks the day that decides. `start` and `end` are the service period, and `day` is
+    the bill's date, which decides if there is no period, or one that ends before it starts
+    (docs/decisions.md#billing-month).
 
     >>> month_by_rule(BY_END, date(2026, 3, 10), date(2026, 4, 9), None)
     '2026-04'

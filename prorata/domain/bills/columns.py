@@ -90,7 +90,7 @@ def _of_money(name: str) -> str | None:
 
 
 def amount_for(name: str) -> str | None:
-    """Return the amount field of a column that is named after a utility, or None.
+    """Return the amount field of a column named after a utility; None for other names.
 
     The name may also contain a currency and words such as "amount" or "bill", but no other words.
 

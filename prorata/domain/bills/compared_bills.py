@@ -164,7 +164,10 @@ def may_be_the_same(bill: Compared, other: Compared) -> bool:
 
 
 def _period(bill: NewBill) -> tuple[date, date] | None:
-    """Return the first and last day of a bill's service; None if missing or contradictory."""
+    """Return a bill's first and last day of service.
+
+    The result is None if a day is missing, or if the last day comes before the first.
+    """
     first, last = bill.service_start, bill.service_end
     return None if first is None or last is None or last < first else (first, last)
 

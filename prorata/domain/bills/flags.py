@@ -146,13 +146,19 @@ _in_time = itemgetter(0, 1)
 
 
 def shown_as(flags: Sequence[Flag]) -> str:
-    """Fingerprint the flags shown to a person and the bills they name; empty without flags."""
+    """Fingerprint the flags shown to a person, and the bills that they name.
+
+    The result is empty if there are no flags.
+    """
     flag_text = "\x1e".join("\x1f".join((flag.kind, flag.message, *flag.bills)) for flag in flags)
     return sha256(flag_text.encode()).hexdigest()[:16] if flags else ""
 
 
 def reason_problem(reason: str) -> str | None:
-    """Return the problem with the reason for accepting a flag as a sentence, or None."""
+    """Return the problem with the reason for accepting a flag, as a sentence.
+
+    The result is None if the reason is acceptable.
+    """
     if not reason.strip():
         return say("Explain briefly why it is right.")
     if len(reason.strip()) > LONGEST_FLAG_REASON:

@@ -352,7 +352,7 @@ _WHY_NOT = {
 
 
 def why_not(*, expected: str | None, found: str, status: str, has_tenant: bool) -> str | None:
-    """Explain why an invoice is not set to `status`; None if it is.
+    """Explain why an invoice is not set to `status`; None if it will be set.
 
     `found` is the invoice's current status. For an undo, `expected` is the status that the undone change had set.
     If it differs from `found`, somebody has changed the invoice since. For all other changes, `expected` is None,

@@ -64,7 +64,10 @@ def part_of(undelivered: Undelivered, *, mail_on: bool) -> Part:
 
 
 def why_not(undelivered: Undelivered, *, mail_on: bool) -> str | None:
-    """Explain why an invoice is not e-mailed again, in a sentence; None if it is."""
+    """Explain in a sentence why an invoice is not e-mailed again.
+
+    The result is None if it is e-mailed again.
+    """
     match part_of(undelivered, mail_on=mail_on):
         case "wrong":
             return say(

@@ -36,7 +36,7 @@ def due_reminder(
     today: date,
     disputed: int = 0,
 ) -> Reminder | None:
-    """Return the reminder to send for an invoice today, or None.
+    """Return the reminder to send for an invoice today; None if none is due.
 
     `plan` names the days of reminders before and after the due date. An offset is such a number of days, negative
     before the due date; `sent` contains those of the reminders sent so far. `reachable` means that the invoice was

@@ -42,7 +42,7 @@ class Leaving(NamedTuple):
 
     @property
     def waits(self) -> str | None:
-        """The reason why a single message has to wait, or None."""
+        """The reason why a single message has to wait; None if it can leave."""
         return self.why_not or (ENOUGH_TODAY if self.room == 0 else None)
 
 

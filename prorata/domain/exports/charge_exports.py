@@ -297,7 +297,7 @@ def _plain(text: str) -> str:
 
 
 def name_problem(layout: Layout, asked: Asked, name: str) -> str | None:
-    """Return the problem with a name in the other program, or None.
+    """Return the problem with a name in the other program; None if it is valid.
 
     Names go into files unchanged. A name that a spreadsheet would take for a formula is refused, because with an
     apostrophe before it, the other program would no longer recognize it.
@@ -335,7 +335,7 @@ def change_of(
     invoice_id: str | None, number: str, exported: int, total: int | None, status: str | None, *,
     is_anothers: bool = False, replaced_by: str | None = None,
 ) -> Change | None:  # fmt: skip
-    """Return the change of an invoice since its export, or None.
+    """Return the change of an invoice since its export; None if it did not change.
 
     `exported` is the total at the export, in cents. `total` and `status` are the current ones, None if the invoice
     no longer exists or was replaced by the one with the number `replaced_by`. `is_anothers` means that the invoice

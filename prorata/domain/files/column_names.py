@@ -311,7 +311,7 @@ class ColumnNames:
         return [field if field in several or best[field] == place else None for place, field in enumerate(fields)]
 
     def _known(self, name: str) -> str:
-        """Find the known column name that `name` matches, normalized; empty if none does.
+        """Find the known column name that `name` matches, normalized; empty if it matches none.
 
         If names are separated by a slash, as in "Lease Start / Move-In", the first name counts if all have the same
         meaning.

@@ -63,7 +63,7 @@ def why_not_plain(draft: Draft, today: date) -> str | None:
 
 
 def why_not_known(draft: Draft, before: Sequence[BillBefore], taught: Collection[str]) -> str | None:
-    """Explain why earlier bills of an account number don't vouch for a draft, or None.
+    """Explain why an account number's earlier bills don't vouch for a draft, if they don't.
 
     The bills are given latest first. The reason is None if enough bills vouch, all are for one property and from the
     draft's issuer, the latest have exactly the draft's utilities, and the issuer is in `taught` (names as `folded`

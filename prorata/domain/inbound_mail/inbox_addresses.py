@@ -47,7 +47,9 @@ def account_address(base: MailAddress, token: str, *, is_polled: bool = False) -
 
 
 def token_in(recipient: str) -> str | None:
-    """Return the token in a recipient's address, or None. Servers may change its case.
+    """Return the token in a recipient's address; None if it contains no token.
+
+    Case is ignored, because servers may change the case of the address.
 
     >>> token_in("Bills-K7WQ2MZ9X4HD8RT3VBNC@example.com"), token_in("bills+k7wq2mz9x4hd8rt3vbnc@other.example")
     ('k7wq2mz9x4hd8rt3vbnc', 'k7wq2mz9x4hd8rt3vbnc')

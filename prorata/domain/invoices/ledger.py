@@ -194,7 +194,7 @@ def position(status: str, total: int, paid_amount: int, *, has_left: bool = Fals
 
 
 def day_problem(field: str, day: date, today: date) -> Problem | None:
-    """Return the problem with the entered day of a payment or refund, or None."""
+    """Return the problem with a payment's or refund's day; None if it is valid."""
     if FIRST_DAY <= day <= today:
         return None
     return Problem(field, say("Enter the date on which the money moved: no later than today, and not before 2000."))
@@ -229,7 +229,7 @@ def entry_problems(
 
 
 def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) -> Problem | None:
-    """Return the problem with refunding an amount, or None.
+    """Return the problem with refunding an amount; None if it may be refunded.
 
     The refund is limited to the amount received, plus the amount `owed_back` on an invoice sent with a negative total.
 
@@ -251,7 +251,7 @@ def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) ->
 
 
 def reversal_refused(entries: Sequence[Entry], reverses: str) -> str | None:
-    """Return the reason why the entry `reverses` can't be reversed, or None.
+    """Return the reason why the entry `reverses` can't be reversed; None if it can.
 
     For example, a payment can't be reversed if part of it was refunded and less money remains than it added.
 

@@ -155,10 +155,10 @@ Told = Mapping[str, Sequence[EarlierEntry]]
 
 
 def bank_reference(row: BankRow) -> str:
-    """Return the bank's reference in a row, as ledgers store it; empty without a digit.
+    """Return the bank's reference in a row, as ledgers store it.
 
-    The reference can identify a row even if the row's words differ. Without a digit, it is not a number assigned by the
-    bank.
+    The result is empty if the reference contains no digit. The reference can identify a row even if the row's words
+    differ. A reference without a digit is not a number that the bank assigned.
     """
     reference = row.reference[:LONGEST_PAYMENT_REFERENCE]
     return reference if any(character.isdigit() for character in reference) else ""
@@ -218,7 +218,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def surname_of(name: str) -> str:
-    """Find the surname in a tenant's name, in the form of `words_of`; empty without one.
+    """Find the surname in a tenant's name, in the form of `words_of`.
 
     The surname is the last word, or the last word before a comma. The result is empty if the name has no surname.
 

@@ -359,7 +359,9 @@ def _house(
 
 
 def _in_name(name: str, country: str) -> dict[str, str]:
-    """Parse the whole address that a property's name contains; empty if it contains none.
+    """Parse the address that a property's name contains.
+
+    The result is empty unless the name contains a whole address.
 
     >>> _in_name("Elm, 12 Main St, Reno, NV 89501", "US")["street"], _in_name("Elm 5", "US")
     ('Main St', {})

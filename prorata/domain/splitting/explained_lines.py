@@ -291,7 +291,7 @@ def rule_content(rule: Rule) -> Content:
 
 
 def weights_content(rule: Rule) -> Content:
-    """Return the units' weights in a rule; empty if its method needs none."""
+    """Return the units' weights in a rule; empty if its method needs no weights."""
     needed = not rule.blend and SPLIT_METHODS[rule.split_method].is_weighted
     return {unit: number(weight) for unit, weight in rule.weights.items()} if needed else {}
 

@@ -223,7 +223,7 @@ class UnitDays(NamedTuple):
 
 
 def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> UnitDays | None:
-    """Find a unit's households on a line's service days; None if it was inactive.
+    """Find a unit's households on a line's service days; None if the unit was inactive.
 
     Ann was there until the 14th, and Bo from the 16th:
 

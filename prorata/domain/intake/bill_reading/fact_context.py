@@ -142,9 +142,9 @@ def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
 
 
 def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
-    """Return the heading that a line consists of, or None.
+    """Return the heading that a line consists of; None if the line is no heading.
 
-    Its words are alone on the line, and are neither a sentence nor a label.
+    The words of a heading are alone on the line, and are neither a sentence nor a label.
     """
     cell, text = rows[line][0], rows[line][0].text
     if len(rows[line]) > 1 or _is_a_fact(rows, line):

@@ -34,7 +34,7 @@ class Amount(NamedTuple):
 
 
 def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that makes it none
-    """Parse a whole cell as an amount; None if it is not one.
+    """Parse a whole cell as an amount; None if the cell is no amount.
 
     An amount needs two decimals or a currency. The letters CR beside it make the amount negative. `cents` of the result
     is None if a decimal mark or the signs are ambiguous.

@@ -315,7 +315,7 @@ def masked(text: str) -> str:
 
 
 def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date | None:
-    """Return the day that a date means in this order of parts; None if unclear.
+    """Return the day that a date means in this order; None if it is unclear.
 
     A date without a year is the last such day `before` another day, if that is given.
     """

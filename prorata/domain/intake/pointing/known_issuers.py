@@ -103,7 +103,10 @@ def _bare(text: str) -> str:
 
 
 def _alike(layout: Layout, words: frozenset[str], marks: frozenset[str]) -> Fraction | None:
-    """Return the percentage of a layout's words that a bill contains; None if too low."""
+    """Return the percentage of a layout's words that a bill contains.
+
+    The result is None if the percentage is below the minimum.
+    """
     if len(layout.words) < FEWEST_WORDS and not marks & set(layout.marks):
         return None
     share = Fraction(100 * len(words & set(layout.words)), max(1, len(layout.words)))
