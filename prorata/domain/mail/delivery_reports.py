@@ -59,7 +59,7 @@ def status_after(status: str | None, report: DeliveryReport) -> str:
 
 
 def failure_of(report: DeliveryReport) -> RecipientReport | None:
-    """Return the first failure in a report, to show as the reason, if there is any."""
+    """Return the first failure in a report, to show as the reason, if any."""
     return next((recipient for recipient in report.recipients if recipient.action == "failed"), None)
 
 

@@ -105,7 +105,7 @@ class PersonalWords(NamedTuple):
 
 
 class Cutter:
-    r"""A remover of a person's names and addresses from texts, in any case, order and layout.
+    r"""A remover of a person's names and addresses, in any case, order and layout.
 
     >>> cutter = Cutter(PersonalWords(("Ada Byron",), ("12 Elm St\nSpringfield",)))
     >>> cutter.cut("Key to ada byron and to BYRON, ADA at 12 Elm St, Springfield; not to Adam Byron.")
