@@ -127,9 +127,9 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
 def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False, corrects: bool = False) -> str | None:
     """Explain why a person has to send a month, despite the account's setting.
 
-    The result is None if no person has to. There are four reasons. The month `was_sent` before, and somebody set it
-    back to draft. It `had_its_day` before the account chose automatic sending. It `corrects` charges of tenants who
-    have left, or a bill that a person corrected. Or its usual bills aren't known yet (`knows_usual`).
+    The result is None if the month may be sent automatically. There are four reasons. The month `was_sent` before, and
+    somebody set it back to draft. It `had_its_day` before the account chose automatic sending. It `corrects` charges of
+    tenants who have left, or a bill that a person corrected. Or its usual bills aren't known yet (`knows_usual`).
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)

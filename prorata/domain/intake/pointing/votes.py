@@ -32,8 +32,8 @@ def votes_of(
 ) -> list[Vote[Value]]:
     """Collect the values at the places where a value was on earlier bills.
 
-    A value counts if it is beside the same words as before. If several values are beside these words, only the value at
-    the former place gets a vote.
+    A value counts if it is beside the same words as before. If several values are beside these words, only the values
+    that match the former place best get a vote.
     """
     fitting = [
         (spot, value)
@@ -84,7 +84,7 @@ def _values(votes: Sequence[Vote[Value]]) -> list[Value]:
 def reading_of(votes: Sequence[Vote[Value]]) -> Reading[Value] | None:
     """Decide the reading of a field from the votes for its values.
 
-    Several values make a question; the result is None if there are no votes.
+    If the votes that count are for several values, a person is asked. The result is None if there are no votes.
     """
     counting = _plainest(votes)
     if not counting:
