@@ -13,7 +13,7 @@ _WEIGHTS = (Decimal("0.2126"), Decimal("0.7152"), Decimal("0.0722"))
 _POWER, _OFFSET, _GLARE = Decimal("2.4"), Decimal("14.025"), Decimal("0.05")
 _WHITE = (255 + _OFFSET) ** _POWER
 _NEARLY_BLACK, _OF_NEARLY_BLACK = 10, _WHITE * Decimal("0.000303527")
-"""The end of the range in which a color channel's luminance is linear, and its slope.
+"""The end of a color channel's range with linear luminance, and the slope there.
 
 The first number is the highest value of a channel in this range. The second is the luminance per unit of the channel's
 value: the luminance of white divided by 255 × 12.92.
