@@ -23,7 +23,7 @@ _WRITTEN = re.compile(r"(?!0000)[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
 def read_month(text: str) -> Month | None:
-    """Parse a month written as YYYY-MM; None if `text` is not one.
+    """Parse a month written as YYYY-MM; None if `text` is not a month.
 
     >>> read_month("2026-03"), read_month("2026-3"), read_month("2026-13")
     ('2026-03', None, None)
@@ -80,7 +80,7 @@ def days_there(month: Month, since: date | None, until: date | None) -> int:
 
 
 def day_of(text: str | None) -> date | None:
-    """Parse a stored day; None if there is none."""
+    """Parse a stored day; None if no day is stored."""
     return date.fromisoformat(text) if text else None
 
 
@@ -114,7 +114,7 @@ def next_month(month: Month) -> Month:
 
 
 def months_back(month: Month, number: int) -> Month:
-    """Return the month `number` months before a month.
+    """Return the month that lies `number` months before another month.
 
     >>> months_back(Month("2026-03"), 6), months_back(Month("2026-12"), 11), months_back(Month("2026-03"), 0)
     ('2025-09', '2026-01', '2026-03')
@@ -126,7 +126,7 @@ def months_back(month: Month, number: int) -> Month:
 def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
     """List the months to offer, newest first.
 
-    The list has the months from ten years back to one year ahead, and `chosen`.
+    The list contains the months from ten years back to one year ahead, and the month `chosen`.
 
     >>> to_choose_from(Month("2026-03"))[0], to_choose_from(Month("2026-03"), "2011-05")[-2:]
     ('2027-03', ['2016-03', '2011-05'])
@@ -137,7 +137,7 @@ def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
 
 
 def months_apart(earlier: Month, later: Month) -> int:
-    """Count the months from a month to a later one.
+    """Count the months from a month to a later month.
 
     >>> months_apart(Month("2025-11"), Month("2026-02"))
     3
@@ -157,7 +157,7 @@ class NamedMonth(str):
 
 
 def month_in_words(month: Month) -> NamedMonth:
-    """Name a month for a sentence.
+    """Name a month in English, such as March 2026, for use in a sentence.
 
     >>> month_in_words(Month("2026-03"))
     'March 2026'

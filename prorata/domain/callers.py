@@ -55,12 +55,12 @@ class Person(NamedTuple):
 
     @property
     def caller(self) -> Caller:
-        """The person as an actor."""
+        """The person's account and member id, which identify whose work is done."""
         return Caller(self.account_id, self.member_id)
 
 
 def address_key(email: str) -> str:
-    """Normalize an address for looking up members.
+    """Normalize an e-mail address for looking up a member: trimmed, in lower case.
 
     >>> address_key(" Ann@Example.com ")
     'ann@example.com'
@@ -69,7 +69,7 @@ def address_key(email: str) -> str:
 
 
 def name_problem(name: str, field: str = "name") -> Problem | None:
-    """Return the problem with the name of a person or firm, or None.
+    """Return the problem with a person's or firm's name; None if it is valid.
 
     >>> name_problem("  ").message, name_problem("Ann")
     ('Enter a name of 1 to 255 characters.', None)
@@ -81,7 +81,7 @@ def name_problem(name: str, field: str = "name") -> Problem | None:
 
 
 def email_problem(email: str, field: str = "email") -> Problem | None:
-    """Return the problem with an e-mail address to sign in with, or None.
+    """Return the problem with an e-mail address for signing in; None if it is valid.
 
     >>> email_problem("ann").message, email_problem("ann@example.com")
     ('Enter an e-mail address, such as name@example.com.', None)

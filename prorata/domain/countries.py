@@ -174,7 +174,7 @@ CURRENCIES = frozenset(country.currency for country in COUNTRIES.values())
 
 
 def uses_letter(country: str) -> bool:
-    """True if a country uses US Letter paper; all others use A4.
+    """True if a country uses US Letter paper; all other countries use A4.
 
     >>> uses_letter("US"), uses_letter("MX"), uses_letter("DE")
     (True, True, False)
@@ -257,7 +257,7 @@ def _instead_of_state(city: str) -> str:
 
 
 def place(city: str, state: str) -> str:
-    """Write a city with its state, if that differs.
+    """Write a city, followed by its state if the state differs from the city.
 
     >>> place("Berlin", "Berlin"), place("Reno", "NV")
     ('Berlin', 'Reno, NV')
@@ -279,7 +279,9 @@ def address_lines(street_number: str, street: str, city: str, state: str, code: 
 
 
 def address_order(country: str) -> tuple[str, ...]:
-    """The names of an address's parts as a form asks for them, in the order of `address_lines`.
+    """The names of an address's parts, in the order of `address_lines`.
+
+    A form asks for the parts in this order.
 
     >>> address_order("US"), address_order("DE")[:3]
     (('streetNumber', 'street', 'city', 'state', 'zip'), ('street', 'streetNumber', 'zip'))

@@ -103,7 +103,7 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 def country_named(text: str) -> str | None:
-    """Return the code of the country that a name or code means, or None.
+    """Return the code of the country that a text names; None if it names none.
 
     >>> [country_named(text) for text in ("us", "U.S.A.", "Deutschland", "États-Unis", "Atlantis")]
     ['US', 'US', 'DE', 'US', None]

@@ -29,7 +29,7 @@ CURRENCIES_OF.update((each.currency.casefold(), frozenset([each.currency])) for 
 
 _WRITTEN = re.compile(r"([^0-9]*)([0-9](?:[0-9.,' ]*[0-9])?)([^0-9]*)", re.ASCII)
 _LEAVES_OPEN = re.compile(r"(?:[\w/] *|[.,])$|[\w/.,] *-$")
-"""A pattern for text before a mark that may not be a decimal mark.
+"""A pattern for text after which a mark may not be a decimal mark.
 
 Examples are `zł.50`, and the dash of `Fr. -.50`, which is not a minus sign.
 """
@@ -37,7 +37,10 @@ _NO_CENTS = re.compile(r"([.,])\s*-{1,2}")
 
 
 def may_mean(sign: str, currency: str) -> bool:
-    """True if a printed sign or code can mean a currency, as `$` can mean CAD."""
+    """True if a printed sign or code can mean a currency.
+
+    For example, `$` can mean CAD.
+    """
     return sign == currency or currency in meant_by(sign)
 
 

@@ -37,7 +37,7 @@ def added_up(pairs: Iterable[tuple[K, int]]) -> defaultdict[K, int]:
 def in_portions(values: Iterable[V], size_of: Callable[[V], int], most: int) -> Iterator[list[V]]:
     """Divide values, in order, into portions whose sizes add up to at most `most`.
 
-    A value that is larger by itself is a portion alone.
+    A value that is larger than `most` forms a portion by itself.
 
     >>> list(in_portions(["a", "bb", "cccc", "d", "e"], len, 3))
     [['a', 'bb'], ['cccc'], ['d', 'e']]

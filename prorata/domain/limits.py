@@ -72,7 +72,7 @@ LONGEST_STATE = 50
 LONGEST_INSERTED = 200
 """The maximum number of characters in text inserted into a message; longer text is cut."""
 LONGEST_REPLACED = 2_000
-"""The maximum number of characters about a replaced invoice or a credit in a message."""
+"""The maximum length of a message's text about a replaced invoice or a credit."""
 LONGEST_FILE_NAME = 200
 """The maximum number of characters stored of a file's name, including its extension."""
 LONGEST_SHOWN_VALUE = 64

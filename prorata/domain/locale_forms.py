@@ -16,7 +16,7 @@ class Forms(Protocol):
         ...
 
     def day(self, day: date) -> str:
-        """Format a day."""
+        """Format a day, with its month and year."""
         ...
 
     def month(self, month: Month) -> str:
@@ -28,15 +28,15 @@ class Forms(Protocol):
         ...
 
     def count(self, number: int) -> str:
-        """Format a count."""
+        """Format a number of things, such as invoices."""
         ...
 
     def number(self, value: Fraction) -> str:
-        """Format a number."""
+        """Format a number, such as a floor area or a quantity."""
         ...
 
     def percent(self, value: Fraction) -> str:
-        """Format a percentage."""
+        """Format a number as a percentage."""
         ...
 
 

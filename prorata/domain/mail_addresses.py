@@ -121,7 +121,9 @@ def _is_number(label: str) -> bool:
 
 
 def reply_address(contact: str | None) -> MailAddress | None:
-    """Parse an account's contact as an address to which everyone can reply, or None.
+    """Parse an account's contact as an e-mail address to which everyone can reply.
+
+    The result is None if the contact is not such an address.
 
     >>> str(reply_address(" office@example.com ")), reply_address("+49 30 1234567"), reply_address(None)
     ('office@example.com', None, None)
@@ -166,9 +168,10 @@ def holds_return_address(sender: MailAddress) -> bool:
 
 
 def read_return_address(recipient: str, sender: str) -> str | None:
-    """Extract the token of a return address of `sender`; None if `recipient` is none.
+    """Extract the token from a return address of `sender`.
 
-    Case is ignored, because servers may change it.
+    The result is None if `recipient` is not a return address of `sender`. Case is ignored, because servers may change
+    the case.
 
     >>> read_return_address("Bills+MAIL_01hx9k2@Example.com", "bills@example.com")
     'mail_01hx9k2'

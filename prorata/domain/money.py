@@ -77,7 +77,7 @@ class CentsLeft(NamedTuple):
 
     @property
     def handed_out(self) -> list[int]:
-        """The places that get a cent, in this order."""
+        """The places that get one of the missing cents, in this order."""
         return self.order[: self.number]
 
 
@@ -97,8 +97,8 @@ def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
 def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: int) -> int:
     """Compute the part that `apportion` gives to one weight, without the other weights.
 
-    `whole` is the sum of all weights, and `left` the number of missing cents. `place` is where the weight stands,
-    from 1, in the order of the weights that get a cent. A part whose exact share is a whole number gets none.
+    `whole` is the sum of all weights, and `left` the number of missing cents. `place` is where the weight stands, from
+    1, in the order of the weights that get a cent. A part whose exact share is a whole number gets no such cent.
 
     >>> part_with_place(100_00, 1, 3, place=1, left=1), part_with_place(-100_00, 1, 3, place=2, left=1)
     (3334, -3333)

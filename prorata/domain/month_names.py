@@ -1,4 +1,7 @@
-"""The names of months in the languages of pages and bills: English, German, French and Spanish."""
+"""The names of months in English, German, French and Spanish.
+
+These are the languages of pages and of the bills that Prorata reads.
+"""
 
 from typing import Final
 

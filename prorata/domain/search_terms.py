@@ -24,7 +24,7 @@ from prorata.domain.number_parsing import readings
 LAST_CHARACTER = "\U0010ffff"
 """The highest Unicode character, which sorts after all others.
 
-Words that begin with `x` lie between `x` and `x` followed by this.
+In sorted order, words that begin with `x` lie between `x` and `x` followed by this character.
 """
 _WORD = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -84,7 +84,7 @@ class Wanted(NamedTuple):
 
 
 def folded(text: str) -> str:
-    """Normalize case, accents, apostrophes and hyphens.
+    """Normalize the case, accents, apostrophes and hyphens of a text.
 
     >>> folded("Łukasz Ørsted, Straße 12É, O’Neill")
     "lukasz orsted, strasse 12e, o'neill"

@@ -100,7 +100,7 @@ def joined(texts: Iterable[str], between: str = " ") -> Text:
 
 
 def listed(names: Sequence[str]) -> Text:
-    """Join names for a sentence.
+    """Join names with commas and a final "and", for a sentence.
 
     >>> listed(["Ann"]), listed(["Ann", "Bo", "Cleo"])
     ('Ann', 'Ann, Bo and Cleo')
@@ -111,7 +111,10 @@ def listed(names: Sequence[str]) -> Text:
 
 
 def plain(value: object) -> str:
-    """Convert a sentence to plain text for stored or sent JSON. Raises `TypeError` otherwise."""
+    """Convert a sentence to plain text for stored or sent JSON.
+
+    Raises `TypeError` if the value is neither a sentence nor another string.
+    """
     if isinstance(value, str):
         return str(value)
     raise TypeError(f"JSON holds no {type(value)}")

@@ -24,8 +24,8 @@ class AccountKind(Enum):
 class Notice(Enum):
     """The event that a message without a link reports.
 
-    The event is a change of sign-in details, an attempt to sign in, or a webhook that was turned off. Members
-    are notified of sign-in events in case somebody else caused them.
+    The event is a change of sign-in details, an attempt to sign in, or a webhook that was turned off. Members are
+    notified of events about their sign-in, in case somebody else caused the event.
     """
 
     PASSWORD = "password"  # noqa: S105 - the name of a message

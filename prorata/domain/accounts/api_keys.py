@@ -46,7 +46,10 @@ def write_key(random_bytes: bytes) -> str:
 
 
 def has_form(text: str) -> bool:
-    """True if a string has the form of a key; others need no look-up."""
+    """True if a string has the form of a key.
+
+    A string without this form is not a key, so it is not looked up.
+    """
     match = _FORM.fullmatch(text)
     return match is not None and _check(match[1]) == match[2]
 

@@ -13,14 +13,18 @@ _WEIGHTS = (Decimal("0.2126"), Decimal("0.7152"), Decimal("0.0722"))
 _POWER, _OFFSET, _GLARE = Decimal("2.4"), Decimal("14.025"), Decimal("0.05")
 _WHITE = (255 + _OFFSET) ** _POWER
 _NEARLY_BLACK, _OF_NEARLY_BLACK = 10, _WHITE * Decimal("0.000303527")
-"""The highest value of a color channel with linear luminance, and its luminance per unit.
+"""The end of a color channel's range with linear luminance, and the slope there.
 
-The luminance per unit is 1 / (255 × 12.92) of that of white.
+The first number is the highest value of a channel in this range. The second is the luminance per unit of the channel's
+value: the luminance of white divided by 255 × 12.92.
 """
 
 
 class Letterhead(NamedTuple):
-    """A logo, as PNG, and a color, such as #0b4f5c; None if not chosen."""
+    """An account's logo, as PNG, and its color, such as #0b4f5c.
+
+    Each of the two is None if the account has not chosen one.
+    """
 
     logo: bytes | None = None
     color: str | None = None
@@ -36,7 +40,7 @@ def color_of(text: str) -> str | None:
 
 
 def color_problem(color: str) -> str | None:
-    """Return the error for a color that is malformed or illegible on white, or None.
+    """Return the error if a color is malformed or illegible on white; otherwise None.
 
     >>> color_problem("#0b4f5c"), color_problem("#767676")
     (None, None)

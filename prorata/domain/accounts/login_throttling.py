@@ -1,9 +1,9 @@
 """Limits on sign-in attempts, and on mail to addresses that may be someone else's.
 
-Correct passwords and codes don't count. Attempts from browsers in which the member has never signed in are
-counted together, whoever makes them. Each browser in which they have signed in is counted separately, so that
-strangers who guess can't lock members out of their own browsers. This module only contains the numbers;
-`try_to_be` (web/dashboard/accounts/sign_in.py) counts password sign-ins.
+Correct passwords and codes don't count. Attempts from browsers in which the member has never signed in are counted
+together, whoever makes them. Each browser in which they have signed in is counted separately, so that strangers who
+guess can't lock members out of their own browsers. This module contains only the limits; `try_to_be`
+(web/dashboard/accounts/sign_in.py) counts password sign-ins.
 """
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address

@@ -2,7 +2,7 @@
 
 An app code has six digits and is derived from a secret shared with the app and from the time. It changes every 30
 seconds. The codes of the steps just before and after the current one are accepted, because clocks differ; using a code
-voids it and all earlier ones.
+voids this code and all earlier codes.
 """
 
 import hmac

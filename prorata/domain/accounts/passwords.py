@@ -9,9 +9,9 @@ from prorata.domain.texts import Count, say
 _MOST_ADDED = 6
 """The maximum number of digits and signs that don't make a common word safe."""
 _SHORTEST_UNIT, _LONGEST_UNIT = 1, 4
-"""The lengths of a piece of text whose repetition is as weak as a word."""
+"""The minimum and maximum length of a text whose repetition is a weak password."""
 _LETTERS = str.maketrans("0134578@$!", "oleastbasi")
-"""The letters that signs and digits commonly replace."""
+"""The letters that signs and digits in passwords commonly stand for."""
 _WORDS = """
 abc abcabc abcd access account admin administrator alexander amanda america andrea andrew angel angels anthony apple
 arsenal asdasd asdf asdfasdf asdfgh ashley august austin autumn babygirl bailey banana barcelona baseball basketball
@@ -36,11 +36,11 @@ _ROWS = (
     "yxcvbnm,.", "zxcvbnm,./", "1qaz2wsx3edc4rfv5tgb6yhn", "q1w2e3r4t5y6u7i8o9p0", "1q2w3e4r5t6z7u8i9o0p",
     "1q2w3e4r5t6y7u8i9o0p", "a1b2c3d4e5f6g7h8i9", "!@#$%^&*()_+", "123qweasdzxc", "qweasdzxc123",
 )  # fmt: skip
-"""The sequences that fingers type without thought, forwards or backwards."""
+"""The sequences of neighboring keys, which are weak passwords forwards and backwards."""
 
 
 def password_problem(password: str, email: str = "", *names: str, field: str = "password") -> Problem | None:
-    """Return the problem with a new password, or None.
+    """Return the problem with a new password; None if it is acceptable.
 
     The password must be neither easy to guess nor the `email` address or one of the `names`, however it is spelled.
 

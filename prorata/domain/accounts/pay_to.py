@@ -27,7 +27,7 @@ class PayTo(NamedTuple):
 
     @property
     def is_bank(self) -> bool:
-        """True if a bank account is given."""
+        """True if the payment instructions contain an IBAN or an account number."""
         return bool(self.iban or self.number)
 
 
@@ -79,7 +79,7 @@ def pay_to_problems(pay: PayTo) -> list[Problem]:
 
 
 def _alone(pay: PayTo) -> Iterator[Problem]:
-    """Yield the problems of individual fields."""
+    """Yield the problems of fields that are wrong whatever the other fields contain."""
     lines = pay.text.splitlines()
     if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
         message = say(
@@ -116,7 +116,7 @@ def _alone(pay: PayTo) -> Iterator[Problem]:
 
 
 def _together(pay: PayTo) -> Iterator[Problem]:
-    """Yield the problems between fields: contradictions, and missing counterparts."""
+    """Yield the problems that concern two fields: contradictory values, or a missing second value."""
     if pay.iban and pay.number:
         yield Problem("pay_number", say("Enter an IBAN, or a routing and account number, but not both."))
     if pay.bic and not pay.iban:
@@ -151,7 +151,7 @@ def is_routing_number(text: str) -> bool:
 
 
 def in_groups(iban: str) -> str:
-    """Format an IBAN for print.
+    """Format an IBAN for print, in groups of four characters.
 
     >>> in_groups("DE89370400440532013000")
     'DE89 3704 0044 0532 0130 00'

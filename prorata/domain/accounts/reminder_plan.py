@@ -29,14 +29,14 @@ def in_days(days: Iterable[int]) -> str:
 
 
 def of_days(text: str) -> tuple[int, ...]:
-    """Parse the days that `in_days` wrote."""
+    """Parse numbers of days from text that `in_days` wrote."""
     return tuple(int(number) for number in text.split(",") if number)
 
 
 def read_days(text: str) -> tuple[int, ...]:
     """Parse numbers of days as a person enters them, in their order.
 
-    Raises `ValueError` if something else was entered.
+    Raises `ValueError` if the text contains anything other than numbers of days.
 
     >>> read_days("7, 3 0"), read_days("")
     ((7, 3, 0), ())
@@ -45,7 +45,7 @@ def read_days(text: str) -> tuple[int, ...]:
 
 
 def plan_problem(plan: ReminderPlan) -> str | None:
-    """Return the problem with a plan as a sentence; None if it is valid.
+    """Return the problem with a plan as a sentence; None if the plan is valid.
 
     >>> plan_problem(ReminderPlan((3, 0), (7, 14))), plan_problem(ReminderPlan(days_after=(0,)))
     (None, 'Reminders after the due date must be 1 to 60 days after it.')

@@ -74,12 +74,12 @@ OF_ROLES: Mapping[str, Grant] = {OWNER: Grant(ADMIN), MANAGER: Grant(FULL), VIEW
 EVERYTHING = Grant(ADMIN)
 """The grant of callers that are not API keys, such as jobs.
 
-Their permission was checked before.
+The permission of these callers is checked elsewhere.
 """
 
 
 def grant_of(permission: str, scopes: str) -> Grant:
-    """Parse a key's stored grant."""
+    """Build an API key's grant from its stored permission and scopes."""
     return Grant(permission, frozenset(scopes.split()))
 
 
@@ -94,7 +94,7 @@ def written(scopes: Iterable[str]) -> str:
 
 
 def problem_with(permission: str, scopes: Iterable[str]) -> str | None:
-    """Return the problem with the scopes of a new key, or None.
+    """Return the problem with the scopes of a new key; None if they are valid.
 
     >>> problem_with("FULL", ["bills:write"]), problem_with("FULL", ["bill:write"])
     (None, 'A scope consists of a resource and read or write, such as invoices:read.')

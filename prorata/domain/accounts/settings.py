@@ -50,7 +50,7 @@ BILLING_MONTH_RULE_NAMES = {
     BY_DATE: say("the month of its bill date"),
 }
 OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
-"""The automatic actions for complete months."""
+"""The settings for complete months: no automatic action, a proposal, or sending."""
 FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY = 5, 28
 """The default and the latest day of the next month for the month run.
 
@@ -70,7 +70,7 @@ LOCALES = (
     ("fr-FR", "Français (France)"),
     ("fr-CA", "Français (Canada)"),
 )
-"""The languages and regional formats offered to an account."""
+"""The languages, with regional formats, that an account can choose."""
 ZONES = {
     "en-US": "America/New_York",
     "en-CA": "America/Toronto",

@@ -6,9 +6,9 @@ _PROGRAMS = (
     ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox", "Firefox"),
     ("FxiOS", "Firefox"), ("Chrome", "Chrome"), ("CriOS", "Chrome"), ("Safari", "Safari"),
 )  # fmt: skip
-"""Browser names by their mark in a user agent, in the order of checking.
+"""Browser names by the text in a user agent that identifies them.
 
-Most browsers also call themselves Safari, and many Chrome.
+The texts are looked for in this order, because most browsers also call themselves Safari, and many also Chrome.
 """
 _SYSTEMS = (
     ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("Mac OS X", "Mac"),

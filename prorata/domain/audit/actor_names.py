@@ -9,7 +9,7 @@ SIGN_IN = "sign-in"
 MONTHS = "months"
 """The actor that proposes and sends months automatically."""
 INBOX = "inbox"
-"""The actor that turns files into bills if nobody has to look at them."""
+"""The actor that turns files into bills if no person has to review the files."""
 PROGRAMS = {
     INBOX: say("Prorata, reading bills"),
     "cli": say("The operator"),
@@ -26,7 +26,7 @@ _GONE = {"member": say("A former member"), "key": say("A former API key"), "bulk
 
 
 def former(name: str) -> Text:
-    """Name a former member, whose actions stay attributed to them.
+    """Return the name of a former member under which the audit log shows their actions.
 
     >>> former("Ann Lee")
     'Ann Lee (former member)'

@@ -17,7 +17,7 @@ FORM = "prorata audit 1"
 BEFORE_THE_FIRST = "0" * 64
 """The previous hash of the first entry."""
 BLANKED_BY = {"prop": Verb.DELETE_PROPERTY, "tenant": Verb.REMOVE_TENANT}
-"""The verb that blanks the entries about a record, by the prefix of its id."""
+"""The verb that blanks a record's entries, by the prefix of the record's id."""
 _A_TENANTS_LAST = timedelta(hours=25)
 """The time in which a tenant entered by mistake can be removed.
 
@@ -62,7 +62,7 @@ class Entry(NamedTuple):
 class Deletion(NamedTuple):
     """The deletion of a record in the audit log: its time and entry number.
 
-    The number is None until the entry is linked to the chain, which places it after all others.
+    The number is None until the entry is linked to the chain, where it comes after all other entries.
     """
 
     record_id: str
@@ -105,7 +105,7 @@ def entry_hash(previous: str, account_id: str, number: int, event: Event, conten
 def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: Iterable[str]) -> Iterator[Link]:
     """Yield the place of each event in the chain, each with its own salt.
 
-    The events are added in this order after the chain's end, `reached`.
+    The events are added in the given order after the end of the chain, `reached`.
 
     >>> events = [Event(f"evt_{n}", "2026-03-01T00:00:00.000Z", "cli", "add bill", "b", None, None, "{}") for n in "12"]
     >>> one, two = linked("acct_1", events, Reached(), ["00", "01"])
@@ -121,7 +121,10 @@ def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: It
 
 
 def is_blank(entry: Entry) -> bool:
-    """True if an entry's contents were blanked. Whether that was justified is checked elsewhere."""
+    """True if an entry's contents were blanked.
+
+    The function doesn't check whether blanking the contents was justified.
+    """
     event = entry.event
     return entry.link.salt is None and event is not None and event.before is None and event.after is None
 

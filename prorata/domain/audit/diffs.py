@@ -262,7 +262,7 @@ def _weights(value: Any) -> Mapping[str, str]:
 
 
 def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
-    """Format a value without codes and ids."""
+    """Format a field's value in words that people understand, instead of codes and ids."""
     if value is None:
         return None
     if name == "weights":
@@ -279,7 +279,7 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
 
 
 def label(name: str) -> str:
-    """Return the readable name of a field."""
+    """Return the name of a field as people read it in the audit log."""
     return _LABELS.get(name) or name.replace("_", " ").capitalize()
 
 

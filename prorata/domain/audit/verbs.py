@@ -301,8 +301,8 @@ class Verb(StrEnum):
     def says(self, name: str) -> Text:
         """Describe the action on the record `name`, in words to follow the actor's name.
 
-        For share rules, `name` is the utility type; for several jobs, it is their number. It may be empty, mostly for
-        an invoice whose property has been deleted since.
+        For share rules, `name` is the utility type; for several jobs, it is their number. The name may be empty, mostly
+        for an invoice whose property was deleted later.
 
         >>> Verb.CREATE_UNIT.says("2B"), Verb.SET_INVOICE_SENT.says("MAPLE-1-2026-03"), Verb.CREATE_UNIT.says("")
         ('added unit 2B', 'marked invoice MAPLE-1-2026-03 as sent', 'added unit ')

@@ -49,7 +49,10 @@ class NewBill(NamedTuple):
 
 
 class BilledIn(NamedTuple):
-    """A billing month of a bill; if spread, with `days` of its `of_days` service days."""
+    """A billing month of a bill, and the service days that are billed in it.
+
+    If the bill is spread, `days` of its `of_days` service days are billed in this month; otherwise, both are None.
+    """
 
     month: Month
     days: int | None = None
@@ -96,8 +99,8 @@ def difference_of(bill: NewBill) -> int:
 def with_difference(bill: NewBill, kind: str) -> NewBill:
     """Return the bill with the difference between its total and its amounts booked as `kind`.
 
-    `kind` is a utility of the bill or a reason not to bill it; its amount is adjusted, or added if there is none, so
-    that all amounts sum to the total.
+    `kind` is a utility of the bill or a reason not to bill it; its amount is adjusted, or added if the bill has no such
+    amount, so that all amounts sum to the total.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),))
     >>> with_difference(bill, "OWNER").amounts, with_difference(bill, "WATER").amounts
@@ -115,10 +118,11 @@ def _line(name: str, amount: int) -> NewLine:
 
 
 def month_by_rule(rule: str, start: date | None, end: date | None, day: date | None) -> Month | None:
-    """Determine a billing month by a rule (`BILLING_MONTH_RULES`); None without the deciding day.
+    """Determine a billing month by a rule (`BILLING_MONTH_RULES`).
 
-    `start` and `end` are the service period, and `day` is the bill's date, which decides if there is no period, or one
-    that ends before it starts (docs/decisions.md#billing-month).
+    The result is None if the bill lacks the day that decides. `start` and `end` are the service period, and `day` is
+    the bill's date, which decides if there is no period, or one that ends before it starts
+    (docs/decisions.md#billing-month).
 
     >>> month_by_rule(BY_END, date(2026, 3, 10), date(2026, 4, 9), None)
     '2026-04'
@@ -214,9 +218,10 @@ def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
 
 
 def in_order_of(bill: NewBill, types: Sequence[str], kinds: Sequence[str]) -> NewBill:
-    """Sort a bill's types by `types` and its amounts by `kinds`, others last.
+    """Sort a bill's types by `types` and its amounts by `kinds`.
 
-    The order in which a form lists them must not decide which line gets an odd cent.
+    Types and amounts that these lists don't contain come last. The order in which a form lists types and amounts must
+    not decide which line gets an odd cent.
 
     >>> bill = NewBill("prop_1", "City", ("GAS", "WATER", "SEWER"), 3, date(2026, 3, 1))
     >>> in_order_of(bill, ["SEWER", "WATER"], []).utility_types

@@ -22,7 +22,7 @@ _SERVICE_DAYS = ("servicePeriodStart", "servicePeriodEnd")
 _FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
 """Pairs of names for the first and last day of service.
 
-The names of a pair are recognized only together. They are written as `looked_for` returns them.
+The names of a pair are recognized only together. The names are written in the form that `looked_for` returns.
 """
 AMOUNT_FOR: Mapping[str, str] = {f"amount:{kind}": kind for kind in LINE_NAMES}
 """The fields for columns with the amounts of one utility or one unbilled reason.
@@ -49,12 +49,10 @@ NOTHING = ""
 class HowRead(NamedTuple):
     """The settings for reading a file's rows.
 
-    `fields` contains the field of each column, None if it is unknown, or `NOTHING` if a person has excluded the
-    column. `fixed` contains values for rows that lack a field. `words` maps words in the file to their meanings, by
-    field.
-
-    `decimal` is the decimal mark, and `dates` the order of day and month, DMY or MDY. If these are empty, each row
-    is read in the format of its property's country.
+    `fields` contains the field of each column, None if it is unknown, or `NOTHING` if a person has excluded the column.
+    `fixed` contains values for rows that lack a field. `words` maps words in the file to their meanings, by field.
+    `decimal` is the decimal mark, and `dates` the order of day and month, DMY or MDY. If `decimal` or `dates` is empty,
+    each row is read in the format of its property's country.
     """
 
     fields: tuple[str | None, ...]
@@ -92,7 +90,7 @@ def _of_money(name: str) -> str | None:
 
 
 def amount_for(name: str) -> str | None:
-    """Return the amount field of a column that is named after a utility, or None.
+    """Return the amount field of a column named after a utility; None for other names.
 
     The name may also contain a currency and words such as "amount" or "bill", but no other words.
 
@@ -201,7 +199,7 @@ def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | N
 def known_columns(cells: Sequence[Cell]) -> int:
     """Count the distinct bill columns that a row names.
 
-    Several columns named after utilities count as one together; a single such column does not count.
+    Several columns named after utilities count as one column. A single column named after a utility does not count.
 
     >>> known_columns(("House", "Water", "Gas")), known_columns(("Maple Court", "Water"))
     (2, 0)
@@ -249,7 +247,7 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Join words for a sentence.
+    """Join words with commas and a final "and", for a sentence.
 
     >>> listed(["property", "issuerName", "billDate"])
     'property, issuerName and billDate'

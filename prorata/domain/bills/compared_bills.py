@@ -43,7 +43,7 @@ class Compared(NamedTuple):
 
 
 def compared(bill_id: str, bill: NewBill) -> Compared:
-    """Prepare a bill for comparison with others."""
+    """Compute the values of a bill by which it is compared with other bills."""
     issuer, account, own = _same(bill.issuer_name), _bare(bill.account_number), _bare(bill.bill_number)
     kinds = frozenset(bill.utility_types)
     return Compared(bill.bill_date, bill_id, bill, issuer, account, own, _period(bill), kinds, _amounts(bill))
@@ -80,8 +80,8 @@ def are_of_one_account(bill: Compared, other: Compared) -> bool:
 
     They do so if the issuer and the bill number match, however the account number is written. Otherwise, within a
     property, the account numbers must match if both bills have one, even if the issuer's name is spelled differently;
-    if one has none, the issuers must match. Across properties, the issuer and the account number must match, because
-    one bill may have been entered for the wrong property.
+    if one of the bills has no account number, the issuers must match. Across properties, the issuer and the account
+    number must match, because one bill may have been entered for the wrong property.
     """
     if bill.issuer == other.issuer and bill.own == other.own != "":
         return True
@@ -164,7 +164,10 @@ def may_be_the_same(bill: Compared, other: Compared) -> bool:
 
 
 def _period(bill: NewBill) -> tuple[date, date] | None:
-    """Return the first and last day of a bill's service; None if missing or contradictory."""
+    """Return a bill's first and last day of service.
+
+    The result is None if a day is missing, or if the last day comes before the first.
+    """
     first, last = bill.service_start, bill.service_end
     return None if first is None or last is None or last < first else (first, last)
 

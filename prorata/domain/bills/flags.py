@@ -67,12 +67,15 @@ class Flag(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """The advice for the flag."""
+        """The advice that tells a person what to do about the flag."""
         return ADVICE[self.kind]
 
 
 class KnownBills:
-    """Existing bills by number and total, so that a bill is compared with few others."""
+    """Existing bills, found by number or total.
+
+    A bill can thus be compared with few bills instead of all.
+    """
 
     def __init__(self, known: Iterable[EarlierBill] = ()) -> None:
         self._by_key: dict[tuple[str | int, ...], list[Compared]] = defaultdict(list)
@@ -81,7 +84,7 @@ class KnownBills:
             self.add(earlier_bill)
 
     def add(self, earlier: EarlierBill) -> None:
-        """Add a bill."""
+        """Add a bill to the existing bills with which others are compared."""
         if self._last is not None and self._last.bill is earlier.bill:  # checked just before
             mine = self._last._replace(bill_id=earlier.bill_id)
         else:
@@ -143,13 +146,19 @@ _in_time = itemgetter(0, 1)
 
 
 def shown_as(flags: Sequence[Flag]) -> str:
-    """Fingerprint the flags shown to a person and the bills they name; empty without flags."""
+    """Fingerprint the flags shown to a person, and the bills that they name.
+
+    The result is empty if there are no flags.
+    """
     flag_text = "\x1e".join("\x1f".join((flag.kind, flag.message, *flag.bills)) for flag in flags)
     return sha256(flag_text.encode()).hexdigest()[:16] if flags else ""
 
 
 def reason_problem(reason: str) -> str | None:
-    """Return the problem with the reason for accepting a flag as a sentence, or None."""
+    """Return the problem with the reason for accepting a flag, as a sentence.
+
+    The result is None if the reason is acceptable.
+    """
     if not reason.strip():
         return say("Explain briefly why it is right.")
     if len(reason.strip()) > LONGEST_FLAG_REASON:

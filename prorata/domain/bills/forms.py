@@ -51,7 +51,7 @@ class FormLine(NamedTuple):
 
     @property
     def has_usage(self) -> bool:
-        """True if any part of the usage was typed."""
+        """True if the line's usage, its unit or its price was typed."""
         return any(text.strip() for text in (self.used, self.unit, self.price))
 
 
@@ -167,13 +167,20 @@ class _Reader:
         self.price: Callable[[str], Decimal] = partial(self.number, currency=currency)
 
     def needed(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
-        """Read a required field."""
+        """Read a required field of the form.
+
+        If the field is empty or unclear, the result is None, and the field's problem is added.
+        """
         if not text.strip():
             self.refuse(field, _EMPTY)
         return self.read(field, text, reader)
 
     def read(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
-        """Read a field; None if it is empty or unclear."""
+        """Read an optional field of the form.
+
+        The result is None if the field is empty. If the field is unclear, the result is None too, and the problem is
+        added.
+        """
         try:
             return reader(text.strip()) if text.strip() else None
         except Unclear as unclear:
@@ -181,7 +188,7 @@ class _Reader:
             return None
 
     def refuse(self, field: str, message: str) -> None:
-        """Add a problem."""
+        """Add a problem of a field, with this message."""
         self.problems.append(Problem(field, message))
 
 

@@ -49,7 +49,7 @@ class Numbers(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The total number of invoices."""
+        """The number of invoices in the bulk change."""
         return sum(self)
 
 
@@ -118,7 +118,7 @@ Part = Literal["change", "already", "vacant", "cancelled"]
 
 
 def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
-    """Return the effect on an invoice (now `found`) of setting many to `status`.
+    """Return the effect on an invoice of setting many invoices to `status`.
 
     The invoice changes ("change"), or stays as it is for a reason: it is "already" sent or has the status, its unit
     is "vacant", or it is "cancelled". Paid invoices are not sent, because that would undo the mark as paid. An
@@ -153,7 +153,7 @@ def amount_of(*, total: int, paid: int, status: str) -> int:
 
 
 class Asked(NamedTuple):
-    """An invoice's amount and tenant, either as confirmed or as now.
+    """An invoice's amount and tenant, either as a person confirmed them or as now.
 
     `amount` is in cents (`amount_of`). `tenant_id` is None if the unit is vacant.
     """
@@ -205,8 +205,9 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
 def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = "", write: Forms = PLAIN) -> Question:
     """Build the confirmation of changing many invoices; see `send_question` for sending them.
 
-    `chosen` counts the invoices by effect, and `amounts` is the total of those that change. `mails` is the number
-    of their e-mails that wait to be sent, and are withdrawn. `seen` is the confirmation's fingerprint.
+    `chosen` counts the invoices by effect, and `amounts` is the total of those that change. `mails` is the number of
+    these invoices' e-mails that still wait to be sent, and would be withdrawn. `seen` is the confirmation's
+    fingerprint.
 
     >>> ask("mark paid", Chosen(change=3), amounts="$120.00").title
     'Mark 3 invoices totaling $120.00 as paid?'
@@ -351,7 +352,7 @@ _WHY_NOT = {
 
 
 def why_not(*, expected: str | None, found: str, status: str, has_tenant: bool) -> str | None:
-    """Explain why an invoice is not set to `status`; None if it is.
+    """Explain why an invoice is not set to `status`; None if it will be set.
 
     `found` is the invoice's current status. For an undo, `expected` is the status that the undone change had set.
     If it differs from `found`, somebody has changed the invoice since. For all other changes, `expected` is None,

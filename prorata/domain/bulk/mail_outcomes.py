@@ -8,11 +8,14 @@ from prorata.domain.mail.deliveries import DELIVERED, QUEUED, SENT, WITHDRAWN, W
 from prorata.domain.texts import say, say_n
 
 HAD = "had"
-"""The key that counts unchanged, paid invoices that tenants already had, so they weren't e-mailed."""
+"""The key for the number of invoices that were not e-mailed again.
+
+These are unchanged, paid invoices that their tenants had already received.
+"""
 
 
 def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
-    """Summarize the e-mails of sent invoices; `waits` gives the reason for those still queued.
+    """Summarize the e-mails of sent invoices; `waits` says why e-mails are still queued.
 
     >>> of_mail({"queued": 2, "sent": 1}, "No e-mails are being sent for now.")
     ('1 e-mail has been sent.', '2 e-mails have not been sent yet.', 'No e-mails are being sent for now.')
@@ -63,7 +66,9 @@ def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN
 
 
 def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> tuple[str, ...]:
-    """Describe the e-mails that withdrawing invoices can't recall: those sent, and those already saved.
+    """Describe the e-mails that can't be recalled when their invoices are withdrawn.
+
+    These are the e-mails that were sent, and the e-mails that were saved to the outbox folder.
 
     >>> of_mail_that_stays({"delivered": 1, "sent": 2, "written": 1})[0]
     '3 e-mails have already been sent and can’t be recalled.'

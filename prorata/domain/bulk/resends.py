@@ -11,9 +11,9 @@ from prorata.domain.mail.deliveries import QUEUED, REACHED_NOBODY, is_of_the_add
 from prorata.domain.texts import joined, listed, say, say_n
 
 _NAMED = 3
-"""The maximum number of tenants without an e-mail who are named.
+"""The maximum number of tenants who are named because nothing is sent to them.
 
-The others are only counted.
+Further tenants are only counted.
 """
 
 
@@ -64,7 +64,10 @@ def part_of(undelivered: Undelivered, *, mail_on: bool) -> Part:
 
 
 def why_not(undelivered: Undelivered, *, mail_on: bool) -> str | None:
-    """Explain why an invoice is not e-mailed again, in a sentence; None if it is."""
+    """Explain in a sentence why an invoice is not e-mailed again.
+
+    The result is None if it is e-mailed again.
+    """
     match part_of(undelivered, mail_on=mail_on):
         case "wrong":
             return say(

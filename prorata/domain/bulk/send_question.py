@@ -37,8 +37,9 @@ def ask_to_send(
 ) -> Question:
     """Build the confirmation of sending invoices totaling `amounts`, `by_mail` of them by e-mail.
 
-    `locked` are the months that sending closes. `had` tenants already had their invoice and owe nothing.
-    `replacing` invoices were sent before with other totals, and `empty` ones have a total of zero.
+    `locked` are the months that sending closes. `had` is the number of tenants who already have their invoice and owe
+    nothing, `replacing` the number of invoices that were sent before with another total, and `empty` the number of
+    invoices with a total of zero.
 
     >>> asked = ask_to_send(Chosen(change=3, vacant=1), amounts="$120.00", due="April 14, 2026", by_mail=2,
     ...                     leaves=Leaving(hold=5), locked=Locked([Month("2026-03")], 1))
@@ -79,7 +80,10 @@ def ask_to_send(
 
 
 def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tuple[str, str]]:
-    """Build the facts of what goes by e-mail and on paper."""
+    """State how many invoices go by e-mail, and how many on paper.
+
+    The result is pairs of a label and a text.
+    """
     facts: list[tuple[str, str]] = []
     if by_mail and leaves.is_saved:
         saved = say_n(
@@ -97,7 +101,10 @@ def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tup
 
 
 def _some(replacing: int, had: int, empty: int, write: Forms) -> Iterator[Text]:
-    """Yield a sentence for each kind of invoice that somebody may not expect among those sent."""
+    """Yield a sentence for each kind of invoice that people may not expect to send.
+
+    Examples are invoices that tenants already have, and invoices with a total of zero.
+    """
     for number, sentence in ((replacing, _REPLACING), (had, _HAD), (empty, _EMPTY)):
         if number:
             yield sentence.of(number, write.count(number))

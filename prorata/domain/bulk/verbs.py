@@ -100,12 +100,12 @@ class BulkVerb(StrEnum):
 
     @property
     def undone_by(self) -> "BulkVerb":
-        """The action that undoes this one."""
+        """The action that undoes this one; for most actions, it is `UNDO`."""
         if self is BulkVerb.HAND_OVER:
             return BulkVerb.NOT_HANDED_OVER
         return BulkVerb.HAND_OVER if self is BulkVerb.NOT_HANDED_OVER else BulkVerb.UNDO
 
     @classmethod
     def of_code(cls, code: str) -> Self:
-        """Look up the bulk action with a stored code."""
+        """Return the bulk action that has a stored code."""
         return next(verb for verb in cls if verb == code)

@@ -36,7 +36,7 @@ class Told(NamedTuple):
 
 
 class Announcement(NamedTuple):
-    """The e-mail with an announcement, on behalf of `biller`; `token` identifies it."""
+    """The e-mail with an announcement, on behalf of `biller`; `token` identifies the e-mail."""
 
     token: str
     locale: str
@@ -65,7 +65,10 @@ class House(NamedTuple):
 
 
 class Household(NamedTuple):
-    """The addressee: a name and unit; `told_before` is the day of an earlier, replaced announcement."""
+    """The household to which an announcement is addressed, by name and unit.
+
+    `told_before` is the day of an earlier announcement that this one replaces, if there is one.
+    """
 
     unit_id: str
     unit_label: str
@@ -83,7 +86,7 @@ class Announcer:
         self._parts = [self._divided(rule) for rule in (change.before, change.after)]
 
     def told(self, to: Household) -> Told:
-        """Write the announcement to one household."""
+        """Write the announcement of the rule change to one household."""
         announcement_words, mail, house = (
             ANNOUNCEMENTS[language_of(self._house.locale)],
             words_for(self._house.locale),
@@ -137,7 +140,7 @@ class Announcer:
         return DividedBill(self._average.amount, rule, self._change.since, house.currency, house.units)
 
     def _part(self, form: str, divided: DividedBill | None, unit_id: str) -> str:
-        """Describe a household's share of the average bill and its calculation."""
+        """Describe a household's share of the average bill, and how it is calculated."""
         example = divided.of(unit_id) if divided else None
         if example is None:
             return form.format(amount=self._forms.money(0, self._house.currency))
@@ -151,7 +154,7 @@ def to_json(told: Told) -> str:
 
 
 def from_json(text: str) -> Told:
-    """Parse a stored announcement.
+    """Parse an announcement that `to_json` wrote.
 
     >>> told = Told("Water", ("Hello,", "…"))
     >>> from_json(to_json(told)) == told

@@ -38,7 +38,7 @@ def may_be_disputed(status: str) -> bool:
 
 
 def text_problems(field: str, text: str, missing: str) -> Iterator[Problem]:
-    """Yield the problems with a dispute's text; `missing` is the message for an empty one."""
+    """Yield the problems with a dispute's text; `missing` is the message for an empty text."""
     if not text:
         yield Problem(field, missing)
     elif len(text) > LONGEST_QUESTION:

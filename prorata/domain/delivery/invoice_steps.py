@@ -33,7 +33,10 @@ AS_SENT = say_n(
     "later invoices. To send them corrected, set all invoices of their months back to draft, then send them.",
     2,
 )
-"""The sentence that invoices which are sent again are unchanged, and how to send them corrected."""
+"""The sentence that an invoice sent again is unchanged.
+
+It also says how to send a corrected invoice.
+"""
 _FOR_SOMEBODY = {SEND, MARK_PAID}
 """The steps that require a tenant if the invoice was not sent yet.
 
@@ -112,7 +115,7 @@ class Step(NamedTuple):
 
 
 def steps(now: Situation) -> tuple[Step, ...]:
-    """List the available steps, likeliest first.
+    """List the steps that a person can take with an invoice now, likeliest first.
 
     >>> draft = Situation("MAPLE-1-2026-03", "DRAFT", "Ann", "ann@example.org", "March 2026", "Maple Court", "$9.00",
     ...                   Leaving(), None, None, False, False, "")
@@ -198,7 +201,7 @@ def _replacing(now: Situation) -> tuple[str, ...]:
 
 
 def _mails(now: Situation, *, again: bool = False) -> Text:
-    """Describe who gets the invoice by e-mail and when, or why it waits."""
+    """Describe who gets the invoice by e-mail and when, or why the e-mail waits."""
     who: dict[str, Any] = {"tenant": now.tenant, "address": now.address}
     if now.leaves.waits:
         gets = (
@@ -323,13 +326,19 @@ def _cancel(now: Situation) -> Step:
 
 
 def _noted(now: Situation) -> tuple[Text, ...]:
-    """State that the amount recorded by marking as paid is taken back."""
+    """State that the amount recorded when the invoice was marked as paid is removed.
+
+    The result is empty if no such amount was recorded, or if the invoice is not paid.
+    """
     is_noted = now.status == PAID and now.is_noted
     return (say("The amount noted when it was marked as paid is undone."),) if is_noted else ()
 
 
 def _mail_of(now: Situation) -> tuple[Text, ...]:
-    """Describe the effect on the invoice's e-mail."""
+    """Describe the effect of a step on the invoice's e-mail.
+
+    A queued e-mail is withdrawn; an e-mail that was sent stays with the tenant. Otherwise, the result is empty.
+    """
     if now.delivery == QUEUED:
         return (say("Its e-mail has not been sent and is withdrawn."),)
     if now.status in CLOSING and now.delivery in {"sent", "delivered"}:

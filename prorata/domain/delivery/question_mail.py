@@ -124,7 +124,10 @@ def _of_dispute(dispute: InDispute | None, write: Forms) -> dict[str, str]:
 
 
 def _to_be_paid(dispute: InDispute | None, words: DisputeWords, write: Forms) -> str:
-    """State the amount to pay after a dispute; empty while it is open or unknown."""
+    """State the amount to pay after a dispute.
+
+    The text is empty while the dispute is open, or if the amount is unknown.
+    """
     if dispute is None or dispute.owed is None or dispute.ended in {"", OPEN}:
         return ""
     correction = Correction(dispute.corrected, dispute.carrier) if dispute.ended == CORRECTED else None

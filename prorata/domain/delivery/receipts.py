@@ -9,7 +9,10 @@ from prorata.domain.texts import Text, say, say_n
 
 
 class Receipt(NamedTuple):
-    """The payment that a receipt confirms: its cents, its day, and how it was paid (`ledger.METHODS`)."""
+    """The payment that a receipt confirms.
+
+    It has the amount in cents, the day, and the method of payment (`ledger.METHODS`).
+    """
 
     amount: int
     day: date

@@ -36,15 +36,13 @@ def due_reminder(
     today: date,
     disputed: int = 0,
 ) -> Reminder | None:
-    """Return the reminder to send for an invoice today, or None.
+    """Return the reminder to send for an invoice today; None if none is due.
 
     `plan` names the days of reminders before and after the due date. An offset is such a number of days, negative
     before the due date; `sent` contains those of the reminders sent so far. `reachable` means that the invoice was
     sent, that its tenant has an address, and that the account sends mail. `disputed` is the amount in dispute, in
-    cents.
-
-    Only sent and overdue invoices with an undisputed balance above zero get reminders, and only after the invoice
-    date. A reminder is not sent after a later one.
+    cents. Only sent and overdue invoices with an undisputed balance above zero get reminders, and only after the
+    invoice date. A reminder is not sent if a later reminder was already sent.
 
     >>> invoice = Standing("SENT", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> plan = ReminderPlan(days_before=(3,), days_after=(7,))
@@ -88,7 +86,9 @@ class Asked(NamedTuple):
 
 
 def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLAIN) -> str | None:
-    """Explain why no reminder can be sent today, in a sentence; None if one can.
+    """Explain in a sentence why no reminder can be sent today.
+
+    The result is None if a reminder can be sent.
 
     >>> late = Standing("OVERDUE", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> why_none_now(Asked(late, True, "ann@example.org"), date(2026, 4, 20), mail_on=True)

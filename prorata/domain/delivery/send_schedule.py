@@ -42,7 +42,7 @@ class Leaving(NamedTuple):
 
     @property
     def waits(self) -> str | None:
-        """The reason why a single message has to wait, or None."""
+        """The reason why a single message has to wait; None if it can leave."""
         return self.why_not or (ENOUGH_TODAY if self.room == 0 else None)
 
 
@@ -119,7 +119,9 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
 
 
 def beyond_today(room: int, waiting: int, write: Forms = PLAIN) -> Text | str:
-    """Say that `waiting` messages of a new account wait, if fewer than these, `room`, may leave today.
+    """Say that `waiting` messages of a new account can't all leave today.
+
+    `room` is the number of messages that may leave today. The result is empty if it is enough for all.
 
     >>> beyond_today(200, 200)
     ''

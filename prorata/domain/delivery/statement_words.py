@@ -126,7 +126,9 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
 
 
 def said(posting: Posting, words: StatementWords) -> str:
-    """Name a posting in the words of a language.
+    """Name the invoice, payment or other change that a statement's row shows.
+
+    The name is in the language of `words`.
 
     >>> back = Posting("2026-03-02", "REVERSAL", "inv_1", "A-1-2026-02", 50_00, of="REFUND")
     >>> said(back, STATEMENT_WORDS["en"]), said(back._replace(kind="PAYMENT"), STATEMENT_WORDS["de"])

@@ -1,4 +1,4 @@
-"""The wording of each kind of message to a tenant, in the language of the account.
+"""The wording of messages to tenants, in the language of the account.
 
 The messages are invoices, reminders and receipts. An issued invoice keeps the language that it was issued in
 (`actions/printing/printed_invoices.py`).

@@ -109,7 +109,7 @@ def head(layout: Layout) -> str:
 
 
 def written(layout: Layout, invoice: ExportedInvoice, names: Names, rows: Rows) -> Written:
-    """Write an invoice in a layout: a row per nonzero charge, or one for all."""
+    """Write an invoice in a layout: a row per nonzero charge, or a single row."""
     assert sum(charge.amount for charge in invoice.charges) == invoice.total, "charges sum to their invoice"
     if invoice.total <= 0:
         return _not(
@@ -151,7 +151,7 @@ def _parts(invoice: ExportedInvoice, rows: Rows) -> tuple[ExportedCharge, ...]:
 
 
 def _described(charge: ExportedCharge, month: str) -> str:
-    """Describe a charge and its month.
+    """Describe a charge and its month, for a column of the other program's file.
 
     >>> _described(ExportedCharge("WATER", 1, "Aqua: 1 of 2 units"), "March 2026")
     'Water, March 2026: Aqua: 1 of 2 units'
@@ -247,7 +247,10 @@ def _values(
 
 
 def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
-    """Fit a cell's contents into its column. Raises `_Long` if they must not be cut."""
+    """Fit a cell's contents into its column.
+
+    Raises `_Long` if the contents are too long and must not be cut.
+    """
     text = value[column.holds] if column.holds else column.says
     if not column.most or len(text) <= column.most:
         return text
@@ -294,7 +297,7 @@ def _plain(text: str) -> str:
 
 
 def name_problem(layout: Layout, asked: Asked, name: str) -> str | None:
-    """Return the problem with a name in the other program, or None.
+    """Return the problem with a name in the other program; None if it is valid.
 
     Names go into files unchanged. A name that a spreadsheet would take for a formula is refused, because with an
     apostrophe before it, the other program would no longer recognize it.
@@ -332,7 +335,7 @@ def change_of(
     invoice_id: str | None, number: str, exported: int, total: int | None, status: str | None, *,
     is_anothers: bool = False, replaced_by: str | None = None,
 ) -> Change | None:  # fmt: skip
-    """Return the change of an invoice since its export, or None.
+    """Return the change of an invoice since its export; None if it did not change.
 
     `exported` is the total at the export, in cents. `total` and `status` are the current ones, None if the invoice
     no longer exists or was replaced by the one with the number `replaced_by`. `is_anothers` means that the invoice

@@ -126,12 +126,12 @@ class Layout(NamedTuple):
         return tuple(ask for ask in self.asks if ask.of in kinds)
 
     def day(self, day: date) -> str:
-        """Format a day for the program."""
+        """Format a day in the date format of the other program."""
         return DATES[self.dates].format(year=day.year, month=day.month, day=day.day)
 
 
 def layout_of(system: str, document: Mapping[str, Any]) -> Layout:
-    """Build a layout from its file. Raises `BadLayout`.
+    """Build a layout from its file. Raises `BadLayout` if the file is invalid.
 
     >>> one = {"title": "X", "dates": "M/D/YYYY", "seen": "names", "how": "Upload it.",
     ...        "records": [{"columns": [{"name": "Amount", "holds": "amount"}]}]}

@@ -109,7 +109,7 @@ def _theirs(sheet: Sheet, asked: Asked) -> int | None:
 
 
 class _At(Exception):
-    """Raised if a cell has a problem."""
+    """Raised if the cell at a position of a row has a problem."""
 
     def __init__(self, sheet: Sheet, line: int, place: int, says: str) -> None:
         super().__init__(says)

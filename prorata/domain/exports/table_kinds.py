@@ -21,10 +21,10 @@ ROWS_AT_ONCE = 5_000
 class Table(NamedTuple):
     """A kind of table that people upload, with its rules for reading.
 
-    `known_in` counts the columns of this kind that a row names. `a_row` and `columns` are words for messages: the
-    name of a row, and the names of the most needed columns. If `may_lack_a_header` is set, a table without a known
-    header is read as rows only. If `may_be_foreign` is set, a header with unknown names is accepted, and the rows
-    above it are kept. `prose` is the message for text that is not a table, if there is one.
+    `known_in` counts the columns of this kind that a row names. `a_row` and `columns` are words for messages: the name
+    of a row, and the names of the most needed columns. If `may_lack_a_header` is set, a table without a known header is
+    read as rows only. If `may_be_foreign` is set, a header with unknown names is accepted, and the rows above it are
+    kept. `prose` is the message for text that is not a table, if there is such a message.
     """
 
     known_in: KnownIn
@@ -87,7 +87,9 @@ def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
 
 
 def gathered(parts: Iterable[Sheet]) -> Sheet:
-    """Join the parts of a sheet; the last part lists everything left unread.
+    """Join the parts of a sheet that was read in parts.
+
+    The rows of all parts are joined. Everything else, such as the list of sheets left unread, is that of the last part.
 
     >>> gathered(parts_of(Sheet(("a",), ()), [(2, ("x",)), (3, ("y",))]))  # doctest: +ELLIPSIS
     Sheet(header=('a',), rows=((2, ('x',)), (3, ('y',))), header_line=1, unread=(), above=(), about=About(...))

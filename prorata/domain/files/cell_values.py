@@ -24,7 +24,7 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, U
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
 MONTHS = 12
 PLACES, YEAR = 2, 4
-"""The maximum digits of cents, days and months; the digits of a full year."""
+"""The maximum number of digits of cents, days and months, and of a year."""
 
 _NO_AMOUNT = say("This is not a valid amount. Enter digits with at most two decimals, such as {sample}.")
 _NO_COMMA = say(
@@ -135,7 +135,10 @@ def _at_most_largest(cents: int) -> int:
 
 
 def _exact_cents(number: Decimal, country: Country) -> int:
-    """Convert a number cell to cents exactly."""
+    """Convert a number to cents.
+
+    Raises `Unclear` if the number is infinite, is too large, or has more than two decimals.
+    """
     if not number.is_finite():
         raise _unclear(_NO_AMOUNT, country)
     if abs(number) * 100 > LARGEST_AMOUNT:
@@ -250,7 +253,10 @@ def _day(written: str, year: str, month: str, day: str) -> date:
 
 
 def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
-    """List the possible date orders: the file's, and year first if written in full."""
+    """List the possible orders of a date in a file with a known order.
+
+    These are the file's order and, if the date begins with four digits, the order with the year first.
+    """
     chosen = DateOrder(order, "/-.")
     return (chosen, DateOrder("YMD", "/-.")) if text[:YEAR].isdecimal() else (chosen,)
 
@@ -315,7 +321,7 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
 
 
 def items_of(cell: Cell) -> list[str]:
-    """Split a cell at semicolons."""
+    """Split a cell's text at semicolons into its nonempty items."""
     return [item.strip() for item in (read_text(cell, LONGEST_BILL_LIST) or "").split(";") if item.strip()]
 
 
@@ -339,7 +345,7 @@ def read_types(cell: Cell) -> tuple[str, ...]:
 
 
 def read_status(cell: Cell) -> str:
-    """Read the payment status that a cell names."""
+    """Read the payment status that a cell names. Raises `Unclear` if it names none."""
     status = (read_text(cell, LONGEST_BILL_LIST) or "").upper()
     if status not in PAYMENT_STATUSES:
         raise Unclear(

@@ -34,7 +34,10 @@ class Unclear(ValueError):
 
     @property
     def why(self) -> str:
-        """The sentence, which a page translates; `str` has the English only."""
+        """The sentence that explains the problem.
+
+        Pages can translate this sentence; `str` of the exception is only the English text.
+        """
         sentence: str = self.args[0]
         return sentence
 
@@ -57,12 +60,15 @@ class Priced(Decimal):
         return made
 
     def refuse_a_side(self) -> None:
-        """Raise `Unclear` if the cell shows a sign that its number does not have."""
+        """Raise `Unclear` if the cell shows a sign beside its number, such as a minus.
+
+        The number itself does not have this sign, so the cell is ambiguous.
+        """
         if is_sign(self.sign):
             raise Unclear(_BESIDE_ITS_NUMBER)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:  # type: ignore[override]
-        """Pickle the number with its sign."""
+        """Pickle the number together with the text beside it (`sign`)."""
         return type(self), (str(self), self.sign)
 
 

@@ -62,7 +62,10 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+|.")
 
 
 class _Piece(NamedTuple):
-    """A word of a column name; its sign or code, if `may_mean` knows it."""
+    """A word of a column name, with the currency sign or code it stands for.
+
+    The sign or code is empty if `may_mean` knows none for the word.
+    """
 
     text: str
     is_bracketed: bool = False
@@ -172,7 +175,7 @@ def signs_said(line: str) -> list[str]:
 
 
 class _Stands(NamedTuple):
-    """The position of a word in its line."""
+    """The position of a word in its line of text."""
 
     after_a_label: bool
     beside_a_number: bool
@@ -196,7 +199,7 @@ def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
 
 
 def agree(cell: Cell, currency: str) -> None:
-    """Raise `Unclear` unless a cell that names a currency means the property's.
+    """Raise `Unclear` if a cell names a currency other than the property's.
 
     >>> [agree(said, "USD") for said in ("USD", "usd", "$", "US Dollar", "Dollars")]
     [None, None, None, None, None]
@@ -239,7 +242,7 @@ def _pieces(name: str) -> tuple[_Piece, ...]:
 def _texts(name: str) -> Iterator[tuple[str, bool]]:
     """Yield the words and signs of a name, and whether each is in brackets.
 
-    "US$" and "kr." are one text, "Betrag€" is two.
+    For example, "US$" and "kr." are one text each, and "Betrag€" is two texts.
     """
     depth = end = 0
     for chunk in _CHUNK.finditer(name):
@@ -253,8 +256,8 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
 def _sign_of(text: str, name: str, *, is_plain: bool) -> str:
     """Return the currency that a word of a column name means, or "".
 
-    `is_plain` is true for a word at the end or in brackets: any sign or code counts there. Elsewhere, only
-    unambiguous ones count.
+    `is_plain` is true for a word at the end or in brackets: any sign or code counts there. Elsewhere, only unambiguous
+    signs and codes count.
     """
     sign = _SIGN_OF.get(text.casefold(), text)
     if not _is_known(sign):

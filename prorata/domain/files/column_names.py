@@ -25,7 +25,9 @@ def looked_for(name: str) -> str:
 
 
 def _with(words: str, *around: str) -> str:
-    """Combine words with the affixes that may surround them.
+    """List words, and the words together with the text that may surround them.
+
+    In each of `around`, the braces stand for the word.
 
     >>> _with("unit flat", "{}number", "numberof{}")
     'unit flat unitnumber flatnumber numberofunit numberofflat'
@@ -284,7 +286,7 @@ class ColumnNames:
         self._usual = {name: place for place, name in enumerate(self._field_of)}
 
     def field(self, name: str) -> str | None:
-        """Return the field that a column name stands for.
+        """Return the field that a column name stands for, or None.
 
         >>> names = ColumnNames(UNIT_COLUMNS)
         >>> names.field("Whg."), names.field("Sq. Ft."), names.field("Tenant (main)"), names.field("Telefon")
@@ -309,7 +311,7 @@ class ColumnNames:
         return [field if field in several or best[field] == place else None for place, field in enumerate(fields)]
 
     def _known(self, name: str) -> str:
-        """Find the known column name that `name` matches, normalized; empty if none does.
+        """Find the known column name that `name` matches, normalized; empty if it matches none.
 
         If names are separated by a slash, as in "Lease Start / Move-In", the first name counts if all have the same
         meaning.

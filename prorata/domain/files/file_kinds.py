@@ -67,7 +67,7 @@ UNKNOWN = joined([say("The type of this file can't be determined from its conten
 
 _PDF = re.compile(rb"%PDF-[12]\.[0-9]")
 _WITHIN = 1024
-"""The number of bytes within which a PDF begins."""
+"""The number of first bytes among which the beginning of a PDF is looked for."""
 _SAMPLE = 64 * 1024
 _HEAD = 200
 """The number of first bytes in which an OpenDocument file states its kind."""
@@ -215,7 +215,10 @@ def format_of(data: bytes) -> str | None:
 
 
 def _is_binary(data: bytes) -> bool:
-    """True if the bytes can't be text; UTF-16 has a mark, or alternating zeros."""
+    """True if the bytes can't be text.
+
+    Zeros are allowed in UTF-16, which is recognized by its byte order mark, or by a zero in every other byte.
+    """
     sample = data[:_SAMPLE]
     if sample.startswith(_WIDE):
         return False

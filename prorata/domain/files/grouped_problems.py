@@ -35,7 +35,7 @@ def together(refusals: Iterable[tuple[str, str]]) -> tuple[NotTaken, ...]:
 
 
 class ProblemOfRows(NamedTuple):
-    """A problem of a column in several lines."""
+    """A problem that a column, or the whole row, has in one or more lines."""
 
     lines: tuple[int, ...]
     column: str | None
@@ -43,7 +43,7 @@ class ProblemOfRows(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The line numbers in words."""
+        """The numbers of the lines with the problem, in words."""
         return in_ranges(self.lines)
 
 

@@ -24,7 +24,7 @@ _NO_MONTH = say("Enter the month as YYYY-MM, or in words with the year, in a cel
 def read_billing_month(cell: Cell) -> Month:
     """Read a month as YYYY-MM, MM/YYYY, MM.YYYY or MM/YY, or in words.
 
-    Spreadsheets turn it into the first day of the month, which reads the same.
+    Spreadsheets turn such text into the first day of the month, which is read as that month.
 
     >>> read_billing_month("2026-03"), read_billing_month("3/2026"), read_billing_month(date(2026, 3, 1))
     ('2026-03', '2026-03', '2026-03')

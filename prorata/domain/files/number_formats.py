@@ -150,7 +150,7 @@ def in_words(form: Form) -> str:
 
 
 def _with(seen: _Seen, possible: frozenset[str], at: tuple[int, str]) -> _Seen:
-    """Narrow the possible formats by one more cell, ignoring an unreadable one."""
+    """Narrow the possible formats by one more cell; an unreadable cell changes nothing."""
     if not possible:
         return seen
     if len(possible) == 1:

@@ -19,9 +19,9 @@ _UNITS = (
 _HOW_MANY = re.compile(
     rf"(?:[\W_]*+(?:(?:of|de|von)[\W_]*+)?[0-9](?:[.,']?[0-9])*+(?!\.)[\W_]*+{_UNITS}|[\W_]*+{_UNITS}[\W_]*+[0-9]++)[\W_]*+$"
 )
-"""A pattern for the number of units in a total row, such as "25 units" or "(25 WE)".
+"""A pattern for the number of units in a total row.
 
-It does not match "2. Whg.", the name of a unit.
+Examples are "25 units" and "(25 WE)". It does not match "2. Whg.", the name of a unit.
 """
 _UNITS_OR_NUMBER = re.compile(rf"[\W_]*(?:{_UNITS}[\W_]*)?(?:[0-9][0-9.,']*[\W_]*)?")
 _OF = re.compile(r"(?:for|of|fur|von|vom|de|del|du|des|para|pour)[\W_]+")
@@ -33,7 +33,7 @@ _VACANT = (
 )
 """Words for vacancy that are never a name, whatever follows them."""
 _MAY_BE_A_NAME = "leer|frei|empty|none|na|libre|vide|available"
-"""Words for vacancy that may also be a name or a part of one.
+"""Words for vacancy that may also be a name or a part of a name.
 
 Such a word counts only alone, or before a bracket or words such as "since".
 """
@@ -111,7 +111,7 @@ def begins_as_sum(cell: Cell) -> bool:
 def sum_name(cells: Iterable[Cell]) -> str:
     """Return the name of a sum row, or "".
 
-    The name is the first cell that begins with a word for a sum, or the one that counts units.
+    The name is the first cell that begins with a word for a sum or counts units.
 
     >>> [sum_name(cells) for cells in ((None, "20 units", "Total Mill House "), ("Maple Court", "25 units"), ("1A",))]
     ['Total Mill House', '25 units', '']
@@ -121,7 +121,7 @@ def sum_name(cells: Iterable[Cell]) -> str:
 
 
 def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
-    """True if a row is a sum row rather than a dated one.
+    """True if a row is a sum row rather than a row with a date.
 
     It is a sum row if the cell in `place`, meant for a day or month, begins with a word for a sum. If that cell is
     empty, the row's first text must begin with such a word.
@@ -154,7 +154,9 @@ def says_vacant(cell: Cell) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Normalize text for finding words for vacancy: `n/a` is one word.
+    """Normalize text for finding words for vacancy in it.
+
+    For example, `n/a` becomes one word.
 
     >>> _plain(" N/A "), _plain("n.a.")
     ('na', 'na')

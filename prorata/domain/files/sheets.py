@@ -60,7 +60,10 @@ class RowProblem(NamedTuple):
 
 
 def open_questions(header_line: int, missing: Sequence[str], doubled: Sequence[str]) -> tuple[RowProblem, ...]:
-    """State the fields that no column has, and those that several have, as problems of the header."""
+    """List the fields with no column or with several columns as problems.
+
+    `missing` are the fields that no column has, and `doubled` the fields that several columns have.
+    """
     lacks = [say("The header is missing {column}. Add the column.", column=column) for column in missing]
     twice = [say("Two columns mean {column}. Keep one of them.", column=column) for column in doubled]
     return tuple(RowProblem(header_line, None, message) for message in (*lacks, *twice))
@@ -72,7 +75,7 @@ def is_blank(cell: Cell) -> bool:
 
 
 def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
-    """Convert a row of cells to column names, without trailing empty ones."""
+    """Convert a row of cells to column names, without empty names at the end."""
     names = ["" if cell is None or isinstance(cell, Unclear) else str(cell) for cell in cells]
     while names and not names[-1].strip():
         names.pop()
@@ -82,8 +85,8 @@ def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
 def likely_header(rows: Sequence[Row]) -> int | None:
     """Guess which of the first rows names the columns, if none is known.
 
-    Only rows with distinct short texts and a row below them count. The result is the position of the one that names
-    most columns, the first of several; None if there is none.
+    Only rows with distinct short texts and a row below them count. The result is the position of the row that names the
+    most columns, or of the first such row. It is None if no row qualifies.
 
     >>> rows = [(1, ("Bills from March", "", "")), (3, ("Datum", "Betrag", "Haus")), (4, ("14.3.2026", "80,10", "12"))]
     >>> likely_header(rows)
@@ -102,7 +105,7 @@ def likely_header(rows: Sequence[Row]) -> int | None:
 def _number_named(cells: Sequence[Cell]) -> int:
     """Count the columns that a row names.
 
-    The count is 0 if one of them is long, repeated or a value.
+    The count is 0 if a cell is not text, or if its text is long, repeats another cell, or looks like a value.
     """
     texts = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
     others = [cell for cell in cells if cell is not None and not isinstance(cell, str)]
@@ -115,8 +118,8 @@ def _number_named(cells: Sequence[Cell]) -> int:
 def may_hold_a_table(rows: Sequence[Row]) -> bool:
     """True if the text's first rows may be those of a table.
 
-    One row must have two numbers, amounts or dates, each in its own cell. A single such cell is enough if the row
-    is as wide as a row above without any, such as a header. Prose with commas does not qualify.
+    One row must have two numbers, amounts or dates, each in its own cell. A single such cell is enough if a row above
+    it has as many cells and no number, amount or date, as a header does. Prose with commas does not qualify.
 
     >>> may_hold_a_table([(1, ("Haus", "Betrag")), (2, ("Maple", "120 EUR"))])
     True
@@ -155,7 +158,7 @@ def without(sheet: Sheet, lines: Collection[int]) -> Sheet:
 
 
 def with_header_in(sheet: Sheet, line: int) -> Sheet:
-    """Move the header to another of the first rows, or to none (`NO_HEADER`).
+    """Make another of the first rows the header, or no row (`NO_HEADER`).
 
     The table stays unchanged if there is no such row.
 

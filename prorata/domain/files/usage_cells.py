@@ -69,7 +69,9 @@ def read_unit(text: str) -> str:
 
 
 def read_usages(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, Usage], ...]:
-    """Read the usage of each utility, in order.
+    """Read the usage of each utility from a cell, in the cell's order.
+
+    Raises `Unclear` if the cell names an unknown utility, or a usage can't be read.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_usages("power=412 kWh @ 0.284", COUNTRIES["US"], "USD")

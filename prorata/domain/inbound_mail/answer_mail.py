@@ -40,7 +40,7 @@ class AnsweredFile(NamedTuple):
 
     @property
     def waits(self) -> bool:
-        """True if somebody has to confirm the file."""
+        """True if the file waits in the inbox for somebody to confirm it."""
         return not (self.counts or self.is_set_aside or self.is_removed)
 
 
@@ -89,7 +89,7 @@ def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callabl
 
 
 def _why(left_out: NotTaken, answer_words: AnswerWords) -> str:
-    """Explain why files were refused, naming a few of them."""
+    """Explain why files were refused, naming a few of the files."""
     names, number = left_out.names, len(left_out.names)
     if number <= 1:
         return ": ".join((*names, left_out.why))
@@ -147,7 +147,7 @@ def to_say(draft: Draft) -> list[str]:
 
 
 def usable_message_id(text: str | None) -> str | None:
-    r"""Return a Message-ID that is safe in our headers, or None.
+    r"""Return a Message-ID if it is safe in our headers; otherwise None.
 
     >>> usable_message_id("<1@aqua.example>"), usable_message_id("<1@x>\r\nBcc: all@example.com")
     ('<1@aqua.example>', None)

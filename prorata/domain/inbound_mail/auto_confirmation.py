@@ -40,7 +40,7 @@ class BillBefore(NamedTuple):
 
 
 def why_not_plain(draft: Draft, today: date) -> str | None:
-    """Explain why a draft needs review before it counts; None if it doesn't.
+    """Explain why a draft needs review before it counts; None if it needs no review.
 
     No review is needed if every required field was found, no field is doubtful, the bill is recent, there is no budget
     billing, and all lines are for utilities and sum to a total above zero.
@@ -63,11 +63,11 @@ def why_not_plain(draft: Draft, today: date) -> str | None:
 
 
 def why_not_known(draft: Draft, before: Sequence[BillBefore], taught: Collection[str]) -> str | None:
-    """Explain why earlier bills of an account number don't vouch for a draft, or None.
+    """Explain why an account number's earlier bills don't vouch for a draft, if they don't.
 
-    The bills are given latest first. The reason is None if enough bills vouch, all are for one property and from
-    this issuer, the latest have exactly these utilities, and the issuer is in `taught` (names as `folded` writes
-    them), which means that one of its files was confirmed before.
+    The bills are given latest first. The reason is None if enough bills vouch, all are for one property and from the
+    draft's issuer, the latest have exactly the draft's utilities, and the issuer is in `taught` (names as `folded`
+    writes them), which means that one of its files was confirmed before.
 
     >>> from prorata.domain.intake.bill_reading.draft import UNREAD
     >>> why_not_known(UNREAD, [], ())

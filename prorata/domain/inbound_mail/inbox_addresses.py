@@ -47,7 +47,9 @@ def account_address(base: MailAddress, token: str, *, is_polled: bool = False) -
 
 
 def token_in(recipient: str) -> str | None:
-    """Return the token in a recipient's address, or None. Servers may change its case.
+    """Return the token in a recipient's address; None if it contains no token.
+
+    Case is ignored, because servers may change the case of the address.
 
     >>> token_in("Bills-K7WQ2MZ9X4HD8RT3VBNC@example.com"), token_in("bills+k7wq2mz9x4hd8rt3vbnc@other.example")
     ('k7wq2mz9x4hd8rt3vbnc', 'k7wq2mz9x4hd8rt3vbnc')
@@ -109,7 +111,7 @@ def is_too_large(size: int) -> bool:
 def read_allowed(text: str) -> tuple[str, ...]:
     r"""Parse allowed senders, one a line: addresses, or domains with or without an @.
 
-    Raises `NotAnAddress` with a sentence.
+    Raises `NotAnAddress`, with a sentence that explains the problem, if a line is not an address or domain.
 
     >>> read_allowed("Bills@Aqua.example\n@power.example, gas.example")
     ('bills@aqua.example', '@power.example', '@gas.example')
@@ -134,7 +136,7 @@ def _allowed(text: str) -> str:
 
 
 def comparable(address: MailAddress) -> str:
-    """Normalize an address for comparison."""
+    """Return an e-mail address in lower case, for comparison with other addresses."""
     return f"{address.local_part.lower()}@{address.domain}"
 
 

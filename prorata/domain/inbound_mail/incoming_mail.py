@@ -184,7 +184,7 @@ class _Files:
         self.problems: list[str] = []
 
     def take(self, leaf: Leaf) -> None:
-        """Collect the files of a part, or note the reason why not."""
+        """Collect the files of a part, or record why the part is left out."""
         if _is_letter(leaf):
             return
         named = clean_name(leaf.name or f"file{_ENDINGS.get(leaf.kind, '')}")

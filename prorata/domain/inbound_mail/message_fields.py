@@ -69,7 +69,9 @@ def _text(data: bytes) -> str:
 
 
 def decoded(data: bytes, charset: str) -> str:
-    r"""Decode a text in its declared character set, or in one that never fails.
+    r"""Decode a text in its declared character set.
+
+    If that is impossible, the text is decoded as UTF-8, or otherwise as Latin-1.
 
     >>> decoded(b"M\xe4rz", "iso-8859-1"), decoded(b"M\xe4rz", "punycode"), decoded("März".encode(), "")
     ('März', 'März', 'März')
@@ -115,8 +117,8 @@ def _word(way: str, text: str) -> bytes:
 def read_kind(value: str) -> Kind:
     r"""Parse a value with parameters, such as Content-Type or Content-Disposition.
 
-    The first of repeated parameters counts. Continued and encoded parameters (RFC 2231) are joined, and take precedence
-    over plain ones.
+    If a parameter is repeated, only the first one is used. Continued and encoded parameters (RFC 2231) are joined, and
+    take precedence over plain ones.
 
     >>> read_kind('Application/PDF; name="a;b.pdf"')
     Kind(name='application/pdf', parameters={'name': 'a;b.pdf'})
@@ -156,7 +158,7 @@ def _without_percent(text: str) -> bytes:
 
 
 def one_mailbox(value: str) -> MailAddress | None:
-    """Parse a field that names exactly one sender; None if several or ambiguous.
+    """Parse a field that names one sender; None if it names several or is ambiguous.
 
     >>> str(one_mailbox('"Miller, Ann" <ann@Example.com> (office)')), str(one_mailbox("ann@example.com"))
     ('ann@example.com', 'ann@example.com')
@@ -173,7 +175,10 @@ def one_mailbox(value: str) -> MailAddress | None:
 
 
 def _without_comments(value: str) -> str:
-    """Strip quoted strings and nested comments in brackets from a value; both are for people."""
+    """Strip quoted strings and nested comments in brackets from a field's value.
+
+    Only people read these parts; they are not part of an address.
+    """
     kept: list[str] = []
     depth, is_quoted, is_escaped = 0, False, False
     for letter in value:

@@ -109,7 +109,7 @@ class _Part(NamedTuple):
 def take_apart(raw: bytes) -> Apart:
     r"""Split a message into leaves; never raises.
 
-    Parts that were not examined are problems.
+    Parts that were not examined are reported as problems.
 
     >>> [(leaf.kind, leaf.content) for leaf in take_apart(b"Subject: x\n\nHello").leaves]
     [('text/plain', b'Hello')]
@@ -160,7 +160,10 @@ class _Walk:
         return fields, read_kind(field_of(fields, "content-type") or part.otherwise), its_head.body
 
     def leaves(self, part: _Part) -> Iterator[Leaf]:
-        """Yield the leaves of a part, in order."""
+        """Yield the leaves in a part, in the order of the message.
+
+        Parts beyond the limits are skipped and recorded as problems.
+        """
         self._parts += 1
         if self._parts > MOST_MAIL_PARTS or part.depth > MOST_MAIL_DEPTH:
             self.problems.append(TOO_DEEP if part.depth > MOST_MAIL_DEPTH else TOO_MANY)

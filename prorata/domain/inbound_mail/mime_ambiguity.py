@@ -20,9 +20,10 @@ _FIRST_LINE = re.compile(
 Only text that programs write there may precede it.
 """
 _MADE_BY_A_PROGRAM = re.compile(r"(?=.*[0-9A-Za-z])[^\s]+")
-"""A pattern for boundaries that can't be lines put above quotations.
+"""A pattern for boundaries that no person writes as a line above a quotation.
 
-Such lines are, for example, words between dashes.
+A line above a quotation consists, for example, of words between dashes, or only of dashes. The pattern requires a
+letter or digit and no spaces.
 """
 
 

@@ -38,7 +38,10 @@ _MESSAGE = bytes.fromhex("0703020000000000c000000000000046")
 
 
 class TnefFile(NamedTuple):
-    """An attached file; `is_shown` if the letter displays it, such as a signature's picture."""
+    """An attached file.
+
+    `is_shown` means that the letter displays the file, such as the picture of a signature.
+    """
 
     name: str
     content: bytes
@@ -86,7 +89,10 @@ def read_tnef(data: bytes, depth: int = 1) -> Tnef:
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the level, number and value of each attribute. Raises `_NotTnefError`."""
+    """Yield the level, number and value of each attribute.
+
+    Raises `_NotTnefError` if the data is too short, is damaged, or has too many attributes.
+    """
     if not data.startswith(SIGNATURE) or len(data) < _BEGINNING + _HEAD.size:
         raise _NotTnefError
     at, seen = _BEGINNING, 0
@@ -105,7 +111,7 @@ def _attributes(data: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 class _OpenFile:
-    """A file whose attributes are still being read."""
+    """An attached file of a winmail.dat whose attributes are still being read."""
 
     def __init__(self) -> None:
         self._title = ""
@@ -116,7 +122,7 @@ class _OpenFile:
         self._is_begun = False
 
     def add(self, attribute: int, value: bytes, page: str) -> None:
-        """Add an attribute. Raises `_NotTnefError`."""
+        """Add an attribute of the file. Raises `_NotTnefError` if the attribute is damaged."""
         self._is_begun = True
         if attribute == _TITLE:
             self._title = decoded(value[:LONGEST_TNEF_NAME].partition(b"\x00")[0], page)
@@ -153,7 +159,10 @@ class _OpenFile:
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield each property's number, type and (last) value. Raises `_NotTnefError`."""
+    """Yield each property's number, type and value; of several values, the last one.
+
+    Raises `_NotTnefError` if the data is too short or has a property of an unknown type.
+    """
     at = 4
     for _ in range(min(_number(data, 0), MOST_TNEF_PROPERTIES)):
         kind_and_number = _number(data, at)

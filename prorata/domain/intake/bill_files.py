@@ -153,7 +153,10 @@ class _Row:
         return [problem for _, problem in sorted(self._problems, key=itemgetter(0))]
 
     def read(self, column: str, reader: Callable[[Cell], T | None]) -> T | None:
-        """Read a cell; None if empty or bad. Bad and missing required cells are problems."""
+        """Read a cell of the row; None if it is empty or unclear.
+
+        An unclear cell is a problem of the row, and so is an empty cell that is required.
+        """
         cell = self.cells.get(column)
         if cell is None:
             if column in self._needed:
@@ -171,7 +174,7 @@ class _Row:
     def read_parts(self, reader: Callable[[Cell], int]) -> dict[str, int] | None:
         """Read the amounts in columns of utilities, summed by utility, without zeros.
 
-        Return None if a cell is bad. Each bad cell is a problem.
+        Return None if a cell is unclear. Each unclear cell is a problem of the row.
         """
         counter, before = Counter[str](), len(self._problems)
         for place, field in enumerate(self.fields):
@@ -191,7 +194,7 @@ class _Row:
         self._refuse_at(self._columns.get(column, len(self._header)) if column is not None else -1, column, message)
 
     def refuse_other_currencies(self, currency: str) -> None:
-        """Add a problem for each currency named that is not the property's."""
+        """Add a problem for each currency in the row that is not the property's."""
         for place, field, message in self._currencies.problems(self._given, currency):
             self._refuse_at(place, field, message)
 
@@ -300,7 +303,7 @@ def _day_of(row: _Row, month: Month | None, service_end: date | None) -> date:
 
 
 def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) -> tuple[tuple[str, Usage], ...]:
-    """Read the usage of a row's utility types."""
+    """Read the usage that a row states for each of its utility types."""
     if customs is None:
         return ()
     reader = partial(read_usages, country=COUNTRIES[customs[0]], currency=customs[1], decimal=row.decimal)
@@ -342,7 +345,7 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
 def _spread(row: _Row, start: date | None, end: date | None) -> bool:
     """True if a row's bill is spread: a long service period without a chosen month.
 
-    If a person set this for all rows, it holds for those that can be spread.
+    If a person chose spreading for all rows, the result is True for each row that can be spread.
     """
     if not row.read("spread", read_yes_or_no):
         return False

@@ -108,7 +108,7 @@ def understood(sheet: Sheet, mapping: ColumnMapping | None, countries: Collectio
 def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
     """Yield the sum rows, which begin with a word for a sum and are undated.
 
-    The date is the field that dates the file's bills. A row with such a word in place of the date is also a sum row.
+    The date is the field that dates the file's bills. A row whose date cell contains such a word is a sum row too.
     """
     day = dated_by(fields)
     if day in fields:
@@ -119,7 +119,7 @@ def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
 
 
 def _in_spite(mapping: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:
-    """Yield the columns read as the currency although somebody chose another meaning, by name."""
+    """Yield the names of columns read as the currency although somebody chose another meaning."""
     for name, key, field in zip(header, keys_of(header), fields, strict=True):
         if field == CURRENCY != mapping.fields.get(key, CURRENCY):
             yield shown(name.strip())

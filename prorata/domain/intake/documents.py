@@ -15,7 +15,7 @@ bill for the account.
 OPEN = (READING, DRAFT, UNREADABLE)
 """The states of documents that need a person's attention, now or later."""
 WAYS = ("upload", "mail", "command")
-"""The ways in which a document can arrive."""
+"""The ways in which a document can arrive, such as by upload or by e-mail."""
 PASSWORD = "password"  # noqa: S105 - what a document asks for
 ENCRYPTED = say("This PDF is protected by a password. Enter the password, or save the PDF without one.")
 WRONG_PASSWORD = say("This is not the correct password for this PDF.")
@@ -47,8 +47,8 @@ def the_only(values: Sequence[str]) -> str | None:
 def holds_one_bill(draft: Draft | None) -> bool:
     """True if a draft clearly shows that its document contains one bill.
 
-    One account number, one date and one total were found, and no second bill number. Two bills in one file differ in
-    one of these, and a person is then asked.
+    One account number, one date and one total were found, and no second bill number. If a file contains two bills, they
+    differ in at least one of these values, so the result is False and a person is asked.
     """
     if draft is None:
         return False

@@ -119,7 +119,7 @@ def _at(cells: Sequence[Cell], place: int) -> Cell:
 
 
 def _said_above(sheet: Sheet) -> Iterator[_Above]:
-    """Yield the currencies in the lines above a header."""
+    """Yield the currencies that the lines above a table's header name."""
     for line, cells in sheet.above:
         for cell in cells:
             signs = signs_said(cell) if isinstance(cell, str) else [cell.sign] if isinstance(cell, Priced) else []

@@ -33,7 +33,7 @@ _OF_UNITS = "a file of units"
 _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
 """The names of a column of house numbers, in the form that `looked_for` returns."""
 _HOUSEHOLDS = {"household", "haushalt", "foyer", "hogar"}
-"""The names of a column of tenants, or of how many people they are."""
+"""The names of a column of tenants, or of their numbers of people."""
 _STATES = {"st", "state", "prov", "province"}
 """The ambiguous names that a column of states may share with other columns."""
 _MAY_SAY_VACANT = {"va"}
@@ -47,7 +47,7 @@ class UnitTable(NamedTuple):
     columns, `missing` the required fields that no column has, and `doubled` the fields that several columns have.
     `names` maps fields to the file's own column names. `unread` are the columns that are not read, except those that
     somebody chose to skip. `taken` are rows without a property, which take the property of a row above. For `unclear`
-    rows, a person has to state whether they do so, too (`ABOVE`).
+    rows, a person has to state whether they take that property too (`ABOVE`).
     """
 
     sheet: Sheet
@@ -68,7 +68,7 @@ class UnitTable(NamedTuple):
 
     @property
     def problems(self) -> tuple[RowProblem, ...]:
-        """The open questions, as problems of the header."""
+        """The missing and the repeated columns, as problems of the header."""
         return open_questions(self.sheet.header_line, self.missing, self.doubled)
 
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:

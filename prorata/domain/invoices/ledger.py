@@ -63,7 +63,9 @@ def counting(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def received(entries: Sequence[Entry]) -> int:
-    """Sum entries: payments less refunds, plus credits carried in, less those carried out.
+    """Sum the entries of an invoice's ledger, in cents.
+
+    The sum is the payments less the refunds, plus the credits carried to the invoice, less the credits carried from it.
 
     >>> received([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")])
     3000
@@ -72,7 +74,9 @@ def received(entries: Sequence[Entry]) -> int:
 
 
 def money_of(entries: Sequence[Entry]) -> int:
-    """Sum the money received for the invoice: payments less refunds, ignoring carried credits.
+    """Sum the money received for the invoice, in cents: payments less refunds.
+
+    Carried credits are ignored.
 
     >>> money_of([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", CARRY, -10_00, "")])
     4000
@@ -190,7 +194,7 @@ def position(status: str, total: int, paid_amount: int, *, has_left: bool = Fals
 
 
 def day_problem(field: str, day: date, today: date) -> Problem | None:
-    """Return the problem with the entered day of a payment or refund, or None."""
+    """Return the problem with a payment's or refund's day; None if it is valid."""
     if FIRST_DAY <= day <= today:
         return None
     return Problem(field, say("Enter the date on which the money moved: no later than today, and not before 2000."))
@@ -225,7 +229,7 @@ def entry_problems(
 
 
 def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) -> Problem | None:
-    """Return the problem with refunding an amount, or None.
+    """Return the problem with refunding an amount; None if it may be refunded.
 
     The refund is limited to the amount received, plus the amount `owed_back` on an invoice sent with a negative total.
 
@@ -247,7 +251,7 @@ def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) ->
 
 
 def reversal_refused(entries: Sequence[Entry], reverses: str) -> str | None:
-    """Return the reason why the entry `reverses` can't be reversed, or None.
+    """Return the reason why the entry `reverses` can't be reversed; None if it can.
 
     For example, a payment can't be reversed if part of it was refunded and less money remains than it added.
 

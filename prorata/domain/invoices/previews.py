@@ -22,7 +22,7 @@ class Moved(NamedTuple):
 
     @property
     def difference(self) -> int:
-        """The increase; negative for a decrease."""
+        """The increase in cents, negative for a decrease."""
         return self.after - self.before
 
 
@@ -82,7 +82,7 @@ class SeenMonth(NamedTuple):
 
     @property
     def key(self) -> MonthKey:
-        """The key of the month."""
+        """The key of the month: the property's id, and the month."""
         return self.property_id, self.month
 
 
@@ -138,7 +138,7 @@ class ChangedCharge(NamedTuple):
 
     @property
     def amount(self) -> Moved:
-        """The amount charged."""
+        """The amount charged, in cents, before and after."""
         return Moved(self.before.amount if self.before else 0, self.after.amount if self.after else 0)
 
 
@@ -156,7 +156,7 @@ class ChangedInvoice(NamedTuple):
 
     @property
     def total(self) -> Moved:
-        """The amount requested; zero if cancelled."""
+        """The cents that the invoice requests, before and after; zero while it is cancelled."""
         return Moved(_asked(self.before), _asked(self.after))
 
 
@@ -174,12 +174,12 @@ class ChangedMonth(NamedTuple):
 
     @property
     def owner(self) -> Moved:
-        """The owner's part of its lines."""
+        """The owner's part of the month's bill lines, before and after."""
         return Moved(self.before.owner if self.before else 0, self.after.owner if self.after else 0)
 
     @property
     def total(self) -> Moved:
-        """The amount requested by its changed invoices."""
+        """The sum that the month's changed invoices request, before and after."""
         return _sum(invoice.total for invoice in self.invoices)
 
 
@@ -202,7 +202,7 @@ class ChangedCorrection(NamedTuple):
 
     @property
     def waiting(self) -> Moved:
-        """The amount that waits for a decision."""
+        """The cents of the correction that wait for a decision, before and after."""
         return Moved(self.before.waiting if self.before else 0, self.after.waiting if self.after else 0)
 
 
@@ -222,7 +222,7 @@ class Sum(NamedTuple):
 
     @property
     def borne(self) -> Moved:
-        """The requested and pending amounts together."""
+        """The sum of the requested and the pending amounts, before and after."""
         return _sum((self.asked, self.waiting))
 
 
@@ -272,7 +272,7 @@ class Preview(NamedTuple):
 
     @property
     def corrected(self) -> int:
-        """The number of sent invoices with changed corrections: those of households, by month."""
+        """The number of sent invoices with changed corrections, one per household and month."""
         return len({correction.shown.key[:4] for correction in self.moved if correction.shown.tenant_id})
 
 

@@ -29,12 +29,12 @@ class Posting(NamedTuple):
 
     @property
     def charged(self) -> int | None:
-        """The amount invoiced; None if the posting is not an invoice."""
+        """The amount invoiced, in cents; None if the posting is not an invoice."""
         return self.amount if self.kind == INVOICE else None
 
     @property
     def paid(self) -> int | None:
-        """The amount that the tenant paid, negative if paid back; None for an invoice."""
+        """The cents that the tenant paid, negative if paid back; None for an invoice."""
         return None if self.kind == INVOICE else -self.amount
 
 

@@ -6,8 +6,8 @@ WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "faile
 STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
 """The states of a job.
 
-A `failed` job is not retried automatically: all attempts were used up, or another could not help. A person may retry
-or cancel it.
+A `failed` job is not retried automatically, because all attempts were used up, or because another attempt could not
+succeed. A person may retry or cancel it.
 """
 BROKEN_OFF = "broken_off"
 """The error of a job after its run was interrupted.
@@ -25,7 +25,7 @@ _MINUTES = 16
 
 
 def happened_in_words(last_error: str | None) -> str | None:
-    """Describe how a job's last run failed; None if it did not.
+    """Describe how a job's last run failed; None if it did not fail.
 
     `last_error` is a sentence, or a code that stands for one.
 
@@ -100,7 +100,7 @@ def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: b
 
 
 def in_minutes(timestamp: str) -> str:
-    """Format a timestamp for people.
+    """Format a timestamp for people, as a day and a time in UTC without seconds.
 
     >>> in_minutes("2026-03-01T14:05:59.000Z")
     '2026-03-01 14:05 UTC'

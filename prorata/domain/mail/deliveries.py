@@ -82,9 +82,10 @@ def in_words(kind: str, number: str | None, name: str | None) -> str:
 
 
 def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | None:
-    """Return the need of an invoice for a person's attention, or None.
+    """Return why an invoice needs a person's attention; None if it doesn't.
 
-    Only an unpaid invoice with a tenant needs any: if its message did not arrive, or a person must hand it over.
+    Only an unpaid invoice with a tenant can need attention, if its message did not arrive or a person must hand it
+    over.
 
     >>> need_of(status="OVERDUE", delivery="bounced", has_tenant=True)
     'undelivered'

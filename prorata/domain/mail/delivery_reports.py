@@ -40,9 +40,9 @@ class DeliveryReport(NamedTuple):
 def status_after(status: str | None, report: DeliveryReport) -> str:
     """Determine the `emailStatus` of a message to one person after a report.
 
-    Reports may arrive in any order. Any report shows that a server accepted the message. Delivered is kept: the message
-    is in the mailbox, and a further failure concerns a copy (sent twice, or forwarded from there). A delay is not a
-    failure.
+    Reports may arrive in any order. Any report shows that a server accepted the message. A delivered message keeps its
+    status: it is in the mailbox, and a later failure concerns a copy that was sent twice or forwarded from the mailbox.
+    A delay is not a failure.
 
     >>> failed, delayed, delivered = (DeliveryReport((RecipientReport(action),)) for action in ACTIONS[:3])
     >>> status_after("sent", failed), status_after("sent", delivered), status_after("sent", delayed)
@@ -59,7 +59,7 @@ def status_after(status: str | None, report: DeliveryReport) -> str:
 
 
 def failure_of(report: DeliveryReport) -> RecipientReport | None:
-    """Return the first failure in a report, to show as the reason, or None."""
+    """Return the first failure in a report, to show as the reason, if any."""
     return next((recipient for recipient in report.recipients if recipient.action == "failed"), None)
 
 

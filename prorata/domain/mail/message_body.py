@@ -24,19 +24,19 @@ _LINK = re.compile(r"https?://[!-~]+")
 
 
 class Text(NamedTuple):
-    """A paragraph."""
+    """A paragraph of a letter."""
 
     text: str
 
 
 class Facts(NamedTuple):
-    """A small table: a label and a value per line."""
+    """A small table in a letter, with a label and a value in each line."""
 
     lines: tuple[tuple[str, str], ...]
 
 
 class Link(NamedTuple):
-    """A button: its label, and its address, which is shown too."""
+    """A button in a letter: its label, and its address, which the letter also shows."""
 
     label: str
     url: str

@@ -84,7 +84,8 @@ def _month_of(name: str) -> str:
 def with_year(months: Mapping[int, str], year: str) -> dict[int, str]:
     """Add the year to months that lack one.
 
-    The first of them is in `year`. The year increases from December to January, and decreases from January to December.
+    The first of these months is in `year`. The year increases from December to January, and decreases from January to
+    December.
 
     >>> with_year({1: "-11", 2: "-12", 3: "-01"}, "2025")
     {1: '2025-11', 2: '2025-12', 3: '2026-01'}
@@ -102,7 +103,9 @@ def with_year(months: Mapping[int, str], year: str) -> dict[int, str]:
 
 
 def year_above(sheet: Sheet) -> str:
-    """Find the only year in the rows above the header; empty without exactly one.
+    """Find the only year in the rows above the header.
+
+    The result is empty if these rows contain no year, or several years.
 
     >>> year_above(Sheet(("Unit", "Jan"), (), 3, above=((1, ("Charges 2025", None)),)))
     '2025'

@@ -94,7 +94,8 @@ class _OfIssuer:
         """Return the usual number of bills due, and the earlier months that had as many.
 
         `counts` are the numbers of bills in earlier months. The result has the largest number that came in enough
-        months (`USUAL_FROM`) and is due by the shortest gap between them. It is None if there is none.
+        months (`USUAL_FROM`) and is due by the shortest gap between them. It is None if no number came in enough months
+        and is due.
         """
         for number in sorted(set(counts.values()) - {0}, reverse=True):
             months = [of for of, came in counts.items() if came >= number]
@@ -166,7 +167,7 @@ def _unlike_the_month_before(
 ) -> Iterator[Finding]:
     """Report utilities that the latest month with bills had and `month` lacks.
 
-    Used if there are too few earlier months to tell what is usual.
+    This function is used if there are too few earlier months to tell what is usual.
     """
     came = {line.utility_type for line in lines if line.month == month}
     before = max((line.month for line in lines if months_back(month, USUAL_OF) <= line.month < month), default=None)

@@ -52,7 +52,7 @@ class Finding(NamedTuple):
     """A point to review: a sentence, advice, a number, and the ids of its records.
 
     If `to_check` is set, the invoices may be wrong because of it; otherwise it is only for information. `rule` is the
-    utility type of the rule to review, if there is one.
+    utility type of the rule to review, if there is such a rule.
     """
 
     kind: Kind
@@ -87,7 +87,7 @@ def of_flags(
 ) -> Iterator[Finding]:
     """Report a month's undecided flags: held bills, and billed ones with open flags.
 
-    `held` are the ids of the held bills and their amounts in cents; `flagged` are the ids of the others.
+    `held` are the held bills' ids and amounts in cents; `flagged` are the ids of billed bills with open flags.
 
     >>> [found.message for found in of_flags([("bill_1", 80_00)], [], "USD")]
     ['1 bill totaling $80.00 is flagged and held: it is not on any invoice.']

@@ -255,7 +255,7 @@ class _Row:
         self.problems: list[RowProblem] = []
 
     def cell(self, place: int | None) -> Cell:
-        """Return the cell at a position."""
+        """Return the row's cell at a position; None without a position."""
         return _at(self.cells, place) if place is not None else None
 
     def value(
@@ -279,7 +279,7 @@ class _Row:
             return None
 
     def refuse(self, place: int | None, why: str) -> None:
-        """Record a problem with a cell."""
+        """Record a problem with the cell at a position, or with the whole row."""
         name = shown(self._header[place].strip()) if place is not None else ""
         self.problems.append(RowProblem(self.line, name or None, why))
 

@@ -43,7 +43,7 @@ FIELD_NAMES = {
 Several columns may contain amounts, such as one for each utility or month.
 """
 YEAR = "year"
-"""The field for the year of columns that are named after months without one."""
+"""The field for the year of columns that are named after months without a year."""
 _NEEDED = (PROPERTY, MONTH)
 FIXABLE = (*_NEEDED, YEAR)
 """The fields that may have one value for all rows when no column contains them."""
@@ -212,7 +212,7 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def why_none(sheet: Sheet) -> Text | None:
-    """Explain why a table can't contain charges: one column, or too many rows."""
+    """Explain why a table can't contain charges: it has one column, or too many rows."""
     if len(sheet.header) < FEWEST_COLUMNS:
         return _ONE_COLUMN
     return TOO_LONG if len(sheet.rows) > MOST_FORMER_CHARGE_ROWS else None
@@ -289,7 +289,8 @@ def _of_money(name: str) -> bool:
 def _proposed(sheet: Sheet) -> tuple[str | None, ...]:
     """Propose meanings for columns without names, by their contents.
 
-    The first column with only distinct values has the units, and the last with amounts has the charges.
+    The first column whose values are all distinct is proposed for the units, and the last column of amounts for the
+    charges.
 
     >>> rows = [(1, ("1A", "Ann Lee", "700", "80.10")), (2, ("1B", "Bo Chen", "850", "74.25"))]
     >>> _proposed(Sheet(("1", "2", "3", "4"), tuple(rows), 0))

@@ -167,7 +167,7 @@ def _extra(month: TriedMonth) -> str | None:
 def _two_otherwise(month: TriedMonth) -> str | None:
     """Check for two utilities that the former program split by other methods.
 
-    They may be split among all units, or only among occupied ones.
+    The utilities may be split among all units, or only among occupied units.
     """
     for occupied in month.units_tried:
         otherwise = {method: month.divided(method, occupied=occupied) for method in month.methods}
@@ -184,7 +184,10 @@ def _two_otherwise(month: TriedMonth) -> str | None:
 
 
 def _blend(month: TriedMonth) -> str | None:
-    """Check for a blend of two methods, for one utility or all; a method without measures divides nothing."""
+    """Check for a blend of two methods, for one utility or all.
+
+    A method for which no unit has a measure is not tried, because it divides nothing.
+    """
     if len(month.theirs) < FEWEST_FOR_A_BLEND:
         return None
     kinds = month.kinds

@@ -65,7 +65,7 @@ class Ours(NamedTuple):
 class Compared(NamedTuple):
     """A unit's two amounts in cents, None if missing.
 
-    `difference` is ours less theirs. `lines` are those of an unknown unit.
+    `difference` is ours less theirs. If the unit is unknown, `lines` are the lines of the file that name it.
     """
 
     unit_id: str | None
@@ -79,7 +79,7 @@ class Compared(NamedTuple):
 
     @property
     def order(self) -> int:
-        """The place among other units (`_ORDER`)."""
+        """The unit's place in a list of units, which depends on its difference (`_ORDER`)."""
         return _ORDER.get(self.kind, 0)
 
 
@@ -100,20 +100,20 @@ class Finding(NamedTuple):
 
     @property
     def order(self) -> int:
-        """The place among other findings (`_ORDER`); 0 if a person should look at it."""
+        """The finding's place in a list (`_ORDER`); 0 if a person should look at it."""
         return _ORDER.get(self.kind, 0)
 
     @property
     def is_shared(self) -> bool:
-        """True if the reason is shown once for all units, not next to each."""
+        """True if the reason is shown once for all units, not beside each unit."""
         return len(self.labels) > 1 or bool(self.lines) or self.kind in (_RULE, _CAUSE)
 
 
 class OtherWay(NamedTuple):
     """A split that gives the former amounts.
 
-    All bills are split by `split_method`, or only those for `utility_type` if it is given. If `occupied`, only
-    occupied units are charged. `is_exact` means to the cent, not only up to rounding.
+    All bills are split by `split_method`, or only those for `utility_type` if it is given. If `occupied`, only occupied
+    units are charged. `is_exact` means that the amounts agree to the cent, not only up to rounding.
     """
 
     split_method: str
@@ -123,7 +123,7 @@ class OtherWay(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The split that gives the former amounts, with advice."""
+        """A sentence that states the split that gives the former amounts, with advice."""
         form = say("Their amounts come from dividing {what} {by}.")
         if self.occupied and self.is_exact:
             form = say("Their amounts come from dividing {what} {by}, among occupied units only.")
@@ -160,7 +160,10 @@ class Comparison(NamedTuple):
 
     @property
     def findings(self) -> list[Finding]:
-        """The reasons for differences, each with its units; those that a person should look at come first."""
+        """The reasons for differences, each with its units.
+
+        Reasons that a person should look at come first.
+        """
         each = (
             Finding(unit.kind, unit.reason, (unit.label,), unit.theirs or 0, unit.ours or 0, tuple(unit.lines))
             for unit in self.units
@@ -201,7 +204,7 @@ def together(findings: Sequence[Finding]) -> Finding:
 def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
     """Return the last row if it is the sum of all rows above, otherwise None.
 
-    Such a row names no unit. There must be at least two rows above. Spreadsheets often end with one.
+    Such a row names no unit. There must be at least two rows above. Spreadsheets often end with such a row.
 
     >>> rows = [Theirs("u1", "1", 40_00), Theirs("u2", "2", 60_00), Theirs(None, "Total", 100_00)]
     >>> sum_row(rows) == rows[2], sum_row(rows[:2]), sum_row(rows[1:])
@@ -321,7 +324,8 @@ def _without_theirs(our: Ours) -> Compared:
 def _other_way(month: TriedMonth) -> OtherWay | None:
     """Find the first other split that gives all of the former amounts exactly.
 
-    If there is none, find the first that gives each amount within a cent for every line, or return None.
+    If no split does, find the first one whose amounts differ from the former ones by at most a cent for each line. If
+    there is no such split either, return None.
     """
     near = None
     for way, sums in _ways(month):
@@ -336,7 +340,7 @@ def _other_way(month: TriedMonth) -> OtherWay | None:
 def _ways(month: TriedMonth) -> Iterator[tuple[OtherWay, dict[str, int]]]:
     """Yield every split to try, with its amounts.
 
-    Splits that change one utility come first, then those that change all.
+    Splits that change one utility come first, followed by the splits that change all utilities.
     """
     kinds = month.kinds
     for occupied in month.units_tried:

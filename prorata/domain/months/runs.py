@@ -116,7 +116,7 @@ def last_due(moment: datetime, timezone: str, day: int) -> Month:
 
 
 def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, timezone: str) -> Plan | None:
-    """Return the automatic run of an account at a moment; None if it has none."""
+    """Return the automatic run of an account at a moment; None if it is off."""
     if automatic == OFF or first is None:
         return None
     due = last_due(moment, timezone, day)
@@ -125,11 +125,11 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
 
 
 def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False, corrects: bool = False) -> str | None:
-    """Explain why a person has to send a month, despite the account's setting, or None.
+    """Explain why a person has to send a month, despite the account's setting.
 
-    There are four reasons. The month `was_sent` before, and somebody set it back to draft. It `had_its_day` before the
-    account chose automatic sending. It `corrects` charges of tenants who have left, or a bill that a person corrected.
-    Or its usual bills aren't known yet (`knows_usual`).
+    The result is None if the month may be sent automatically. There are four reasons. The month `was_sent` before, and
+    somebody set it back to draft. It `had_its_day` before the account chose automatic sending. It `corrects` charges of
+    tenants who have left, or a bill that a person corrected. Or its usual bills aren't known yet (`knows_usual`).
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)
@@ -183,7 +183,7 @@ def done_in_words(day: date, invoices: int, months: int, proposed: int, place: s
 
 
 def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
-    """Describe the next automatic run.
+    """Describe when the next automatic month run takes place, and for which month.
 
     >>> next_in_words(Plan("send", Month("2026-03"), Month("2026-02"), Month("2026-03"), date(2026, 4, 1)))
     'On 2026-04-01, the invoices for March 2026 will be sent where every usual bill has arrived and nothing is

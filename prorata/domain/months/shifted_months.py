@@ -41,11 +41,11 @@ class Shift(NamedTuple):
 
 
 def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
-    """Map months of a property, in order, to the shifts that explain all of their differences.
+    """Find the shifts that explain all differences of a property's months.
 
-    A difference is explained if the opposite one follows in the next month, and is at least as large as one of
-    Prorata's bills; a smaller one is rounding. Differences of several months are explained if they sum to zero, and
-    each amount carried over to the next month is one of Prorata's bills.
+    The result maps each explained month to its shifts. A difference is explained if the opposite one follows in the
+    next month, and is at least as large as one of Prorata's bills; a smaller one is rounding. Differences of several
+    months are explained if they sum to zero, and each amount carried over to the next month is one of Prorata's bills.
 
     >>> water = ("WATER",)
     >>> months = [SideBySide(Month(month), {water: cents}, {water: frozenset(bills)})
@@ -77,7 +77,10 @@ def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
 
 
 def _run(months: Sequence[SideBySide], group: Group) -> list[Shift]:
-    """Return the shifts of a group that begin with the first month, in order; empty if none does."""
+    """Return the shifts of a group that begin with the first month, in order.
+
+    The result is empty if no shift explains the first month's difference.
+    """
     carried, its, are_bills = 0, list[Shift](), True
     for month, after in pairwise(months):
         carried += month.differences.get(group, 0)
@@ -96,7 +99,7 @@ def _run(months: Sequence[SideBySide], group: Group) -> list[Shift]:
 
 
 def with_shifts(findings: Sequence[Finding], its: tuple[Shift, ...]) -> list[Finding]:
-    """Replace a month's findings of another cause, or of none, by one about its shifts."""
+    """Replace a month's findings that shifts explain by one finding about these shifts."""
     replaced = [finding for finding in findings if finding.kind in _REPLACED]
     labels = tuple(label for finding in replaced for label in finding.labels)
     theirs, ours = sum(finding.theirs for finding in replaced), sum(finding.ours for finding in replaced)

@@ -154,7 +154,7 @@ class DisputedInvoice(NamedTuple):
 
 
 def of_disputes(disputed: Sequence[DisputedInvoice], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report the disputed amounts of a month's invoices.
+    """Report the sum of the disputed amounts of a month's invoices, in one finding.
 
     >>> [found.message for found in of_disputes([DisputedInvoice("inv_1", "2B", 12_30)], "USD")]
     ['$12.30 of the invoice for unit 2B is disputed.']
@@ -276,7 +276,7 @@ def short_overlaps(
 ) -> Iterator[Finding]:
     """Report tenants who overlap for a few days before the earlier one leaves.
 
-    They are a household, which pays together, unless one of the days is wrong.
+    These tenants are a household, which shares an invoice, unless one of the days is wrong.
 
     >>> ann = TenantRecord("t1", "Ann", None, None, date(2026, 3, 16))
     >>> bo = TenantRecord("t2", "Bo", None, date(2026, 3, 15), None)
@@ -313,7 +313,10 @@ def short_overlaps(
 
 
 def _both_there(tenant: TenantRecord, other: TenantRecord) -> int:
-    """Count shared days if the first to arrive also left first; otherwise 0."""
+    """Count the days of two tenants together if the first to arrive also left first.
+
+    Otherwise, the result is 0.
+    """
     came, left = other.move_in, tenant.move_out
     if came is None or left is None or (tenant.move_in or date.min) >= came or (other.move_out or date.max) <= left:
         return 0

@@ -32,7 +32,7 @@ class TriedMonth:
 
     @cached_property
     def kinds(self) -> list[str]:
-        """The utility types of the lines."""
+        """The utility types of the month's bill lines, each once."""
         return list(dict.fromkeys(line.utility_type or "" for line in self.lines))
 
     @cached_property
@@ -85,7 +85,10 @@ class TriedMonth:
         }
 
     def agrees(self, *parts: Amounts, but: Sequence[Amounts] = ()) -> bool:
-        """True if sums of `parts` less `but` equal the former program's amounts, except for rounding."""
+        """True if the sums of `parts`, less those of `but`, equal the former program's amounts.
+
+        The sums are compared for each unit, and may differ by the rounding tolerance `cents`.
+        """
         return all(
             abs(sum(part.get(unit, 0) for part in parts) - sum(amounts.get(unit, 0) for amounts in but) - their)
             <= self.cents
@@ -93,7 +96,7 @@ class TriedMonth:
         )
 
     def money(self, cents: int) -> str:
-        """Format an amount."""
+        """Format an amount in cents, in the property's currency."""
         return self.write.money(cents, self.facts.currency)
 
     def _by_kind(self, parts: Sequence[Amounts]) -> dict[str, Amounts]:
@@ -104,10 +107,10 @@ class TriedMonth:
 
 
 def by_method(method: str) -> Rule:
-    """Build a rule that splits everything by one method."""
+    """Build a share rule with one split method, and without an owner's percentage."""
     return Rule("", method, {}, Fraction(), Fraction())
 
 
 def summed(parts: Iterable[Amounts]) -> dict[str, int]:
-    """Sum several sets of amounts by unit."""
+    """Add up several divisions, each of which has the cents of every unit."""
     return added_up(of_unit for part in parts for of_unit in part.items())

@@ -29,8 +29,8 @@ The account's id and the link's id follow it.
 ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
 """The states of a payment link.
 
-In this order: requested from the provider, which may or may not have created it; open for payment; closed, also by
-being paid.
+In this order: requested from the provider, which may or may not have created it; open for payment; closed, which it
+also is after payment.
 """
 
 Happening = Literal["paid", "failed", "refunded", "refund failed", "charged back", "given back", "under way"]

@@ -12,7 +12,7 @@ from prorata.domain.texts import say
 
 
 class Reason(StrEnum):
-    """A reason for not counting a message, or for reviewing a counted one."""
+    """A reason not to count a provider's message, or to review a counted message."""
 
     OF_OTHERS = "of_others"
     NOT_KNOWN = "not_known"
@@ -85,7 +85,7 @@ class Why(NamedTuple):
 
     @classmethod
     def of(cls, code: Reason, **details: str) -> Self:
-        """Make a reason with details for its sentence.
+        """Make a reason from its code and the values to insert into its sentence.
 
         >>> Why.of(Reason.OTHER_CURRENCY, paid_in="USD", currency="EUR").says
         'It was paid in USD, but the link asks for EUR.'
@@ -94,7 +94,7 @@ class Why(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The sentence of the reason."""
+        """The sentence that explains the reason to people."""
         return in_words(self.code, self.details)
 
 

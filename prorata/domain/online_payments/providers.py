@@ -25,10 +25,10 @@ class Entered(NamedTuple):
 class PaymentProvider(NamedTuple):
     """A provider through which tenants pay online.
 
-    `name` is stored and used in addresses; `label` is for people. An owner enters a `key`, for calling the
-    provider, and a `secret`, with which the provider signs its messages in the header `signature`. `endpoint`
-    explains how the owner makes the provider send these messages. `least` are the minimum cents by currency, and
-    `least_of_others` those of any other currency.
+    `name` is stored and used in addresses; `label` is for people. An owner enters a `key`, for calling the provider,
+    and a `secret`, with which the provider signs its messages in the header `signature`. `endpoint` explains how the
+    owner makes the provider send these messages. `least` are the minimum amounts in cents by currency, and
+    `least_of_others` is the minimum in any other currency.
     """
 
     name: str
@@ -80,7 +80,7 @@ PROVIDERS: Final = (
 )  # fmt: skip
 """The providers that move money, in the order in which they are offered.
 
-The sandbox only simulates payments, so it isn't one.
+The sandbox only simulates payments, so it isn't listed.
 """
 BY_NAME: Final = {payment_provider.name: payment_provider for payment_provider in PROVIDERS}
 LABELS: Final = {

@@ -47,7 +47,7 @@ class KnownInvoice(NamedTuple):
 
     @property
     def balance(self) -> int:
-        """The amount left to pay."""
+        """The amount left to pay on the invoice, in cents."""
         return self.total - self.paid_amount
 
     @property
@@ -57,13 +57,13 @@ class KnownInvoice(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if the invoice awaits a payment."""
+        """True if the invoice was sent and still has an amount left to pay."""
         return self.status in UNPAID and self.balance > 0
 
     def was_sent_after(self, day: date) -> bool:
-        """True if the invoice is dated after this payment, which is then probably for another.
+        """True if the invoice is dated after this payment.
 
-        A payment that names the invoice may still be for it.
+        The payment is then probably for another invoice, unless it names this one.
         """
         return self.invoice_date is not None and day.isoformat() < self.invoice_date
 
@@ -80,7 +80,7 @@ class Part(NamedTuple):
 
 
 Candidate = tuple[Part, ...]
-"""The invoices that one payment may be for together; mostly a single one."""
+"""The invoices that one payment may be for together; usually a single invoice."""
 
 
 class EarlierEntry(NamedTuple):
@@ -155,10 +155,10 @@ Told = Mapping[str, Sequence[EarlierEntry]]
 
 
 def bank_reference(row: BankRow) -> str:
-    """Return the bank's reference in a row, as ledgers store it; empty without a digit.
+    """Return the bank's reference in a row, as ledgers store it.
 
-    The reference can identify a row even if the row's words differ. Without a digit, it is not a number assigned by the
-    bank.
+    The result is empty if the reference contains no digit. The reference can identify a row even if the row's words
+    differ. A reference without a digit is not a number that the bank assigned.
     """
     reference = row.reference[:LONGEST_PAYMENT_REFERENCE]
     return reference if any(character.isdigit() for character in reference) else ""
@@ -218,9 +218,9 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def surname_of(name: str) -> str:
-    """Find the surname in a tenant's name, in the form of `words_of`; empty without one.
+    """Find the surname in a tenant's name, in the form of `words_of`.
 
-    It is the last word, or the last one before a comma.
+    The surname is the last word, or the last word before a comma. The result is empty if the name has no surname.
 
     >>> surname_of("Ann B. Smith"), surname_of("Smith, Ann"), surname_of("Bob Smith Jr."), surname_of("Ann & Bo Núñez")
     ('smith', 'smith', 'smith', 'nunez')
@@ -233,7 +233,7 @@ def surname_of(name: str) -> str:
 def each_of(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
     """Propose paying each of these invoices with the whole payment.
 
-    For an invoice marked as paid, the payment either replaces the recorded amount or is a further one.
+    For an invoice marked as paid, the payment either replaces the recorded amount or is a further payment.
     """
     ways = [
         (Part(one, cents, is_noted),)

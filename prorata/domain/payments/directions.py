@@ -50,7 +50,7 @@ def plain(cell: Cell) -> str:
 
 
 def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
-    """Return the direction that each `plain` text of a column means, or None.
+    """Return the direction that each `plain` text of a column means; None if unclear.
 
     What a single letter means depends on the other letters in its column: D is a debit if C also occurs, and a deposit
     if W does. A lone D may be either, so it means None.
@@ -74,7 +74,8 @@ def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
 def says_which_way(name: str, texts: Iterable[str]) -> bool:
     """True if every `plain` text of a column is a direction.
 
-    If the column's name is about cards or means of payment, none is: there, "debit" means a kind of card.
+    If the column's name is about cards or means of payment, the result is False, because "debit" then means a kind of
+    card.
 
     >>> says_which_way("Type", ["debit", "credit"]), says_which_way("Type", ["debit", "fee"])
     (True, False)

@@ -260,7 +260,7 @@ class _Reading:
         self.ways = {place: ways(_ways_said(understanding.sheet, place)) for place in places["direction"]}
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
-        """Read a row into the payments or the problems."""
+        """Read a row, and record it as a payment, a problem or a skipped row."""
         place = self.places["date"][0]
         try:
             cents = self._cents(cells)
@@ -295,7 +295,7 @@ class _Reading:
         return f"file:{mark}:{self.seen[mark]}"
 
     def _day(self, cell: Cell) -> date:
-        """Read the day of a row. Raises `Unclear`."""
+        """Read the day of a row. Raises `Unclear` if it is missing, unclear or implausible."""
         if is_blank(cell):
             raise Unclear(say("This row has no date."))
         day = read_date(plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
@@ -330,7 +330,7 @@ class _Reading:
         return any(is_above_zero(_at(cells, place)) for _, cells in self.found.sheet.rows for place in places)
 
     def _first(self, cells: Sequence[Cell], field: str) -> int:
-        """Read the first nonzero amount in the columns of a field. Raises `_At`."""
+        """Read a field's first nonzero amount. Raises `_At` if an amount can't be read."""
         for place in self.places[field]:
             cell = _at(cells, place)
             if is_blank(cell):
@@ -388,7 +388,7 @@ def _said(cell: Cell) -> str:
 
 
 def _mark_of_cells(cells: Sequence[Cell]) -> str:
-    """Fingerprint a row's cells, however its columns are read, ignoring trailing empty ones."""
+    """Fingerprint a row's cells, whatever its columns mean, ignoring empty cells at the end."""
     texts = [_said(cell) for cell in cells]
     while texts and not texts[-1]:
         texts.pop()
@@ -396,5 +396,5 @@ def _mark_of_cells(cells: Sequence[Cell]) -> str:
 
 
 def _mark(*texts: str) -> str:
-    """Fingerprint texts, ignoring case."""
+    """Compute a fingerprint of texts, ignoring case."""
     return sha256("\x1f".join(folded(text) for text in texts).encode()).hexdigest()

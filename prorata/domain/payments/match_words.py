@@ -44,8 +44,8 @@ def pays_a_part(number: str, left: str) -> Text:
 def pays_too_much(number: str, rest: str, others: str) -> Text:
     """State that a payment is more than the amount that its invoice asks for.
 
-    `rest` is the excess amount. If it is exactly what is left to pay on other invoices, `others` names them; otherwise,
-    `others` is empty.
+    `rest` is the excess amount. If this amount is exactly what is left to pay on other invoices, `others` names them;
+    otherwise, `others` is empty.
     """
     if others:
         return say(
@@ -76,6 +76,6 @@ def who(invoices: Sequence[KnownInvoice]) -> str:
 
 
 def any_of(names: Iterable[str]) -> Text:
-    """Join the proposed names with "or"."""
+    """Join the proposed names with "or", for a question to a person."""
     first, *others = list(dict.fromkeys(names))[:MOST_PAYMENT_CANDIDATES] or [""]
     return say("{name} or {others}", name=first, others=any_of(others)) if others else joined([first])

@@ -1,4 +1,4 @@
-"""The words of invoices for days of other months: why their bill is billed in this one, by language."""
+"""The words of invoices that explain charges for days of another month, by language."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
@@ -12,10 +12,10 @@ from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.stays import LineDays
 
 Reason = Literal["days", "end", "date", "chosen"]
-"""What puts a bill into its month.
+"""The reason why a bill is billed in its billing month.
 
-The month has most of its days, has the last of them, or is that of its date. If none of these is so, a person or a
-setting has chosen the month.
+In this order: the month has most of the bill's service days; it has the last service day; the bill is dated in it; a
+person or a setting has chosen the month for none of these reasons.
 """
 BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
     "en": {
@@ -54,7 +54,7 @@ class Months(Protocol):
 
 
 def why_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Texts, forms: Months) -> Iterator[str]:
-    """Say, once for each reason, why charges for days of another month are on the invoice of this one.
+    """Explain, once for each reason, why charges for another month's days are on an invoice.
 
     The charges are named unless all have the same reason. Corrections are left out, as they name the month that they
     correct.
@@ -71,7 +71,9 @@ def why_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Texts
 
 
 def reason_for(month: Month, days: LineDays, bill_date: date) -> Reason | None:
-    """Return what puts a bill for these days into a month; None if all of its days are in that month.
+    """Return the reason why a bill for these days is billed in a month.
+
+    The result is None if all of the days are in that month.
 
     >>> reason_for(Month("2026-10"), LineDays(date(2026, 9, 20), date(2026, 10, 19)), date(2026, 11, 2))
     'days'

@@ -58,7 +58,7 @@ class Forms(Protocol):
 
 
 class Said(NamedTuple):
-    """A line of an explanation: a calculation in figures, or a sentence about one."""
+    """A line of an explanation: a calculation in figures, or a sentence about it."""
 
     text: str
     is_sum: bool = False
@@ -255,7 +255,7 @@ def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[
 
 
 def _is_of_no_days(step: Step) -> bool:
-    """True if the household has none of the days that its unit's share is divided by."""
+    """True if the household has none of the days that divide its unit's share."""
     return step.is_divided and not (step.days or step.people)
 
 

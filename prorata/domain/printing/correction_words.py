@@ -97,7 +97,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
 
 
 def changes_in_words(changes: Iterable[DaysChange], language: str, day: Callable[[date], str]) -> list[str]:
-    """Write what changed in the days of units, a sentence each, in the words of a language."""
+    """Write a sentence for each change in the days of units, in a language."""
     return [_in_words(one, CORRECTIONS[language].changes, day) for one in changes]
 
 

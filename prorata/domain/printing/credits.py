@@ -93,7 +93,7 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
 def credit_in_words(invoice: PrintedInvoice, forms: Forms) -> tuple[str, ...]:
     """State an invoice's credit, its past or future use, and the tenant's debt.
 
-    The result is empty for an invoice without a credit, a draft, a cancelled invoice, or one for a vacant unit.
+    The result is empty for an invoice without a credit, a draft, a cancelled invoice, or an invoice for a vacant unit.
     """
     if invoice.standing not in ("credit", "settled", "paid") or invoice.credit <= 0:
         return ()

@@ -51,7 +51,10 @@ def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charg
 
 
 def beside(charges: Sequence[Charged], earlier: Iterable[Earlier]) -> list[tuple[int | None, int | None]]:
-    """Return each charge's earlier amounts; None for several charges of one utility."""
+    """Return each charge's earlier amounts, or None.
+
+    If several charges are for one utility, each of them gets None.
+    """
     own = [None if charge.corrects_month else of_charge(charge) for charge in charges]
     times, known = Counter(own), {amount_before[:2]: amount_before[2:] for amount_before in earlier}
     return [known.get(of, (None, None)) if of and times[of] == 1 else (None, None) for of in own]

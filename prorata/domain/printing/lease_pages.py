@@ -103,7 +103,7 @@ class Words(NamedTuple):
     forms: Forms
 
     def utility(self, terms: UtilityTerms, currency: str) -> WrittenUtility:
-        """Describe a utility."""
+        """Describe how a utility is split: its facts, and an example if there is one."""
         example = self.example(terms.example, currency) if terms.example else None
         return WrittenUtility(self.name(terms.utility_type), tuple(self._facts(terms, currency)), example)
 
@@ -133,11 +133,11 @@ class Words(NamedTuple):
         )
 
     def month(self, since: str) -> str:
-        """Name the month from which a version applies."""
+        """Name the month from which a rule version applies, or say that it always applied."""
         return self.forms.month(Month(since)) if since else self.words.always
 
     def bills(self, average: Average | None, currency: str) -> str:
-        """State the number of bills and their average."""
+        """State the number of bills in the average, and the average amount."""
         if average is None:
             return self.words.bills_none
         form = self.words.bills_one if average.bills == 1 else self.words.bills_average

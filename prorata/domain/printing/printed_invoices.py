@@ -22,7 +22,7 @@ Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", 
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """List the nonempty lines of text."""
+    """List the lines of a text, without empty ones."""
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
@@ -96,9 +96,11 @@ class PrintedCharge(NamedTuple):
 
 
 class CarriedCredit(NamedTuple):
-    """A credit that moved between this invoice and another, by that one's number, in cents.
+    """A credit, in cents, that was carried between this invoice and another one.
 
-    An amount below zero moved to the other invoice. `day` is the last day on which a part of it moved, if known.
+    `number` is the number of the other invoice. A negative amount was carried from this invoice to the other one, a
+    positive amount from the other one to this invoice. `day` is the last day on which a part of the credit was carried,
+    if known.
     """
 
     number: str
@@ -149,7 +151,7 @@ class PrintedInvoice(NamedTuple):
     is_carried: bool = False
 
     def paid_at(self, page: str) -> "PrintedInvoice":
-        """Replace the payment link with the tenant's page, which always has the current one."""
+        """Replace the payment link by the tenant's page, which always has the current link."""
         return self._replace(payment_link=page) if self.payment_link else self
 
     @property
@@ -159,7 +161,10 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def credit(self) -> int:
-        """The invoice's credit in the tenant's favor, including what was carried to other invoices; 0 if none."""
+        """The invoice's credit in cents, including amounts carried to other invoices.
+
+        It is 0 if there is no credit.
+        """
         given = -sum(carried.amount for carried in self.credits if carried.amount < 0)
         return max(0, given - self.balance)
 
@@ -250,6 +255,6 @@ def _said(pay_to: PayTo) -> dict[str, str]:
 
 
 def kept_name(text: str, otherwise: str | None) -> str | None:
-    """Return the tenant's name in a stored copy; `otherwise` in older ones without a name."""
+    """Return the tenant's name in a stored copy; `otherwise` if an older copy has none."""
     name = json.loads(text).get("tenant", otherwise)
     return None if name is None else str(name)

@@ -17,4 +17,4 @@ class PrintedLetter(NamedTuple):
 
 
 Printed = PrintedInvoice | PrintedLease | PrintedLetter
-"""Anything that can be printed."""
+"""The kinds of documents that can be printed."""

@@ -1,6 +1,6 @@
 """A printed invoice in the words of a language, with all text in its place.
 
-It is pure: `Forms` supply a locale's formats for money, days and numbers.
+This module has no formats of its own: `Forms` supply a locale's formats for money, days and numbers.
 """
 
 from collections.abc import Iterator
@@ -140,7 +140,7 @@ def _stamp(invoice: PrintedInvoice, texts: Texts) -> str:
 def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
     """Describe the invoice that this one replaces, and the charges and total that changed.
 
-    The text is empty if it replaces none.
+    The text is empty if the invoice replaces no other.
     """
     before = invoice.replaces
     if before is None:
@@ -152,7 +152,10 @@ def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> st
 
 
 def corrected_in_short(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
-    """Name an invoice that replaces another, with the change of its total; empty if it replaces none."""
+    """Name an invoice that replaces another, with the change of its total.
+
+    The text is empty if the invoice replaces no other.
+    """
     if invoice.replaces is None:
         return ""
     return ": ".join((f"{texts.corrected} {invoice.number}", *_total_changed(invoice, texts, forms)))
@@ -233,8 +236,8 @@ def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: 
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
     """List the total, credits from and to other invoices, payments, and the balance.
 
-    If a part of the balance is disputed, that part and the amount to pay now follow. A cancelled invoice has none of
-    these three. The amount that the tenant's other invoices request comes last, if there is one.
+    If a part of the balance is disputed, that part and the amount to pay now follow. A cancelled invoice has neither a
+    balance nor these two amounts. The amount that the tenant's other invoices request comes last, if there is one.
     """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
@@ -264,7 +267,7 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
 
 
 def _received(invoice: PrintedInvoice) -> int:
-    """Sum the payments of an invoice, in cents, without credits carried from and to others."""
+    """Sum an invoice's payments in cents, without credits carried from or to other invoices."""
     return invoice.paid - sum(carried.amount for carried in invoice.credits)
 
 

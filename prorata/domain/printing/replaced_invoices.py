@@ -42,7 +42,9 @@ class Replaced(NamedTuple):
 
 
 def changed(before: Iterable[Charged], after: Iterable[Charged]) -> tuple[Changed, ...]:
-    """List changed amounts: by utility in the order of later charges, then removed ones.
+    """List the changed amounts by utility or custom charge.
+
+    They are in the order of the new charges, followed by the charges that were removed.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> changed([gas, water], [gas._replace(amount=116_03), water])
@@ -69,7 +71,7 @@ def of_charge(charge: Charged) -> Charge:
 
 
 def sums(charges: Iterable[Charged]) -> dict[Charge, int]:
-    """Sum charges in cents by their keys."""
+    """Sum charges, in cents, by utility or by name of the custom charge."""
     return added_up((of_charge(charge), charge.amount) for charge in charges)
 
 

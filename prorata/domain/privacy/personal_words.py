@@ -14,12 +14,15 @@ FORMER = "Former tenant"
 """The replacement for an erased person's name and addresses."""
 _QUOTE = r'\\?"'
 _BETWEEN = rf"(?:[\s,;|-]|\\n|\\r|{_QUOTE}(?= ?[,;\t|])|(?<=[,;\t|]){_QUOTE}|(?<=[,;\t|] ){_QUOTE})+"
-"""A pattern of the separators between words, in text, in JSON, and in the columns of a table.
+"""A pattern of separators between words in text, in JSON and in table columns.
 
 The words are those of a name or an address.
 """
 _COLUMNS = re.compile(rf"{_QUOTE} ?[,;\t|] ?(?:{_QUOTE})?|[,;\t|] ?{_QUOTE}|[;|](?! )|,(?![\s])|\t")
-"""A pattern of the separators that end a column: without them, a row would have fewer columns."""
+"""A pattern of the separators that end a column of a table.
+
+If such a separator were removed, its row would have fewer columns.
+"""
 
 
 _PLAIN = re.compile(r"[A-Za-z0-9]+")
@@ -102,7 +105,7 @@ class PersonalWords(NamedTuple):
 
 
 class Cutter:
-    r"""Cuts a person's names and addresses from texts, in any case, order and layout.
+    r"""A remover of a person's names and addresses, in any case, order and layout.
 
     >>> cutter = Cutter(PersonalWords(("Ada Byron",), ("12 Elm St\nSpringfield",)))
     >>> cutter.cut("Key to ada byron and to BYRON, ADA at 12 Elm St, Springfield; not to Adam Byron.")
@@ -144,7 +147,7 @@ class Cutter:
 def _replaced(found: re.Match[str]) -> str:
     """Return `FORMER` and the column separators that a name or an address contains.
 
-    They are kept so that a row of a table has as many columns as before.
+    The separators are kept so that a row of a table has as many columns as before.
 
     >>> Cutter(PersonalWords(("Ada Byron",))).cut('"Byron","Ada";1 and Ada;Byron')
     '"Former tenant","";1 and Former tenant;'
@@ -180,7 +183,10 @@ def _words(text: str) -> list[str]:
 
 
 def _folded_words(name: str) -> frozenset[str]:
-    """Reduce a name to its words in one spelling: "Jürgen", "JUERGEN" and "Jurgen" are the same word."""
+    """Reduce a name to its words in one spelling.
+
+    For example, "Jürgen", "JUERGEN" and "Jurgen" are the same word.
+    """
     letters = _plain(name.casefold().translate(_IN_TWO_LETTERS))
     return frozenset(re.sub("([aou])e|aa|dj|th", lambda two: two.group()[0], word) for word in _words(letters))
 
@@ -192,7 +198,7 @@ def _plain_letters(word: str) -> int:
 def _written(word: str) -> list[str]:
     """List the forms in which a word may be written in text, XML and JSON.
 
-    They differ in case, accents and escapes. The example shows those with plain letters only.
+    The forms differ in case, accents and escapes. The example shows only the forms with plain letters.
 
     >>> [one for one in _written("Öz") if one.isascii() and one.isalpha()]
     ['OEZ', 'OZ', 'Oez', 'Oz', 'oez', 'oz']

@@ -6,7 +6,7 @@ from typing import Final
 from prorata.domain.privacy.personal_words import Cutter
 
 ZIP: Final = b"PK\x03\x04"
-"""The first bytes of a workbook."""
+"""The first bytes of a workbook, which is a ZIP file."""
 _IS_BINARY = re.compile(rb"%PDF|\x89PNG|\xff\xd8\xff|GIF8|II\*\x00|MM\x00\*|\xd0\xcf\x11\xe0")
 _MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -21,7 +21,10 @@ def is_text(head: bytes) -> bool:
 
 
 def cut_text(content: bytes, cutter: Cutter) -> bytes | None:
-    """Cut a person's names and addresses from a text file; return None if it has none, or is not text."""
+    """Cut a person's names and addresses from a text file.
+
+    Return None if the file contains none of them, or if it is not text.
+    """
     if not is_text(content):
         return None
     for encoding in ("utf-16",) if content[:2] in _MARKS else ("utf-8", "cp1252", "latin-1"):

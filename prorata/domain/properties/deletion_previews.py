@@ -39,7 +39,7 @@ class Contents(NamedTuple):
 
 
 def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
-    """Join names for a sentence.
+    """Join names for a sentence, listing only the first few and counting the others.
 
     >>> listed(["Ann"]), listed(["Ann", "Bob", "Eve"]), listed([str(number) for number in range(9)])
     ('Ann', 'Ann, Bob and Eve', '0, 1, 2, 3, 4 and 4 more')

@@ -1,6 +1,6 @@
 """Finding the property of each row in a table of units.
 
-A row without a property takes the one of a row above: of a heading, or of the last row that names one.
+A row without a property takes the property of a row above: of a heading, or of the last row that names a property.
 """
 
 import re
@@ -16,7 +16,7 @@ from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
 
 ABOVE = "above"
-"""The answer about unclear rows without a property: they take the one of the row above."""
+"""The answer that unclear rows without a property take the property of the row above."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"[0-9]+")
 
@@ -32,7 +32,7 @@ class Taken(NamedTuple):
 class Housed(NamedTuple):
     """A table whose rows name their properties, as far as that is clear.
 
-    `unclear` are the lines that may belong to the property above or to the one below.
+    `unclear` are the lines that may belong to the property above or to the property below.
     """
 
     sheet: Sheet
@@ -46,7 +46,7 @@ def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False, skipped: Ab
     The table's header consists of field names. A heading is a row that names a property and no unit. Without a column
     of properties, headings are looked for only in a table that `is_of_many` properties, and the first row must be one.
     Unclear rows take the property above only if somebody has confirmed that (`is_told`). Lines that are `skipped` are
-    left out. But if such a line names another property, the rows below it no longer belong to the one above.
+    left out. But if such a line names another property, the rows below it no longer belong to the property above.
 
     >>> rows = ((2, ("Elm", "1")), (3, ("", "2")), (4, ("Oak", "")), (5, (None, "1")))
     >>> housed(Sheet(("property", "label"), rows), is_of_many=True)[1]
@@ -128,7 +128,7 @@ class _Filler:
             self._next_names[at] = names[at] or self._next_names[at + 1]
 
     def filled(self, sheet: Sheet) -> Housed:
-        """Give each row without a property the one of a row above."""
+        """Give each row without a property the property of a row above."""
         found, lines, unclear = list[Row](), dict[tuple[int, str], list[int]](), list[int]()
         above: Row | None = None
         is_below_heading = False

@@ -38,7 +38,7 @@ _LENGTHS = {
 }
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _BY_ADDRESS = ("streetNumber", "street", "city", "zip")
-"""The parts of an address that are compared with those of an existing property."""
+"""The parts of an address that are compared with an existing property's address."""
 _WHOLE = ("streetNumber", "city")
 """The parts of an address that are never abbreviated."""
 TYPED = ("street", "city")
@@ -189,7 +189,7 @@ def _places(sheet: Sheet) -> dict[str, int]:
 
 
 def _without(sheet: Sheet, places: set[int]) -> Sheet:
-    """Blank these columns' names, because the units reader skips columns without one."""
+    """Blank the names of columns, so that the reader of units skips these columns."""
     header = tuple("" if place in places else name for place, name in enumerate(sheet.header))
     return sheet._replace(header=header)
 
@@ -202,7 +202,7 @@ def _take(
     line: int,
     cells: tuple[Cell, ...],
 ) -> None:
-    """Add a row to the group of its property."""
+    """Add a row to the group of rows of its property."""
     said = _said(problems, places, line, cells)
     name = said.pop("property", None)
     if name is None:
@@ -290,7 +290,7 @@ def _said(problems: list[RowProblem], places: dict[str, int], line: int, cells: 
 
 
 class _Names:
-    """The account's properties by id and name, and the likely country of others."""
+    """The account's properties by id and name, and the likely country of new properties."""
 
     def __init__(self, known: Sequence[KnownHouse], likely: str) -> None:
         self.likely = likely
@@ -298,7 +298,7 @@ class _Names:
         self._names = grouped((same(one.name), one) for one in known)
 
     def find(self, name: str) -> list[KnownHouse]:
-        """List the properties with a name or id."""
+        """List the account's properties with this name or id."""
         by_id = self._ids.get(name)
         return [by_id] if by_id else self._names.get(same(name), [])
 
@@ -323,7 +323,8 @@ class _Names:
 def _is_elsewhere(house: KnownHouse, address: dict[str, str]) -> bool:
     """True if an address is not that of a property.
 
-    A different number or postal code is enough. A different street or city counts only if one of these is missing.
+    A different number or postal code is enough. A different street or city counts only if `address` has no number or no
+    postal code.
     """
     its_address = dict(zip(_BY_ADDRESS, house.address, strict=False))
     differing = _differing(address, its_address)
@@ -358,7 +359,9 @@ def _house(
 
 
 def _in_name(name: str, country: str) -> dict[str, str]:
-    """Parse the whole address that a property's name contains; empty if it contains none.
+    """Parse the address that a property's name contains.
+
+    The result is empty unless the name contains a whole address.
 
     >>> _in_name("Elm, 12 Main St, Reno, NV 89501", "US")["street"], _in_name("Elm 5", "US")
     ('Main St', {})

@@ -38,7 +38,7 @@ NEW, CHANGED, SAME = "NEW", "CHANGED", "SAME"
 
 
 class Effect(NamedTuple):
-    """The effect of a file's line on a unit or its tenant: `NEW`, `CHANGED` or `SAME`."""
+    """The effect (`NEW`, `CHANGED` or `SAME`) of a file's line on a unit or tenant."""
 
     line: int
     property: str

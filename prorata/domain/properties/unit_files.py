@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 class FileTenant(NamedTuple):
-    """A tenant and its line in the file."""
+    """A tenant as a file states it, and the line in the file."""
 
     line: int
     name: str
@@ -196,7 +196,7 @@ class _Reader:
         self._cells: tuple[Cell, ...] = ()
 
     def read(self, line: int, cells: tuple[Cell, ...]) -> None:
-        """Read one row, or note its problems."""
+        """Read one row into a unit and its tenants, or record its problems."""
         self._line, self._cells = line, cells
         before = len(self.problems)
         if any(not is_blank(cell) for cell in cells[len(self._header) :]):

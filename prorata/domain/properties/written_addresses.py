@@ -47,9 +47,9 @@ def town_parts(text: str, country: str) -> dict[str, str]:
 def in_parts(columns: dict[str, str], country: str) -> dict[str, str]:
     """Split an address, given by column, into its parts.
 
-    A street is split into street and number unless the number has its own column. A city is split into city, state
-    and postal code unless these have their own. The street column may contain everything, with a comma after the
-    number.
+    A street is split into street and number unless the number has its own column. A city is split into city, state and
+    postal code unless the state and postal code have columns of their own. The street column may contain everything,
+    with a comma after the number.
 
     >>> in_parts({"street": "Ahornstr. 5a, 12345 Berlin"}, "DE")
     {'city': 'Berlin', 'zip': '12345', 'street': 'Ahornstr.', 'streetNumber': '5a'}

@@ -61,9 +61,9 @@ _OTHERS = DaysChange("others", "", "")
 def that_matter(changes: Iterable[DaysChange], now: Explanation, tenant_id: str | None) -> tuple[DaysChange, ...]:
     """List the changes behind a charge that may be shown to its tenant.
 
-    These are the tenant's own changes. If the charge counts people (`now`), one more says only that something changed
-    for others. A tenant isn't shown anybody else's days or number of people: neither neighbors', nor those of earlier
-    and later tenants of the unit.
+    These are the tenant's own changes. If the charge's explanation `now` counts people, one further change says only
+    that something changed for other tenants. A tenant isn't shown the days or number of people of anybody else, whether
+    a neighbor or an earlier or later tenant of the unit.
     """
     all_changes = tuple(changes)
     own = tuple(change for change in all_changes if change.tenant_id == tenant_id)

@@ -152,7 +152,9 @@ def comes_to(description: str) -> int | None:
 
 
 def reason_of(why: str) -> Reason | None:
-    """Parse a reason of one split method over whole days; None for any other.
+    """Parse a correction's reason that states the calculation of a single split method.
+
+    The result is None for a blend, and if units were active on different numbers of days.
 
     >>> found = reason_of("600 of 1,000 sq ft, 14 of 31 days")
     >>> (found.split_method, str(found.part), str(found.whole), found.days == 14) if found else None
@@ -177,8 +179,9 @@ def reason_of(why: str) -> Reason | None:
 def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     """Make a reason translatable; return the unchanged text if it can't be parsed.
 
-    Only reasons of one split method over whole days can be parsed. The example shows that the result keeps a form to
-    translate, in which `{why}` stands for the calculation.
+    Only a reason of a single split method can be parsed, and only if all units were active on the same number of days
+    (`reason_of`). The example shows that the result keeps a form to translate, in which `{why}` stands for the
+    calculation.
 
     >>> said = reason_in_words("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%, and one cent more, "
     ...                        "so that all shares add up to the bill")

@@ -109,9 +109,9 @@ class Correction(NamedTuple):
         return bool(self.waiting or self.to_charge or self.placed or self.left or self.cancelled)
 
     def place(self) -> "Correction":
-        """Charge the difference as of today; any later difference waits again.
+        """Decide to charge today's difference; any later difference waits for a decision again.
 
-        Without a tenant, the owner bears it.
+        If the correction has no tenant, the owner bears the difference.
         """
         if not self.tenant_id:
             return self.leave()
@@ -129,11 +129,11 @@ class Correction(NamedTuple):
         return self._replace(placed=self.placed - self.to_charge)
 
     def leave(self) -> "Correction":
-        """Leave the difference as of today to the owner."""
+        """Leave today's difference to the owner; any later difference waits for a decision again."""
         return self._replace(left=self.left + self.waiting)
 
     def revoke(self) -> "Correction":
-        """Take back amounts left to the owner and unissued placed ones.
+        """Take back amounts left to the owner, and placed amounts that no issued invoice charges.
 
         Amounts that were placed again are taken back first.
         """
@@ -162,7 +162,7 @@ class Settled(NamedTuple):
 
 
 def between(cents: int, bound: int, other: int) -> int:
-    """Limit an amount to the range between two bounds.
+    """Limit an amount to the range between two bounds, which may be in any order.
 
     >>> between(5, 0, -3), between(-5, 0, -3), between(-2, 0, -3)
     (0, -3, -2)
@@ -186,7 +186,7 @@ class _Sums:
 
     @property
     def is_given_up(self) -> bool:
-        """True if the line's only charge is cancelled."""
+        """True if only cancelled invoices charge the household for the line."""
         return self.is_cancelled and not self.is_charged
 
 
@@ -280,7 +280,7 @@ def _give_up_cancelled(sums: Mapping[_Key, _Sums], invoices: OwnInvoices, late: 
 
 
 def _add_owners(sums: Mapping[_Key, _Sums], facts: MonthFacts, late: Container[LineKey]) -> None:
-    """Add the owner's part of late lines."""
+    """Add the owner's part of each late line to the sums of the month."""
     of_others = added_up((line, its.right) for (_, _, line), its in sums.items())
     for its_line in facts.lines:
         line = its_line.bill_id, its_line.number

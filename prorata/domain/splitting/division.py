@@ -301,7 +301,7 @@ class _Divided(NamedTuple):
 
 
 def _together(parts: Sequence[UnitShare]) -> UnitShare:
-    """Sum the parts of a blend's methods for one unit."""
+    """Sum the parts of one unit that the methods of a blend give."""
     if len(parts) == 1:
         return parts[0]
     of_each = zip(*(part.households for part in parts), strict=True)

@@ -18,7 +18,7 @@ class Borne(NamedTuple):
 
     @property
     def difference(self) -> int:
-        """The increase; negative for a decrease."""
+        """The increase of the household's amount in cents, negative for a decrease."""
         return self.after - self.before
 
 
@@ -55,5 +55,5 @@ def _sums(of: Rights) -> Mapping[tuple[str, HouseholdKey], int]:
 
 
 def _owners(of: Rights) -> int:
-    """Sum the owner's part, including vacant units."""
+    """Sum the amounts that the owner bears, in cents, including those of vacant units."""
     return sum(of.owner.values()) + sum(sum(lines.values()) for lines in of.unlived.values())

@@ -49,30 +49,33 @@ class Fields:
         return value
 
     def lacks(self, name: str) -> bool:
-        """True if a field is null."""
+        """True if a field of the object is null."""
         return name in self.content and self.content[name] is None
 
     def text(self, name: str) -> str:
-        """Read a string."""
+        """Read a field that is a string. Raises `Misread` if it is not one."""
         return str(self._one(name, str))
 
     def text_or_none(self, name: str) -> str | None:
-        """Read a string, or null."""
+        """Read a field that is a string or null; None for null."""
         return None if self.lacks(name) else self.text(name)
 
     def flag(self, name: str) -> bool:
-        """Read a boolean."""
+        """Read a field that is true or false. Raises `Misread` if it is neither."""
         return bool(self._one(name, bool))
 
     def whole(self, name: str) -> int:
-        """Read a nonnegative whole number."""
+        """Read a field that is a nonnegative whole number.
+
+        Raises `Misread` if the field is missing or anything else.
+        """
         number_read = int(self._one(name, int))
         if number_read < 0:
             raise Misread(self.at(name))
         return number_read
 
     def whole_or_none(self, name: str) -> int | None:
-        """Read a whole number, or null."""
+        """Read a field that is a nonnegative whole number or null; None for null."""
         return None if self.lacks(name) else self.whole(name)
 
     def _written(self, name: str, form: re.Pattern[str]) -> str:
@@ -82,53 +85,53 @@ class Fields:
         return text_written
 
     def money(self, name: str) -> int:
-        """Read an amount, in cents."""
+        """Read a field that is an amount, and return its cents."""
         return int(self._written(name, _MONEY).replace(".", ""))
 
     def number(self, name: str) -> Fraction:
-        """Read a nonnegative number."""
+        """Read a field that is a nonnegative number, written as a decimal or fraction."""
         return Fraction(self._written(name, _NUMBER))
 
     def number_or_none(self, name: str) -> Fraction | None:
-        """Read a number, or null."""
+        """Read a field that is a nonnegative number or null; None for null."""
         return None if self.lacks(name) else self.number(name)
 
     def percent(self, name: str) -> Fraction:
-        """Read a percentage of at most 100."""
+        """Read a field that is a percentage. Raises `Misread` if it exceeds 100."""
         percentage = self.number(name)
         if percentage > _HUNDRED:
             raise Misread(self.at(name))
         return percentage
 
     def share(self, name: str) -> tuple[int, int]:
-        """Read a share from its two numbers."""
+        """Read a field that is a share, and return its numerator and denominator."""
         part, whole = self._written(name, _SHARE).split("/")
         return int(part), int(whole)
 
     def day(self, name: str) -> date:
-        """Read a day."""
+        """Read a field that is a day. Raises `Misread` if it is not one."""
         try:
             return date.fromisoformat(self.text(name))
         except ValueError:
             raise Misread(self.at(name)) from None
 
     def day_or_none(self, name: str) -> date | None:
-        """Read a day, or null."""
+        """Read a field that is a day or null; None for null."""
         return None if self.lacks(name) else self.day(name)
 
     def one_of(self, name: str, values: Iterable[str]) -> str:
-        """Read one of these codes."""
+        """Read a field that is one of the codes in `values`. Raises `Misread` otherwise."""
         code = self.text(name)
         if code not in values:
             raise Misread(self.at(name))
         return code
 
     def fields(self, name: str) -> "Fields":
-        """Read an object."""
+        """Read a field that is an object with fields."""
         return Fields(self.content.get(name), self.at(name))
 
     def each(self, name: str) -> "Iterator[Fields]":
-        """Read a list of objects."""
+        """Read a field that is a list, and yield the objects in it."""
         for at, item in enumerate(self._one(name, list)):
             yield Fields(item, f"{self.at(name)}[{at}]")
 
@@ -154,7 +157,10 @@ def _refused(_constant: str) -> None:
 
 
 def read_month_facts(month: Fields) -> tuple[MonthFacts, dict[LineKey, str]]:
-    """Read a month's facts, and the reasons for unbilled lines. Raises `Misread`."""
+    """Read a month's facts, and the reasons for unbilled lines.
+
+    Raises `Misread` if a field is missing or malformed.
+    """
     name = read_month(month.text("month"))
     if name is None:
         raise Misread(month.at("month"))
@@ -177,7 +183,10 @@ def read_month_facts(month: Fields) -> tuple[MonthFacts, dict[LineKey, str]]:
 
 
 def read_rule(fields: Fields) -> Rule:
-    """Read a rule version, without weights of units. Raises `Misread`."""
+    """Read a rule version, without weights of units.
+
+    Raises `Misread` if a field is missing or malformed.
+    """
     blend = tuple(
         Component(part.one_of("splitMethod", METHODS), part.percent("percent")) for part in fields.each("blend")
     )
@@ -198,7 +207,7 @@ def _line(fields: Fields) -> Line:
 
 
 def read_line(fields: Fields, utility_type: str | None) -> Line:
-    """Read a line with its bill. Raises `Misread`."""
+    """Read a line with its bill. Raises `Misread` if a field is missing or malformed."""
     bill, service = fields.fields("bill"), fields.fields("service")
     spread = None if fields.lacks("spread") else fields.fields("spread")
     days = LineDays(service.day("from"), service.day("to"))

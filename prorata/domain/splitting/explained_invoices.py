@@ -38,7 +38,7 @@ FIELDS = {
     BY_HAND: _SAID,
     STATED: (*_SAID, *_OF_LINE),
 }
-"""The only fields of each kind of charge."""
+"""The names of the fields that each kind of charge has in an explanation."""
 
 _HUNDRED = Fraction(100)
 
@@ -130,7 +130,10 @@ def _charge(
 def _correction(
     month: ExplainedMonth | None, invoice: IssuedInvoice, charge: IssuedCharge, reasons: Mapping[LineKey, str]
 ) -> Content | None:
-    """Explain a correction if its month gives the right amount in its words; otherwise None."""
+    """Explain a correction by the division of the month that it corrects.
+
+    The result is None unless the month's facts give both the correction's right amount and its stored sentence.
+    """
     correction = read(charge.description)
     if month is None or correction is None or correction.right is None or correction.amount != charge.amount:
         return None
@@ -232,7 +235,10 @@ def told_in(content: Content, country: str) -> Content:
 
 
 def share_of(steps: Sequence[Content], rule: Rule) -> str:
-    """Return the exact share of the line, unreduced if one method divides it."""
+    """Return the exact share of the line, as a fraction.
+
+    The fraction is not reduced if a single method divides the line.
+    """
     parts = [_product(step) for step in steps]
     if not rule.blend:
         return ratio(*parts[0])
@@ -255,7 +261,10 @@ def _product(step: Content) -> tuple[int, int]:
 def _in_turn(
     present: Sequence[Presence], parts: Sequence[int], whole: int, tenant_id: str | None
 ) -> Iterator[tuple[Presence | None, int]]:
-    """Yield the households that a charge may be for, the tenant's first, absent ones last."""
+    """Yield the households that a charge may be for.
+
+    The tenant's household comes first; households that were absent come last.
+    """
     if not present:
         yield None, whole
     there = zip(present, parts, strict=True)

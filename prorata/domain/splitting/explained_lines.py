@@ -66,7 +66,7 @@ class ExplainedLine:
 
     @cached_property
     def steps(self) -> Sequence[Weighed]:
-        """The divisions by single methods: one, or those of a blend."""
+        """The divisions by single methods: one division, or one for each method of a blend."""
         rule, layers = self.rule, dict[tuple[str, Fraction | None], Layer]()
         layers.update(((layer.method.code, layer.percent), layer) for layer in self.shares.layers)
         if self.divided is None or rule is None:
@@ -81,7 +81,7 @@ class ExplainedLine:
 
     @cached_property
     def of_rule(self) -> Content:
-        """The version of its rule, without weights of units."""
+        """The rule version that divides the line, without weights of units."""
         assert self.rule is not None, "what is shared has a rule"
         return rule_content(self.rule)
 
@@ -114,7 +114,7 @@ class ExplainedLine:
 
     @cached_property
     def about(self) -> Content:
-        """The bill of the line, and its service days."""
+        """The content of an explanation about the line's bill and service days."""
         line = self.line
         spread = None if line.days is None else {"days": line.days, "ofDays": line.of_days}
         return {
@@ -291,7 +291,7 @@ def rule_content(rule: Rule) -> Content:
 
 
 def weights_content(rule: Rule) -> Content:
-    """Return the units' weights in a rule; empty if its method needs none."""
+    """Return the units' weights in a rule; empty if its method needs no weights."""
     needed = not rule.blend and SPLIT_METHODS[rule.split_method].is_weighted
     return {unit: number(weight) for unit, weight in rule.weights.items()} if needed else {}
 

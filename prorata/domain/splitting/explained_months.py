@@ -82,7 +82,7 @@ class ExplainedMonth:
 
 
 def correction_content(correction: CarriedCorrection) -> Content:
-    """Describe an earlier month's correction that this month charges."""
+    """Convert an earlier month's correction, charged in this month, to an explanation's content."""
     return {
         "month": correction.month,
         "unitId": correction.unit_id,

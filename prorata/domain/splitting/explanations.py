@@ -88,7 +88,7 @@ class Explanation(NamedTuple):
 
     @property
     def share(self) -> int:
-        """The household's part, in cents."""
+        """The household's part of the bill line, in cents."""
         return sum(step.share for step in self.steps)
 
 

@@ -21,7 +21,7 @@ from prorata.domain.splitting.stays import Household, UnitFacts, households_of
 from prorata.domain.utility_names import UTILITY_TYPES
 
 MONTHS_OF_AVERAGE = 12
-"""The number of billing months in an average: the day's month and those before."""
+"""The number of billing months in an average: the day's month and the months before."""
 _BILL = "average"
 
 Versions = Mapping[str, Rule | None]
@@ -76,7 +76,7 @@ class LeaseTerms(NamedTuple):
 
     @property
     def first_month(self) -> Month:
-        """The first billing month of the averages."""
+        """The first billing month whose bills are included in the averages."""
         return months_of_average(self.day)[0]
 
 

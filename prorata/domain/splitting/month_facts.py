@@ -38,7 +38,7 @@ class Line(NamedTuple):
     of_days: int | None = None
     """The number of the bill's service days that the line is for, if spread."""
     service: LineDays | None = None
-    """The days that the line is for; None means those of its billing month."""
+    """The days that the line is for; None means all days of its billing month."""
     usage: Usage | None = None
     """The usage of the line's utility that the whole bill states, if any.
 
@@ -63,7 +63,7 @@ class CarriedCorrection(NamedTuple):
 
     @property
     def place(self) -> tuple[str, int, str, str]:
-        """The key of a correction's charge."""
+        """The key of the correction's charge among the charges of an invoice."""
         return self.bill_id, self.line, self.month, self.tenant_id
 
 
@@ -126,11 +126,11 @@ class MonthFacts(NamedTuple):
         return any(line.utility_type is not None for line in self.lines)
 
     def line(self, bill_id: str | None, number: int | None) -> Line | None:
-        """Return the line of a bill with this number."""
+        """Return the line with this number in a bill, or None if there is none."""
         return next((line for line in self.lines if (line.bill_id, line.number) == (bill_id, number)), None)
 
     def days_of(self, line: Line) -> LineDays:
-        """Return the service days of a line."""
+        """Return a line's service days, or the days of the month if it has none."""
         return line.service or of_month(self.month)
 
 

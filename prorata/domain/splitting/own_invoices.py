@@ -1,6 +1,6 @@
 """The households of a closed month's invoices by current facts.
 
-The owner bears cancelled invoices and those without an addressee.
+The owner bears cancelled invoices and invoices without an addressee.
 """
 
 from collections import defaultdict
@@ -86,9 +86,9 @@ class OwnInvoices:
         return with_those_gone(unit, households_of(unit), (invoice.tenant_id for invoice in stored))
 
     def _unit(self, unit_id: str) -> UnitFacts:
-        """Find a unit, or make one without stays.
+        """Find the unit with this id among the month's units.
 
-        A unit that no longer takes part in the month has none.
+        If the unit no longer takes part in the month, the result is a unit without stays.
         """
         return self._units.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
 

@@ -92,7 +92,7 @@ class ChargeChanges(NamedTuple):
     remove: tuple[str, ...]
 
     def __bool__(self) -> bool:
-        """True if anything changed."""
+        """True if a charge was added, changed or removed."""
         return bool(self.add or self.change or self.remove)
 
 

@@ -137,7 +137,7 @@ class _Unit:
                 yield household, carried_correction._replace(amount=left)
 
     def issued(self) -> Iterable[tuple[LineKey, int]]:
-        """Return the charges of issued invoices, by line."""
+        """Return the cents that issued invoices charge, each with the line charged."""
         return (charge for invoice in self.stored if invoice.is_issued for charge in invoice.charged.items())
 
     def drafts(self, write: Forms) -> dict[int, PlannedInvoice]:

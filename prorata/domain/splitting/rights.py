@@ -26,7 +26,7 @@ class Rights(NamedTuple):
 class Bearers:
     """The bearers of a month's amounts by current facts, with reasons.
 
-    It also finds the household of any tenant, such as one with an earlier charge.
+    This class also finds the household of any tenant, for example of a tenant with an earlier charge.
     """
 
     def __init__(self, facts: MonthFacts) -> None:

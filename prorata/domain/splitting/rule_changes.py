@@ -1,4 +1,4 @@
-"""Upcoming rule changes: a later version's differences from the one before it."""
+"""Upcoming rule changes: how a later rule version differs from the version before it."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
@@ -31,7 +31,7 @@ class RuleChange(NamedTuple):
 
     @property
     def begins(self) -> date:
-        """The first day of its first billing month."""
+        """The first day of the new rule's first billing month."""
         return first_day(self.since)
 
     def lacking(self, units: Iterable[UnitFacts]) -> int:
@@ -80,7 +80,7 @@ def notice(begins: date, days: int, today: date) -> Notice:
 def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleChange, ...]:
     """List the changes after a month in all utilities, earliest first.
 
-    A version that divides like the one before it is not a change.
+    A version that divides in the same way as the version before it is not a change.
 
     >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
     >>> equal = by_area._replace(split_method="EQUAL")
@@ -100,7 +100,7 @@ def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleCh
 
 
 def _used(rule: Rule | None) -> object:
-    """Return the terms that a rule uses, without those entered but not used."""
+    """Return the terms that a rule uses, without terms that its method doesn't need."""
     if rule is None:
         return None
     parts, methods = _parts(rule), _methods(rule)

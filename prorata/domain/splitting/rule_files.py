@@ -1,4 +1,4 @@
-"""A file of share rules: one row for each property and utility, with the way it is divided."""
+"""A file of share rules, with a row for each property and utility."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,10 @@ _WORDS: Mapping[Method, str] = {
 }
 _METHOD_OF: Mapping[str, Method] = {word: method for method, words in _WORDS.items() for word in words.split()}
 _BEFORE = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par", "selon", "a", "divided", "split"])
-"""Words before the name of a method that do not change it: "by floor area", "nach Fläche", "à parts égales"."""
+"""Words before the name of a split method that don't change its meaning.
+
+Examples are the first words of "by floor area", "nach Fläche" and "à parts égales".
+"""
 _HUNDRED = 100
 _NO_METHOD = say(
     "This is no way to divide. Enter one as Prorata shows it, such as “By floor area” or “Equal”, or the name of one "
@@ -61,8 +64,8 @@ T = TypeVar("T")
 class RuleTable(NamedTuple):
     """A table of share rules as understood, with the open questions.
 
-    `fields` are the meanings of its columns, `missing` the required fields that no column has, and `doubled` those
-    that several have. `taken` are rows without a property, which take the one from a row above.
+    `fields` are the meanings of its columns, `missing` the required fields that no column has, and `doubled` the fields
+    that several columns have. `taken` are rows without a property, which take the property of a row above.
     """
 
     sheet: Sheet
@@ -78,7 +81,7 @@ class RuleTable(NamedTuple):
 
     @property
     def problems(self) -> tuple[RowProblem, ...]:
-        """The open questions, as problems of the header."""
+        """The missing and the repeated columns, as problems of the header."""
         return open_questions(self.sheet.header_line, self.missing, self.doubled)
 
 
@@ -98,7 +101,10 @@ class FileRule(NamedTuple):
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The rule as a row under `FIELDS`, with the codes of what it names; `read_rules` reads the same from it."""
+        """The rule as the cells of a file's row, in the order of `FIELDS`.
+
+        The property, utility and split method are written as codes. `read_rules` reads the same rule from the row.
+        """
         owner, vacant = ("" if value is None else str(value) for value in (self.owner_percent, self.vacant_occupants))
         return self.property_id, self.utility_type, self.own_method or self.split_method, owner and f"{owner}%", vacant
 
@@ -251,7 +257,10 @@ def _utilities(cell: Cell) -> tuple[str, ...]:
 
 
 def _percent(cell: Cell) -> Decimal:
-    """Read a percentage; a bare fraction is refused, because a spreadsheet may show 0.1 as 10%."""
+    """Read a percentage.
+
+    A bare fraction is refused, because a spreadsheet may show 0.1 as 10%.
+    """
     text = in_one_form(_text(cell))
     number = _number(text.removesuffix("%").strip(), _HUNDRED, _NO_PERCENT)
     if 0 < number < 1 and not (text.endswith("%") or (isinstance(cell, Priced) and "%" in cell.sign)):

@@ -36,7 +36,7 @@ def canonical(content: Mapping[str, Any]) -> str:
 
 
 def seal_of(content: Mapping[str, Any]) -> str:
-    """Compute the SHA-256 of an explanation without its hash."""
+    """Compute the SHA-256 hash of an explanation's content without the hash itself."""
     unsealed = {name: value for name, value in content.items() if name != SEAL}
     return sha256(canonical(unsealed).encode()).hexdigest()
 
@@ -64,7 +64,7 @@ def number(value: Fraction | int) -> str:
 
 
 def ratio(numerator: int, denominator: int) -> str:
-    """Format a share for explanations, unreduced.
+    """Format a share for explanations, as a fraction that is not reduced.
 
     >>> ratio(850, 1470)
     '850/1470'

@@ -50,7 +50,10 @@ class Rule(NamedTuple):
 
     @property
     def leaves_vacant_out(self) -> bool:
-        """True if the rule counts people, and none in a vacant unit, so that the other units pay for it."""
+        """True if the rule counts people and assumes none in a vacant unit.
+
+        The other units then pay for vacant units.
+        """
         return divides_by_people(self) and not self.vacant_occupants
 
 
@@ -69,7 +72,7 @@ def rule_of(
     blend: Iterable[tuple[str, str | Fraction]],
     since: str | None = None,
 ) -> Rule:
-    """Build a rule from its stored numbers."""
+    """Build a share rule from the values stored for it, some of them text."""
     return Rule(
         utility_type,
         split_method,
@@ -233,7 +236,7 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
 
 
 def in_use(name: str, properties: int) -> str:
-    """State which properties use a blend, naming one.
+    """State how many properties use a blend, and name one of them.
 
     >>> in_use("Elm", 1), in_use("Elm", 2), in_use("Elm", 1201)
     ('Elm divides by it.', 'Elm and 1 more property divide by it.', 'Elm and 1,200 more properties divide by it.')

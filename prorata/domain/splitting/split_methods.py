@@ -14,7 +14,7 @@ Method = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM
 Blendable = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS"]
 """The codes of methods that may be blended, for mypy and the API.
 
-A test keeps them equal to those of the records.
+A test ensures that they equal the codes of the blendable records.
 """
 
 EQUAL: Method = "EQUAL"
@@ -83,7 +83,7 @@ class SplitMethod(NamedTuple):
     lacked: Text
     """The reason the owner bears a whole line if no unit has any weight."""
     printed: Mapping[str, Printed]
-    """The words of invoices for the method, by language."""
+    """The words with which invoices explain the method, by language."""
     unknown: Text | None = None
     measured: Measured | None = None
     may_blend: bool = False

@@ -22,18 +22,18 @@ class LineDays(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The number of days."""
+        """The number of days, including both ends."""
         return (self.last - self.first).days + 1
 
     def within(self, since: date | None, until: date | None) -> int:
-        """Count the days within a period."""
+        """Count the days that lie within a period; None means that it is unbounded."""
         start = self.first if since is None or since < self.first else since
         end = self.last if until is None or until > self.last else until
         return max(0, (end - start).days + 1)
 
 
 def of_month(month: Month) -> LineDays:
-    """Return all days of a month.
+    """Return the days of a month, from the first to the last.
 
     >>> of_month(Month("2028-02")).number
     29
@@ -223,7 +223,7 @@ class UnitDays(NamedTuple):
 
 
 def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> UnitDays | None:
-    """Find a unit's households on a line's service days; None if it was inactive.
+    """Find a unit's households on a line's service days; None if the unit was inactive.
 
     Ann was there until the 14th, and Bo from the 16th:
 
@@ -265,7 +265,7 @@ def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int]
 def households_of(unit: UnitFacts) -> tuple[Household, ...]:
     """List the households of a unit, earliest first.
 
-    A unit from an older snapshot has only one.
+    A unit from an older snapshot has only one household.
     """
     return (NOBODY,) if unit.former else households(unit.stays)
 

@@ -51,14 +51,14 @@ class Verified(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """The recomputed explanation, and the checks made."""
+    """The result of recomputing an explanation: its content, and the checks made."""
 
     checked: tuple[str, ...]
     right: Content
     computed: int
     taken: int
     doubled: tuple[str, ...] = ()
-    """The charges of lines that another charge already covers."""
+    """The names of charges whose bill line another charge already covers."""
     ask: tuple[str, ...] = ()
 
 
@@ -67,7 +67,7 @@ class Unverifiable(ValueError):
 
 
 def verify(text: str) -> Verified:
-    """Verify an explanation by itself. Raises `Unverifiable` if it is not one."""
+    """Verify an explanation by itself. Raises `Unverifiable` if the text is not an explanation."""
     content = object_of(text)
     if content is None:
         raise Unverifiable("This isn’t a complete JSON object. It may have been cut off.")
@@ -254,7 +254,7 @@ def _days_of(line: Line) -> Content:
 
 
 class _Step:
-    """A step of a charge, recomputed."""
+    """A step of a charge's calculation, recomputed to compare it with the stated step."""
 
     def __init__(
         self, stated: Fields, method: str, percent: Fraction | None, amount: int, rule: Rule, line: Line

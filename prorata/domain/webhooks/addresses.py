@@ -154,7 +154,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 def all_public(addresses: Sequence[str]) -> bool:
     """True if all of a name's addresses are public.
 
-    A name without any is unreachable.
+    A name without addresses is unreachable, so the result is False.
 
     >>> all_public(["93.184.215.14"]), all_public(["93.184.215.14", "127.0.0.1"]), all_public([])
     (True, False, False)

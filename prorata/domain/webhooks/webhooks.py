@@ -28,7 +28,7 @@ RETRY_AFTER = (
 If the last retry fails too, the endpoint is turned off.
 """
 OVERLAP = timedelta(hours=24)
-"""The time for which the previous secret also signs after a new one was created."""
+"""The time for which the previous secret still signs after a new secret was created."""
 SECRET_BYTES = 32
 """The length of a secret before it is encoded."""
 _PREFIX = "whsec_"
@@ -41,7 +41,7 @@ REST = timedelta(minutes=5)
 SLOW_SECONDS = 2.0
 """The response time, in seconds, above which a receiver counts as slow.
 
-Slow receivers have separate capacity, so that they don't delay quick ones.
+Slow receivers have separate capacity, so that they don't delay quick receivers.
 """
 QUICK_IN_A_ROW = 10
 """The timely responses in a row after which a slow receiver counts as quick.
@@ -78,7 +78,7 @@ It never raises, and must not be called within a transaction.
 
 
 def new_secret(random_bytes: bytes) -> str:
-    """Format a secret as in Standard Webhooks.
+    """Format random bytes as a webhook's secret, as Standard Webhooks defines it.
 
     >>> new_secret(b"0123456789abcdefghijklmn")
     'whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u'

@@ -20,7 +20,10 @@ Days = tuple[date, date]
 
 
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
-    """List the values of a fact's labels; without any, those of likely labels."""
+    """List the labels of a fact, each with its value.
+
+    If the bill has no known label of the fact, the list contains the labels that are likely to mean it.
+    """
     mine = [labelled for labelled in every if labelled.label.fact == fact]
     return [labelled for labelled in mine if not labelled.label.likely] or mine
 
@@ -86,7 +89,7 @@ def _one_day(days: set[date], mine: Sequence[Beside], what: str, places: tuple[P
 
 
 def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[date], Reading[date]]:
-    """Find the first and last day of service, beside one label or two."""
+    """Find the first and last day of service, beside one common label or two labels."""
     mine = beside_of("servicePeriod", every)
     if not mine:
         return (
@@ -126,7 +129,7 @@ def _period(text: str, order: Order | None) -> Days | None:
 def in_their_order(
     billed: Reading[date], due: Reading[date], first: Reading[date], last: Reading[date]
 ) -> tuple[Reading[date], Reading[date], Reading[date], Reading[date]]:
-    """Turn dates that contradict each other into questions.
+    """Replace dates that contradict each other by questions to a person.
 
     A bill is due on or soon after its bill date, its service period ends after it starts, and the bill date is
     near the period. A person is asked only about dates that break one of these rules.

@@ -54,7 +54,9 @@ def are_one(signs: Iterable[str]) -> bool:
 
 
 def plainest(signs: Iterable[str]) -> str:
-    """Pick the most specific of one currency's signs: a code before a symbol; or "".
+    """Pick the most specific of one currency's signs.
+
+    A code is more specific than a symbol. The result is "" if there are no signs.
 
     >>> plainest(["$", "CAD"]), plainest([])
     ('CAD', '')

@@ -66,7 +66,7 @@ class Written(NamedTuple):
 
 
 def dates_in(text: str) -> tuple[Written, ...]:
-    """Return the dates in a text, in order.
+    """Return the dates written in a text, in the order of the text.
 
     >>> [found.day(None) for found in dates_in("14. März 2026 bis 2026-04-13")]
     [datetime.date(2026, 3, 14), datetime.date(2026, 4, 13)]
@@ -114,7 +114,10 @@ def _named(match: re.Match[str]) -> Iterator[Written]:
 
 
 def _readings(first: str, middle: str, last: str, *, may_begin: bool) -> Iterator[tuple[Order | None, date]]:
-    """Yield the days that three numbers may mean; `may_begin` if the year may come first."""
+    """Yield the days that three numbers may mean, each with its order of parts.
+
+    `may_begin` means that the first number may be the year.
+    """
     is_short = len(last) == _SHORT_YEAR
     year = int(last) + (_CENTURY if is_short else 0)
     written: list[tuple[Order, int, str, str]] = [("DMY", year, middle, first), ("MDY", year, first, middle)]

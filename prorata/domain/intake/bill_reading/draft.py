@@ -49,8 +49,9 @@ class Budget(NamedTuple):
 class Item(NamedTuple):
     """An item of an e-invoice; its amount in cents includes tax.
 
-    By `key`, the lesson about the seller states what the item is for. `kind` is the kind of bill line, once it is
-    known, and `choices` are the possible kinds. `usages` are the usages that the item's lines state.
+    `key` identifies the item in the lesson about the seller, which states what the item is for. `kind` is the kind of
+    bill line, once it is known, and `choices` are the possible kinds. `usages` are the usages that the item's lines
+    state.
     """
 
     key: str

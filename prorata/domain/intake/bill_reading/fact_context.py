@@ -47,14 +47,18 @@ _PAYMENT = """
 """
 _OF_FACTS, _OF_PAYMENT = frozenset(_FACTS.split()), frozenset(_PAYMENT.split())
 MOST_FACTS = 4
-"""The number of different facts below an unknown heading that mark it as this bill's.
+"""The minimum number of facts that show that an unknown heading is about this bill.
 
-The account number must be among them.
+The facts must be different facts below this heading, and one of them must be the account number.
 """
 
 
 class Section(NamedTuple):
-    """The meaning of a section's heading: another subject, or its place if unknown."""
+    """The meaning of the heading of a bill's section.
+
+    If `is_other` is set, the section is about something other than this bill. `unknown` is the place of a heading whose
+    meaning is unknown, otherwise None.
+    """
 
     is_other: bool
     unknown: Place | None
@@ -88,7 +92,7 @@ class Headed(NamedTuple):
 
 
 def headed(rows: Sequence[Row]) -> Headed:
-    """Find the headings of a page."""
+    """Find the headings among the lines of a page."""
     headings = (_heading(rows, line) or _heading_of_column(rows, line) for line in range(len(rows) - 1))
     starts = [0]
     for line in range(1, len(rows)):
@@ -138,9 +142,9 @@ def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
 
 
 def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
-    """Return the heading that a line consists of, or None.
+    """Return the heading that a line consists of; None if the line is no heading.
 
-    Its words are alone on the line, and are neither a sentence nor a label.
+    The words of a heading are alone on the line, and are neither a sentence nor a label.
     """
     cell, text = rows[line][0], rows[line][0].text
     if len(rows[line]) > 1 or _is_a_fact(rows, line):
@@ -180,7 +184,10 @@ def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
 
 
 def _is_of_a_time(rows: Sequence[Row], line: int) -> bool:
-    """True if words name a month, year or day, without being a value or continuation."""
+    """True if a line's words name a month, year or day, as headings do.
+
+    The words must be neither a value nor a label, and must not continue the line above.
+    """
     cell, text = rows[line][0], rows[line][0].text
     dates = dates_in(text)
     if not text[0].isalpha() or not (is_a_time(text) or (len(dates) == 1 and dates[0].start)):

@@ -1,4 +1,4 @@
-"""Finding the issuer of a bill: the name on which two parts of it agree."""
+"""Finding the issuer of a bill: the name on which the bill's parts agree."""
 
 import re
 from collections.abc import Sequence
@@ -45,7 +45,10 @@ _SHORTEST_MATCH = 4
 
 
 def _is_one(bare: str, other: str) -> bool:
-    """True if one of two names contains the other, as a full name does."""
+    """True if one of two names contains the other.
+
+    For example, the full name of a company contains its short name.
+    """
     return bool(other) and (bare in other or other in bare)
 
 
@@ -106,8 +109,8 @@ def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
 def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
     """True if payments go to somebody other than the seeming issuer.
 
-    `bare` is that issuer's name in letters and digits, without its legal form. If the bill does not name
-    it as a payee, another company named at the bill's top also counts.
+    `bare` is that issuer's name in letters and digits, without its legal form. If the bill does not name this issuer as
+    a payee, another company named at the bill's top contradicts it too.
     """
     strong = [
         labelled.text
@@ -205,7 +208,7 @@ def _bare(name: str) -> str:
 
 
 def _as_named(text: str) -> str:
-    """Strip separators and sentence ends from a name.
+    """Strip separators around a name, and a period that ends a sentence.
 
     >>> _as_named("Aqua Water,"), _as_named("Aqua Water."), _as_named("Aqua Water Co.."), _as_named("Aqua Water Co.")
     ('Aqua Water', 'Aqua Water', 'Aqua Water Co.', 'Aqua Water Co.')

@@ -26,7 +26,7 @@ _FIRST_AND_LAST = 2
 """The number of dates in a service period: its first and last day."""
 _MASK = re.compile(r"[*#•●·]{2}|[xX]{2}|^ *[*•●·] ?(?=[0-9])")
 _AROUND = " *#:•●·"
-"""The characters that may surround the digits of a number, including those of a mask."""
+"""The characters that may surround the digits of a number, including masking characters."""
 _PART = re.compile(r"[-/.]|[-/. ]?(?:[A-Z]|[A-Z]{0,2}[0-9][A-Z0-9]*)(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _DASH = re.compile(" [–—-] ")
@@ -52,7 +52,7 @@ class Beside(NamedTuple):
 
 
 def beside_labels(pages: Sequence[Sequence[Row]]) -> tuple[Beside, ...]:
-    """Find every label of a document with its value."""
+    """Find every label on the pages of a document, together with its value."""
     every = [labelled for rows in pages for labelled in _on_page(rows)]
     below: dict[Place, set[FactName]] = {}
     for labelled in every:
@@ -87,7 +87,7 @@ def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
 
 
 def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: bool = False) -> Beside:
-    """Return a label's value, `sole` only if the surroundings allow it.
+    """Return a label's value; it stays `sole` only if its surroundings raise no doubt.
 
     The surroundings must not show that the value belongs to another bill or a bank, or is only the beginning of a
     value. If the value `is_twice` beside its label, once for each of two bills, a heading of a former bill above it
@@ -220,7 +220,7 @@ def divided(text: str) -> tuple[str, str]:
 
 
 def _wrapped(cell: Cell, below: Cell) -> Label | None:
-    """Return the label that starts in a cell and continues below it, or None."""
+    """Return the label that starts in a cell and continues below, or None."""
     close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= ALIGNED
     return label_of(f"{cell.text} {below.text}") if close else None
 
@@ -250,7 +250,10 @@ def _is_a_head(label: Label, text: str) -> bool:
 
 
 def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
-    """True if the value below belongs to the same list as the line above."""
+    """True if the value right of a label belongs to this label with certainty.
+
+    It does for an address or payee, and if the cell below begins at or right of the value.
+    """
     return label.fact in ("serviceAddress", "payee") or (below is not None and below.place.left >= right.place.left)
 
 

@@ -1,7 +1,7 @@
 """The labels of facts on bills, in English, German, French and Spanish.
 
-A strong label has one meaning in any place. For a weak label, such as a customer number, a person
-is asked, because its value may not be the one that the field means.
+A strong label has one meaning in any place. For a weak label, such as a customer number, a person is asked, because the
+value may not be the one that the field is for.
 """
 
 import re
@@ -176,7 +176,7 @@ def _beginning() -> re.Pattern[str]:
 
 
 def label_of(text: str) -> Label | None:
-    """Return the label of which a cell's text consists, or None.
+    """Return the label that a cell consists of; None if it contains anything else.
 
     >>> label_of("Account number:"), label_of("Account number 12")
     (Label(fact='accountNumber', text='account number', strong=True, likely=False), None)

@@ -44,7 +44,7 @@ class Evidence(NamedTuple):
 
 
 def evidence_in(rows: Sequence[Row]) -> Evidence:
-    """Collect the evidence in the lines of a document."""
+    """Determine the language, date order and currency that a document's lines show."""
     texts = [cell.text for row in rows for cell in row]
     language = _language(texts)
     amounts = [amount for text in texts for part in _parts(text) if (amount := read_amount(part))]
@@ -61,12 +61,15 @@ def evidence_in(rows: Sequence[Row]) -> Evidence:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """List the texts that may be a cell's amount: the whole and its last word."""
+    """List the texts that may be a cell's amount: its whole text and last word."""
     return (text, text.rpartition(" ")[2]) if " " in text else (text,)
 
 
 def _language(texts: Iterable[str]) -> str | None:
-    """Determine the texts' language by its common words; None if few, or two are close."""
+    """Determine the language of texts by its common words.
+
+    The result is None if the texts contain too few of these words, or almost as many of another language.
+    """
     seen = Counter(word.strip(".,:;()") for text in texts for word in plain(text).split())
     votes = {language: sum(seen[word] for word in words) for language, words in _LANGUAGE_OF.items()}
     first, second = sorted(votes, key=lambda language: -votes[language])[:2]

@@ -22,9 +22,10 @@ _CODES = {"$": "$", "US$": "USD", "CA$": "CAD", "AU$": "AUD", "NZ$": "NZD", "€
 
 
 class Amount(NamedTuple):
-    """The money in a cell; `cents` is None if its mark or signs are ambiguous.
+    """The money in a cell.
 
-    `mark` is the decimal mark it uses, "" if it shows none; `currency` is a code, "$", or "".
+    `cents` is None if the amount's decimal mark or signs are ambiguous. `mark` is the amount's decimal mark, or "" if
+    it has none. `currency` is a currency code or "$", or "" if the cell names no currency.
     """
 
     cents: int | None
@@ -33,9 +34,10 @@ class Amount(NamedTuple):
 
 
 def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that makes it none
-    """Parse a whole cell as an amount; None if it is not one.
+    """Parse a whole cell as an amount; None if the cell is no amount.
 
-    An amount needs two decimals or a currency. CR is a minus. `cents` is None if a mark or signs are ambiguous.
+    An amount needs two decimals or a currency. The letters CR beside it make the amount negative. `cents` of the result
+    is None if a decimal mark or the signs are ambiguous.
 
     >>> read_amount("$1,234.50"), read_amount("-1.234,50 €"), read_amount("(12.30)")
     (Amount(cents=123450, mark='.', currency='$'), Amount(cents=-123450, mark=',', currency='EUR'),

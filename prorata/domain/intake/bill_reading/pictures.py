@@ -1,6 +1,6 @@
 """Drafts read from pictures.
 
-No value is certain, and places are those in the picture.
+No value is certain, and places refer to the picture.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ def _asked(reading: Reading[Value]) -> Reading[Value]:
 
 
 def _moved(draft: Draft, move: Callable[[Place], Place]) -> Draft:
-    """Move every place of a draft."""
+    """Move every place of a draft's values by the function `move`."""
 
     def moved(reading: Reading[Value]) -> Reading[Value]:
         return reading._replace(places=tuple(move(place) for place in reading.places))

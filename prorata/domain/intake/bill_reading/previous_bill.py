@@ -45,7 +45,8 @@ def is_of_before(words: str) -> bool:
 def is_plain_heading(heading: str) -> bool:
     """True if a heading is clearly about this bill's charges.
 
-    Every word of it is known in such headings, and it is not about rates, which may be future ones.
+    Every word of the heading is known from headings of charges. The heading is not about rates, because these may be
+    future rates.
 
     >>> [is_plain_heading(words) for words in ("Water charges", "Current electric service", "New rates")]
     [True, True, False]

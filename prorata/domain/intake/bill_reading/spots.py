@@ -33,7 +33,7 @@ An amount may be "-", "$", "1,234.50", "CR", and a number "441 20 1187 3".
 """
 _FEWEST_DIGITS = 3
 _LONGEST_LABEL, _LONGEST_BEFORE = 6, 24
-"""The maximum number of words in a label, and of preceding words read for one."""
+"""The maximum number of words in a label, and of words read before a value."""
 _LETTERS = string.ascii_letters
 _FIGURE = re.compile(r"[0-9]+")
 _LEADERS = re.compile(r" ?[.·…_]{3,}")
@@ -262,7 +262,10 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
 
 
 def _of_utility(before: Row, nearest: str) -> str:
-    """Return a row's words for a utility if the `nearest` are only a place ("unit 0a")."""
+    """Return a row's words for a utility if the `nearest` words only name a place.
+
+    An example of words that only name a place is "unit 0a".
+    """
     if not _OF_A_PLACE.fullmatch(nearest):
         return nearest
     return next((_last_words(words) for words in _labels(before) if types_in(words)), nearest)
@@ -274,7 +277,7 @@ def _labels(before: Row) -> Iterator[str]:
 
 
 def _above(rows: Sequence[Row], line: int, place: Place) -> str:
-    """Return the words of the nearest cell above a place that contains letters."""
+    """Return the masked words of the nearest cell with letters above a place."""
     for row in reversed(rows[:line]):
         for cell in row:
             there = cell.place.left - _SLACK < place.right and place.left < cell.place.right + _SLACK
@@ -312,7 +315,7 @@ def masked(text: str) -> str:
 
 
 def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date | None:
-    """Return the day that a date means in this order of parts; None if unclear.
+    """Return the day that a date means in this order; None if it is unclear.
 
     A date without a year is the last such day `before` another day, if that is given.
     """

@@ -11,7 +11,7 @@ _ENDS = " :.#*-\t"
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Normalize case, accents and spaces.
+    """Normalize the case, accents and spaces of a printed text.
 
     >>> plain("  Période de  FACTURATION "), plain("Zählernummer"), plain("N.º de contrato")
     ('periode de facturation', 'zahlernummer', 'n.o de contrato')
@@ -36,7 +36,7 @@ def as_label(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def has_figures(text: str) -> bool:
-    """True if the text has any digit.
+    """True if the text contains at least one digit.
 
     >>> has_figures("Unit 4"), has_figures("Water")
     (True, False)

@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 
 class Word(NamedTuple):
-    """Letters without a space between them, and their box."""
+    """Characters without a space between them, and the box around them."""
 
     text: str
     place: Place
@@ -55,12 +55,12 @@ class Cell(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The words, separated by spaces."""
+        """The cell's words, separated by spaces."""
         return " ".join(word.text for word in self.words)
 
     @property
     def height(self) -> int:
-        """The height of the letters."""
+        """The height of the letters in the cell, in tenths of a point."""
         return self.place.bottom - self.place.top
 
 
@@ -83,7 +83,7 @@ LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 def around(places: Iterable[Place]) -> Place:
-    """Return the smallest box around boxes of one page.
+    """Return the smallest box that contains all of these boxes of one page.
 
     >>> around([Place(1, 10, 10, 20, 20), Place(1, 30, 12, 40, 22)])
     Place(page=1, left=10, top=10, right=40, bottom=22)
@@ -139,6 +139,6 @@ def _cells(line: Sequence[Word]) -> list[Cell]:
 
 
 def cell_of(words: Iterable[Word]) -> Cell:
-    """Build a cell from words on one line."""
+    """Build a cell from words that are close together on one line."""
     together = tuple(words)
     return Cell(together, around(word.place for word in together))

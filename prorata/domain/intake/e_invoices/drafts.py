@@ -40,7 +40,7 @@ _SEVERAL = say("The e-invoice has more than one number that may be the account n
 
 
 def with_missing(stated: Draft, printed: Draft) -> Draft:
-    """Take the account and period from a PDF's pages if the XML can't contain them."""
+    """Take a missing account number or service period from a PDF's pages."""
     if (stated.service_start.surety, stated.service_end.surety) == ("missing", "missing"):
         stated = stated._replace(service_start=printed.service_start, service_end=printed.service_end)
     if stated.account_number.surety == "missing":
@@ -198,7 +198,10 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
 
 
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
-    """Read the account number: by the seller's lesson, or the only one besides the customer's."""
+    """Read the account number.
+
+    It is the number that the seller's lesson says it is, or the only possible number other than the customer number.
+    """
     of_taught = {number for name, number in accounts if name == taught}
     if len(of_taught) == 1:
         return found(of_taught.pop())

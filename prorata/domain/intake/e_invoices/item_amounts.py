@@ -25,7 +25,10 @@ class Part(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The gross amounts of an e-invoice, not `exact` if taxes can't be assigned to lines."""
+    """The gross amounts of an e-invoice, in cents.
+
+    They are not `exact` if the invoice's taxes can't be assigned to lines.
+    """
 
     parts: tuple[Part, ...]
     exact: bool
@@ -70,9 +73,10 @@ def _only(nets: Sequence[int], lines: Sequence[InvoiceLine], of: _Form, tax: _On
 
 
 def _one_form(invoice: EInvoice) -> _Form:
-    """Normalize taxes for comparison in the way the invoice states them.
+    """Return a function that normalizes a tax of the invoice for comparison.
 
-    A single tax applies to every line. If a category is missing anywhere, only the rates count.
+    If the invoice states a single tax, it applies to every line without a tax. If a category is missing anywhere, only
+    the rates are compared.
     """
     stated = {tax_sum.tax for tax_sum in invoice.taxes}
     only = stated.copy().pop() if len(stated) == 1 else None
@@ -99,7 +103,7 @@ def _advances(invoice: EInvoice) -> Iterator[Part]:
 def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
     """Divide a tax among all of its net amounts.
 
-    Amounts with the sign opposite to the sum's are taxed at the rate, and the others share the remainder.
+    Amounts whose sign is opposite to the sum's are taxed at the rate. The other amounts share the remaining tax.
 
     >>> _taxes([100_00, -20_00], 15_20, Fraction(19)), _taxes([90_00, 45_01], 25_65, Fraction(19))
     ([1900, -380], [1710, 855])

@@ -19,7 +19,7 @@ Sellers round by line or by sum, and the standard's own rules allow such differe
 
 
 def contradiction(invoice: EInvoice) -> str | None:
-    """Name a wrong sum of an e-invoice in a sentence; None if all agree.
+    """Name a wrong sum of an e-invoice in a sentence; None if all sums agree.
 
     >>> from datetime import date
     >>> from prorata.domain.intake.e_invoices.e_invoice import InvoiceLine, Totals

@@ -32,7 +32,7 @@ _READING = re.compile(
 
 
 def words_of(spot: Spot) -> str:
-    """Return the words that describe an amount: those to its left, or above."""
+    """Return the words that describe an amount: the words to its left, or above it."""
     return spot.left or spot.above
 
 

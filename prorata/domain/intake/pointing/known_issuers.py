@@ -42,8 +42,8 @@ class Known(NamedTuple):
 def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | None:
     """Find the issuer whose layout a bill has.
 
-    Return None if there is no such issuer, if there are two, or if the bill has another issuer's web address or
-    telephone number and does not name this one.
+    Return None if no issuer's layout fits, if two issuers' layouts fit, or if the bill has another issuer's web address
+    or telephone number and does not name the issuer found.
     """
     words, marks = words_of(pages), marks_of(pages)
     fitting = sorted(
@@ -103,7 +103,10 @@ def _bare(text: str) -> str:
 
 
 def _alike(layout: Layout, words: frozenset[str], marks: frozenset[str]) -> Fraction | None:
-    """Return the percentage of a layout's words that a bill contains; None if too low."""
+    """Return the percentage of a layout's words that a bill contains.
+
+    The result is None if the percentage is below the minimum.
+    """
     if len(layout.words) < FEWEST_WORDS and not marks & set(layout.marks):
         return None
     share = Fraction(100 * len(words & set(layout.words)), max(1, len(layout.words)))

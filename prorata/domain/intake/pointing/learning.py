@@ -1,4 +1,4 @@
-"""Learning from a confirmed bill: misleading places are dropped, new ones added."""
+"""Learning from a confirmed bill: misleading places are dropped, and new places added."""
 
 from collections.abc import Sequence
 from datetime import date

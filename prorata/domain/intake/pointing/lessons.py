@@ -113,7 +113,7 @@ class Shown(NamedTuple):
 
     @property
     def values(self) -> Mapping[str, str | date | int]:
-        """The confirmed value of each field."""
+        """The confirmed value of each field of the bill, by the field's name."""
         return {**self.texts, **self.days, **({} if self.total is None else {"total": self.total})}
 
 
@@ -142,7 +142,7 @@ def marks_of(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def is_at(spot: Spot, value: str | date | int) -> bool:
-    """True if a spot contains a value."""
+    """True if a spot shows a value, which is cents, a number or a day."""
     if isinstance(value, int):
         return spot.cents == value
     if isinstance(value, str):
@@ -255,7 +255,10 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
-    """Yield the marks without the bill's own numbers, which may look like telephone numbers."""
+    """Yield an issuer's marks without the numbers of the bill itself.
+
+    Numbers such as the account number may look like telephone numbers.
+    """
     numbers = [key_of(text) for text in shown.texts.values()]
     return (mark for mark in marks if not any(key_of(mark) in number or number in key_of(mark) for number in numbers))
 

@@ -52,7 +52,7 @@ class Rule(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An amount to which a rule applies."""
+    """An amount on a bill, with the kind of line that a rule assigns it."""
 
     kind: str
     cents: int
@@ -142,8 +142,8 @@ def in_column(spot: Spot, rule: Rule) -> bool:
 def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
     """List the amounts to which a way applies, without sums of other amounts.
 
-    Return None if several amounts now have the words of an amount that was alone, because some may be for another
-    period.
+    Return None if several amounts now have the words that only one amount had before, because some of them may be for
+    another period.
     """
     rows = rows_by(way, spots)
     if not _is_doubled(way, spots):
@@ -189,7 +189,10 @@ def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
 
 
 def less_payment(rows: list[Row], spots: Sequence[Spot], totals: Container[int]) -> list[Row]:
-    """Add a stated payment of the carried amount to the rows if that gives a total."""
+    """Add a stated payment of the carried amount to the rows.
+
+    The payment is added only if the rows then sum to a total of the bill.
+    """
     comes = sum(row.cents for row in rows)
     if comes in totals or all(row.kind != CARRIED for row in rows):
         return rows

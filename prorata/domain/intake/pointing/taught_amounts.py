@@ -38,7 +38,7 @@ _SHOWS_OTHER = say("This bill shows something that earlier ones did not. Say wha
 
 
 class Amounts(NamedTuple):
-    """The total and the lines, read together."""
+    """The total and the lines of a bill, which were read together."""
 
     total: Reading[int] | None
     lines: Reading[tuple[Line, ...]] | None
@@ -95,7 +95,7 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
 def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
     """Collect familiar words beside amounts: from confirmed bills, or about one utility's price.
 
-    Words about a price that name no utility are about the issuer's only utility, if it has only one.
+    If the issuer bills only one utility, words about a price that name no utility are about this utility.
     """
     kinds = {kind for kind in known.lesson.kinds if kind in UTILITY_TYPES}
     priced = {
@@ -109,7 +109,7 @@ def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
 
 
 def _names_other_utility(known: Known, sheet: Sheet) -> bool:
-    """True if an unfamiliar word on a bill names a utility that its issuer never billed."""
+    """True if unfamiliar words on a bill name a utility that its issuer never billed."""
     words = words_of(sheet.pages) - set(known.layout.words)
     return any(types_in(word) - set(known.lesson.kinds) for word in words)
 

@@ -91,7 +91,7 @@ def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
 def _together(
     start: Reading[date] | None, end: Reading[date] | None, periods: Sequence[tuple[date, date]]
 ) -> tuple[Reading[date] | None, Reading[date] | None]:
-    """Confirm two adjacent service days by each other, if one is certain."""
+    """Make two adjacent service days certain if one of them is certain."""
     if (
         start is None
         or end is None
@@ -157,7 +157,10 @@ def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
 
 
 def _day(layout: Layout, name: str, sheet: Sheet, near: date | None) -> Reading[date] | None:
-    """Read a day of a bill; without a year, it is before the known day `near`."""
+    """Read a day of a bill.
+
+    If its year is missing, it is the last such day before the known day `near`.
+    """
     taught = layout.fields.get(name)
     if taught is None:
         return None

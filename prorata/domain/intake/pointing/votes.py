@@ -32,8 +32,8 @@ def votes_of(
 ) -> list[Vote[Value]]:
     """Collect the values at the places where a value was on earlier bills.
 
-    A value counts if it is beside the same words as before. If several values do, only the former place can
-    support one of them.
+    A value counts if it is beside the same words as before. If several values are beside these words, only the values
+    that match the former place best get a vote.
     """
     fitting = [
         (spot, value)
@@ -71,18 +71,21 @@ def _place(anchor: Anchor, form: Form, spot: Spot) -> int:
 
 
 def _plainest(votes: Sequence[Vote[Value]]) -> list[Vote[Value]]:
-    """Return the votes that count: the certain votes, or all if none is certain."""
+    """Return the votes that count: the certain votes, or all if no vote is certain."""
     return [vote for vote in votes if vote.strength >= PLAIN] or list(votes)
 
 
 def _values(votes: Sequence[Vote[Value]]) -> list[Value]:
-    """Return the distinct values, the best supported first."""
+    """Return the distinct values of votes, starting with the best supported one."""
     strengths = added_up((vote.value, vote.strength) for vote in votes)
     return sorted(strengths, key=lambda value: -strengths[value])
 
 
 def reading_of(votes: Sequence[Vote[Value]]) -> Reading[Value] | None:
-    """Decide the reading from votes; return None without votes."""
+    """Decide the reading of a field from the votes for its values.
+
+    If the votes that count are for several values, a person is asked. The result is None if there are no votes.
+    """
     counting = _plainest(votes)
     if not counting:
         return None

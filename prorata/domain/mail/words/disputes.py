@@ -52,7 +52,7 @@ class DisputeWords(NamedTuple):
     """The sentence for an invoice whose whole `{balance}` is in dispute."""
 
     def of(self, balance: str, disputed: str) -> str:
-        """Describe a partly disputed balance, both amounts already formatted."""
+        """State how much of a balance is disputed; both amounts are already formatted."""
         sentence = self.none_asked if disputed == balance else self.not_asked
         return sentence.format(balance=balance, disputed=disputed)
 

@@ -14,7 +14,7 @@ class QuestionWords(NamedTuple):
     subject: str
     asks: str
     nobody: str
-    """The words for a tenant without a name."""
+    """The words that stand for the name of a tenant without a name."""
     reply: str
     no_reply: str
     see: str

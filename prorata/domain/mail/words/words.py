@@ -34,7 +34,10 @@ class Words(NamedTuple):
     again: str
     """The sentence, below an invoice's opening, if it was sent before."""
     receipt: str
-    """The receipt's opening with `{received}`, followed by a `receipt_…` text or by what becomes of a credit."""
+    """The receipt's opening with `{received}`.
+
+    A `receipt_…` text, or a text about the use of a credit, follows this opening.
+    """
     received: Mapping[str, str]
     """The texts for `{received}` by method of payment, with `{amount}` and `{day}`; OTHER names no method."""
     receipt_all: str
@@ -98,7 +101,7 @@ class Words(NamedTuple):
     """The sentence about a link's lifetime, `{time}`, which is written as `hour` or `days`."""
     hour: str
     days: str
-    """The lifetime in days, with `{number}`."""
+    """The words for a link's lifetime of `{number}` days."""
     not_asked: str
     not_asked_reset: str
     subject_login: str
@@ -115,7 +118,7 @@ class Words(NamedTuple):
     factor_off: str
     wrong_codes: str
     address_changed: str
-    """The message to the former address."""
+    """The sentence, sent to a member's former address, that another address replaced it."""
     was_you: str
     not_you_login: str
     """The advice about the password if somebody else made the change."""
