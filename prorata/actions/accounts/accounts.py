@@ -48,10 +48,11 @@ def open_account(
 ) -> AccountRow:
     """Open an account with its owner.
 
-    `recurs` is all of its recurring work (`actions/overview/schedule.py`). `by` is who opens it; empty means the
-    owner. An operator vouches for the people they enter. Other people must confirm their address before they can
-    mail others, and have a daily mail quota in the week after that. `mail_hold` is how many minutes e-mails wait
-    before they are sent. Raises `Conflict` if the address already belongs to an account.
+    `recurs` is the recurring work to schedule for the account (`actions/overview/schedule.py`). `by` is the actor who
+    opens the account; if it is empty, the owner does. An operator vouches for the people they enter. Other people must
+    confirm their address before they can mail others, and have a daily mail quota in the week after that. `mail_hold`
+    is how many minutes e-mails wait before they are sent. Raises `Conflict` if the address already belongs to an
+    account.
     """
     row = AccountRow(
         id=tx.new_id("acct"),
@@ -93,7 +94,10 @@ def open_account(
 
 
 class MailWishes(NamedTuple):
-    """An account's changes to its mail settings; None leaves one unchanged. `hold` is in minutes."""
+    """An account's changes to its mail settings; None leaves one unchanged.
+
+    `hold` is the number of minutes for which e-mails wait before they are sent.
+    """
 
     on: bool | None = None
     hold: int | None = None

@@ -262,8 +262,8 @@ def find_live(tx: Tx, hashes: Sequence[str]) -> ApiKeyRow | None:
 def is_due(row: ApiKeyRow, moment: datetime, hashes: Sequence[str] = ()) -> bool:
     """True if `touch` would write to the key's row.
 
-    It writes if the key's last use was noted more than a minute ago. It also writes if the key is still stored
-    under the previous secret, which shows in `hashes`: the key's hashes, the current secret's first.
+    It writes if the key's last use was noted more than a minute ago. It also writes if the key is still stored under
+    the previous secret. `hashes` are the key's hashes, the one under the current secret first.
     """
     return (
         row.last_used_at is None

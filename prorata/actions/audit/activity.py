@@ -43,7 +43,7 @@ CLOCKS_DIFFER = timedelta(minutes=10)
 ANYBODY = "all"
 """The actor filter that matches both people's actions and automatic ones."""
 _OF_MAIL = frozenset(map(Verb.of_mail, MAIL_STATES))
-"""The verbs of message states, whose events are shown without changes."""
+"""The verbs that record a message's new state; their events are shown without the changed fields."""
 
 
 _States = tuple[dict[str, Any] | None, dict[str, Any] | None]

@@ -17,7 +17,7 @@ from prorata.store.overview.activity import EventRow
 class Wish(NamedTuple):
     """Filters of the audit log; None means any.
 
-    They name a record, a property with everything that belongs to it, an actor, and a kind of record (`KINDS`).
+    The filters are a record, a property with everything that belongs to it, an actor, and a kind of record (`KINDS`).
     """
 
     record_id: str | None = None

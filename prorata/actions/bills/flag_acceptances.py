@@ -18,7 +18,7 @@ from prorata.store.properties import properties
 
 
 class OpenFlags(NamedTuple):
-    """The open flags of a bill in order; `mark` identifies those that somebody saw."""
+    """The open flags of a bill, in order; `mark` is their fingerprint."""
 
     flags: tuple[FlagRow, ...]
     mark: str

@@ -27,14 +27,14 @@ from prorata.store.recalculation import billing_months as months
 
 
 class StoredLines(NamedTuple):
-    """A bill's lines in order; with `are_held`, they charge nobody."""
+    """A bill's lines in order; if `are_held` is set, they charge nobody."""
 
     lines: tuple[LineRow, ...]
     are_held: bool
 
 
 def stored(tx: Tx, caller: Caller, bill_id: str) -> StoredLines:
-    """Load a bill's lines, counted or held."""
+    """Load a bill's lines, whether the bill is held or not."""
     counting = sorted(bills.lines(tx, caller.account_id, bill_id), key=lambda line: line.number)
     if counting:
         return StoredLines(tuple(counting), are_held=False)
@@ -220,7 +220,7 @@ def is_spread(lines: Iterable[LineRow]) -> bool:
 
 
 def kind_of(line: LineRow) -> str:
-    """Return the part of a bill that a line belongs to: utility type or reason."""
+    """Return a line's utility type or, if it is unbilled, the reason."""
     return line.utility_type or line.not_billed or ""
 
 

@@ -120,7 +120,7 @@ def _first(caller: Caller, wish: Wish, way: _Way, order: Order) -> Asked[str]:
 
 
 def _behind(tx: Tx, caller: Caller, wish: Wish, way: _Way, order: Order, place: Place) -> list[str]:
-    """Return the ids of the first `order.limit` matches after a place."""
+    """Return the ids of the first `order.limit` matches after a given place in the list."""
     if way.by is None:
         return bill_searches.walked_behind(tx, caller.account_id, wish.filters, way.sought, order, place)
     asked = bill_searches.first_gathered(caller.account_id, way.by, wish.filters, way.sought, order, place)
@@ -153,7 +153,7 @@ def _check(wish: Wish) -> None:
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
-    """Move the month and the amount in the text to the filters."""
+    """Move a month and an amount from the search text to the filters."""
     typed = (wish.text or "").strip()[:LONGEST_SEARCH]
     words, month, amount = searches.read(typed)
     if (month is None and amount is None) or (month and wish.filters.get(MONTH, month) != month):
@@ -169,8 +169,8 @@ def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
 def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     """Choose how to find the matching bills.
 
-    The plan's `total` counts the matches of the filter that was chosen to gather the bills, or of the last one that
-    was tried. It may include some bills twice.
+    The result's `total` is the number of bills that match the filter by which they are found. If no filter matches few
+    enough bills, it is the number for the last filter that was tried. Some bills may be counted twice.
     """
     search = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
     named = [by for by in GATHERED if by in wish.filters or (by == TEXT and search is not None)]
@@ -220,7 +220,7 @@ def sought(tx: Tx, caller: Caller, text: str) -> Sought:
 
 
 def sought_by_issuer(tx: Tx, caller: Caller, text: str) -> Sought:
-    """Find the issuers and numbers to which a search text leads, without properties."""
+    """Find the issuers and bill numbers that match a search text, ignoring properties."""
     typed, words, its_issuers = _words_and_issuers(tx, caller, text)
     return Sought((), sorted(set.intersection(*its_issuers)), _beginnings(typed)) if words else Sought()
 

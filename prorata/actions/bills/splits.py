@@ -205,7 +205,7 @@ def lines_of_month(tx: Tx, caller: Caller, property_id: str, month: str, write: 
 def _splits(
     tx: Tx, of_property: PropertyRow, lines: Sequence[LineRow], loaded: Mapping[str, LoadedMonth], write: Forms
 ) -> tuple[LineSplit, ...]:
-    """Split a property's counted lines, whose months are loaded."""
+    """Split lines of a property's bills, given the loaded months of these lines."""
     account_id, named = of_property.account_id, sorted({line.month for line in lines})
     invoices = month_reviews.invoices_of_months(tx, account_id, [of_property.id], sorted(loaded))
     facts = {month: basis(one).facts for month, one in loaded.items()}
@@ -247,7 +247,7 @@ def _with_newcomers(tx: Tx, of_property: PropertyRow, splits: Sequence[LineSplit
 
 
 def _corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
-    """Apply tenants' corrections to a line, each household with its sent amount. A waiting line is left unchanged."""
+    """Apply tenants' corrections to the split of a line, unless the line is waiting."""
     if split.state == "waiting":
         return split
     empty, rows = [row for row in rows if not row.tenant_id], [row for row in rows if row.tenant_id]
@@ -261,10 +261,10 @@ def _corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 
 
 def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
-    """Set a line's shares to the corrected and the sent amounts.
+    """Apply corrections to each unit's share of a line.
 
-    Shares are added for people whose stay differs from that at the month's closing, and removed for units that were not
-    vacant after all.
+    Shares are added for tenants or vacant days that were unknown at the month's closing, and removed for units that
+    were not vacant after all.
     """
     of_unit, shares = grouped((row.unit_id, row) for row in rows), list[BilledShare]()
     labels = {one.share.unit_id: one for one in split.shares}

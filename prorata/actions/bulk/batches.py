@@ -74,9 +74,9 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
 
 
 def find(tx: Tx, caller: Caller, batch_id: str, grant: Grant = EVERYTHING) -> ShownBatch:
-    """Find a batch sent by the caller or by a key that `grant` covers.
+    """Find a batch of the caller, or of an API key.
 
-    Raises `NotFound` (BULK_NOT_FOUND).
+    The key must have no more rights than `grant`. Raises `NotFound` (BULK_NOT_FOUND).
     """
     row = access.the_one(batches.find, tx, caller, batch_id, "batch", "bulk")
     if row.actor != caller.actor and grant != EVERYTHING:  # its answers may be beyond what the caller may read

@@ -1,6 +1,6 @@
 """Delivery of invoices and other messages: resending and outcome (docs/decisions.md#sending).
 
-A message has its own state; an invoice shows that of its latest message, except reminders.
+Each message has its own state. An invoice shows the state of its latest message that is not a reminder.
 """
 
 from collections.abc import Callable
@@ -62,10 +62,10 @@ _MAIL_ACTOR = "mail"
 class Outgoing(NamedTuple):
     """A message to send about `invoice`, of a `kind`.
 
-    `message` contains its bytes once they are written. If they can be sent as they are, `invoice` and `link` are None.
-    `seen` is the time at which the invoice was last changed. `link` opens the tenant's page; None if the link was
-    stopped. `rests_on` is a fingerprint of the facts that may change before the next try. `received` is the payment
-    that a receipt confirms.
+    `message` contains the bytes of a message that was written for an earlier try. If these bytes can be sent unchanged,
+    `invoice` and `link` are None. `seen` is the time at which the invoice was last changed. `link` opens the tenant's
+    page; None if the link was stopped. `rests_on` is a fingerprint of the facts that may change before the next try.
+    `received` is the payment that a receipt confirms.
     """
 
     mail: MailRow
@@ -191,9 +191,9 @@ def outgoing(
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow, *, has_server: bool) -> bool:
     """True if there is still a reason to send a message.
 
-    A reminder is sent only if the invoice is still unpaid, was not sent again, and may be reminded of. It must also
-    be the latest queued reminder of its invoice and of the kind for today. So after a pause, only the latest one is
-    sent.
+    A reminder is sent only if the invoice is still unpaid, was not sent again, and may be reminded of. It must also be
+    the latest queued reminder of its invoice, and of the kind that is due today. Thus, after mail was stopped for some
+    days, only the latest reminder is sent.
     """
     kind = Kind(row.kind)
     if not account.mail_on or kind not in REMINDERS:

@@ -123,7 +123,7 @@ class OutgoingAnnouncement(NamedTuple):
 class _Of(NamedTuple):
     """A property with the data of its announcements.
 
-    `units` have their stays and are in tie order. `changes` are the upcoming rule changes. `kept` are all
+    `units` contains the property's units with their stays. `changes` are the upcoming rule changes. `kept` are all
     announcements to its households.
     """
 
@@ -142,7 +142,7 @@ class _Of(NamedTuple):
 
     @property
     def marks(self) -> set[str]:
-        """The marks of all upcoming changes, which distinguish them from withdrawn ones."""
+        """The fingerprints of all upcoming changes; those of withdrawn changes are missing."""
         return {change.mark for change in self.changes}
 
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
@@ -377,7 +377,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 def _stands(tx: Tx, account: AccountRow, row: PropertyRow, mark: str) -> bool:
     """True if the announced change with this mark still applies as announced.
 
-    It may have begun meanwhile.
+    This is also true of a change that has begun meanwhile.
     """
     facts = month_loader.load(tx, account.id, [row])[row.id]
     return any(one.mark == mark for one in changes_to_come(facts.rules, Month("")))

@@ -43,7 +43,7 @@ Stands = Literal["open", "revised", "cancelled"]
 
 
 class LinkOver(NamedTuple):
-    """An expired tenant page link, and the address to ask for another."""
+    """An expired tenant page link, with the landlord's contact for requesting a new one."""
 
     biller: str
     contact: str

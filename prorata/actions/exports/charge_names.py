@@ -293,7 +293,7 @@ class _Matching:
         self.problems: list[RowProblem] = []
 
     def take(self, line: NamesLine, row: PropertyRow) -> None:
-        """Collect the names of a line."""
+        """Collect the names that a line gives, and note any problem with the line."""
         unit = self.units.get((row.id, same(line.unit))) if line.unit else None
         if line.unit and unit is None:
             says = say("{shown} has no unit “{shown_2}”.", shown=shown(row.name), shown_2=shown(line.unit))

@@ -28,12 +28,12 @@ class ListedMail(NamedTuple):
 
     @property
     def not_taken(self) -> tuple[NotTaken, ...]:
-        """The parts that were left out, grouped by reason."""
+        """The parts of the message that were left out, grouped by reason."""
         return together((left_out.name, left_out.why) for left_out in self.left_out)
 
     @property
     def brings(self) -> list[Brings]:
-        """The files of a waiting or refused message, or the accepted files otherwise."""
+        """The message's files or, if it is neither waiting nor refused, only the accepted files."""
         return brings_in(self.row.brings)
 
     @property

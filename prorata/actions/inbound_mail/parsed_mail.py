@@ -37,7 +37,7 @@ class LeftOut(NamedTuple):
 
 
 class Brings(NamedTuple):
-    """A file of a message, with its name there and size in bytes.
+    """A file of a message, with its name there and its size in bytes.
 
     `document` is the document that it became, "" while the message waits.
     """
@@ -73,7 +73,7 @@ def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
 
 
 def brings_in(text: str | None) -> list[Brings]:
-    """Decode the files of a waiting message, or those accepted from a message."""
+    """Decode the stored list of a message's files; None stands for no files."""
     return msgspec.json.decode(text, type=list[Brings]) if text else []
 
 

@@ -24,7 +24,7 @@ Headers of one kind of file with the same columns have equal marks.
 
 
 class Remembered(NamedTuple):
-    """A table with its header, and the mapping stored for that header; None if none is."""
+    """A table with its header, and the mapping stored for that header, if any."""
 
     sheet: Sheet
     mapping: ColumnMapping | None

@@ -166,7 +166,7 @@ def _left(sheet: Sheet, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping | None, Source]:
-    """Return a table with its header, and its own or a stored mapping."""
+    """Return a table with its header, its chosen or stored column mapping, and the mapping's source."""
     sheet = unpacked(kept.sheet)
     choices = msgspec.json.decode(kept.choices, type=Choices) if kept.choices else None
     if choices is None:
@@ -282,10 +282,10 @@ def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
 def import_rows(
     tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool, leave: Collection[int] = ()
 ) -> ImportReport:
-    """Import the bills of a table, or only its good rows, without the lines to `leave` out.
+    """Import a table's bills, or only its good rows, except the lines in `leave`.
 
     Bad rows prevent it unless `take_good_rows` is set. `shown` is the `Table.mark` of the reading that the person saw.
-    Raises `NotFound` for a missing document, and `Conflict` if something must be chosen first or has changed.
+    Raises `NotFound` for a missing document, and `Conflict` if a choice is missing or the reading has changed.
     """
     table = find(tx, caller, document_id)
     if table is None or table.understood.is_open:
@@ -368,7 +368,7 @@ def leave_sheets(tx: Tx, caller: Caller, document_id: str) -> None:
 
 
 def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
-    """Take up an imported table again.
+    """Reopen an imported table, so that more of its rows can be imported.
 
     Rows that were left out may be good now, and existing bills are skipped. Raises `NotFound` if there is no such
     document, and `Conflict` if it is not an imported table.

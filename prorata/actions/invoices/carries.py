@@ -55,7 +55,7 @@ class Noted(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """The invoices of carried credits by id, before and after, with the new entries."""
+    """The invoices of carried credits by id, before and after, with new ledger entries."""
 
     before: Mapping[str, InvoiceRow] = {}
     invoices: Mapping[str, InvoiceRow] = {}
@@ -168,7 +168,7 @@ class _Writing:
         self.new: dict[str, list[PaymentRow]] = defaultdict(list)
 
     def write(self, done: Settled) -> Carried:
-        """Make the entries, and update the invoices accordingly."""
+        """Make the ledger entries of the carries, and update both invoices of each carry."""
         for carry in done.taken_back:
             self._add(carry, self.tx.new_id("pay"), REVERSAL)
         for carry in done.made:

@@ -394,5 +394,5 @@ def _has_other_charges_or_person(one: Change) -> bool:
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """True if `save_standing` must save a change: the status changed, or the charges did not."""
+    """True if `save_standing` must save a change, because its status changed or its charges did not."""
     return bool(one.steps) or not _is_charged_otherwise(one)

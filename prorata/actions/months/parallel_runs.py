@@ -84,7 +84,8 @@ class ComparedMonth(NamedTuple):
     """One month of one of many compared properties, in cents.
 
     It contains the charges of each side, the number of units in which they differ, and the reasons. `vacant` is the
-    amount here on vacant units for which the other program charges nothing. A month without bills can't be compared.
+    amount in Prorata on vacant units for which the other program charges nothing. A month without bills can't be
+    compared.
     """
 
     property: PropertyRow

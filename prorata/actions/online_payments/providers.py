@@ -42,7 +42,7 @@ class Secret(NamedTuple):
 
 
 class _Noted(NamedTuple):
-    """The audit note of a provider; never a secret."""
+    """The audit note of a provider, without keys and secrets."""
 
     provider: str
     key_ends: str | None

@@ -227,9 +227,9 @@ def _says(named: str, kind: JobKind | None, about: str | None) -> str:
 
 
 def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
-    """Retry a failed job, or run a waiting one at once, with all attempts.
+    """Retry a failed job, or run a waiting one at once; count its attempts anew.
 
-    Raises `NotFound` and `Conflict`, as `jobs.retry` does.
+    Raises everything that `jobs.retry` raises.
     """
     job = _find(tx, caller, job_id)
     if job.kind in kinds:

@@ -22,7 +22,7 @@ _NO_SUCH_COLUMN = "The file has no column with this name."
 
 
 class FileReport(NamedTuple):
-    """A file, its open choices, and its rows' matches; None while a choice is open."""
+    """A file, its open choices and, once none is open, the matches of its rows."""
 
     file: PaymentFile
     to_say: tuple[str, ...]

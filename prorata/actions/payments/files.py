@@ -65,9 +65,9 @@ _CLOSED = say("This file has been marked as done. Reopen it first.")
 class Choices(NamedTuple):
     """A person's choices for a bank file.
 
-    `header_line` is the line of the header, and `mapping` the meaning of the columns. `same` contains the marks of
-    rows that repeat payments recorded earlier with other wording, and `aside` those of rows that are no tenants'
-    payments. `picks` are the picks of rows.
+    `header_line` is the line of the header, and `mapping` the meaning of the columns. `same` contains the marks of rows
+    that repeat payments recorded earlier with other wording, and `aside` those of rows that are no tenants' payments.
+    `picks` are the invoices chosen for rows.
     """
 
     header_line: int
@@ -269,7 +269,7 @@ def look_at(
 
 
 def rows_of(tx: Tx, caller: Caller, file: PaymentFile) -> ReadRows:
-    """Read the rows of a file as it is understood now."""
+    """Read the rows of a file with its current column mapping."""
     return read_rows(file.understood, file.country, file.currency, account_actions.today(tx, caller))
 
 

@@ -22,7 +22,7 @@ class Picks(NamedTuple):
     numbers: Mapping[int, str] = {}
 
     def and_then(self, later: "Picks") -> "Picks":
-        """Merge with later picks, which replace earlier picks of the same lines.
+        """Return these picks merged with later ones, which prevail for the same lines.
 
         >>> Picks({3: "a", 4: "b"}).and_then(Picks({4: ""}, {5: "MAPLE-1"}))
         Picks(chosen={3: 'a', 4: ''}, numbers={5: 'MAPLE-1'})

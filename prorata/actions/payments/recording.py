@@ -102,9 +102,10 @@ def decide(
 ) -> Decided:
     """Decide which rows of a file to record.
 
-    They are the picked rows. A typed number of an invoice that was marked as paid refers to the amount noted there.
-    `of_all` is the mark of the matched rows that the person was shown; it adds the rows picked earlier, and all matched
-    rows without a pick. Nothing is written or locked, because every row of the file is examined.
+    These are the rows in `picks`. If a typed invoice number is that of an invoice marked as paid, the row replaces the
+    amount noted there. With `of_all`, the mark of the matched rows that the person was shown, the rows picked earlier
+    and all matched rows without a pick are recorded as well. Nothing is written or locked, because every row of the
+    file is examined.
 
     Raises `NotFound` if there is no such file; `Conflict` if it is done, a choice is open, or the matches differ from
     those shown; and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
@@ -136,7 +137,8 @@ def decide(
 def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedAt, Decided]:
     """Match a file's rows, and select every clearly matched row for recording.
 
-    Rows of a file that is done are matched, too, although recording them is refused. Raises `NotFound`, `Conflict`.
+    Rows of a file that is done are matched, too, although recording them is refused. Raises `NotFound` if there is no
+    such file, and `Conflict` if a person has to choose something first.
     """
     file = payment_files.find(tx, caller, file_id)
     looked = payment_files.look_at(tx, caller, file)
@@ -312,7 +314,7 @@ def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
 def _received(row: BankRow, part: Part, place: int) -> Received:
     """Build a payment from a row.
 
-    If the row pays several invoices, the payment of the first one carries its mark.
+    If the row pays several invoices, the payment for the first invoice carries the row's mark.
     """
     note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"

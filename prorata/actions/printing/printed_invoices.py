@@ -82,7 +82,10 @@ def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
 
 
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedInvoice]:
-    """Build the printed forms of several invoices, in order, in as many SQL statements as one."""
+    """Build the printed forms of several invoices, in the order given.
+
+    This takes as many SQL statements as for one invoice.
+    """
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     found = properties.find_many(tx, account.id, sorted({row.property_id for row in rows}))
     of_properties = {one.id: one for one in found}

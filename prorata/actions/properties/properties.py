@@ -201,9 +201,9 @@ def change(
 ) -> PropertyRow:
     """Change some fields of a property, given by column.
 
-    A changed country also changes the currency until the first bill; after that a changed currency is refused
-    (`Conflict`), even if the bills are gone and only invoices are left. Payment instructions and a changed first
-    billing month are checked (`InvalidRequest`). `seen` is as in `access.require_seen`.
+    A changed country also changes the currency, until the property has bills, or invoices that bind it to its currency.
+    `seen` is as in `access.require_seen`. Raises `Conflict` if the currency can't be changed any more, and
+    `InvalidRequest` for invalid payment instructions or an invalid first billing month.
     """
     row = access.property_to_change(tx, caller, property_id)
     access.require_seen(row.updated_at, seen)

@@ -34,8 +34,8 @@ _NAME = "z disputes"
 class Correction(NamedTuple):
     """The correction of a disputed charge.
 
-    It is on the invoice of the month `carrier`, or will be once that month exists (None: not yet). `credited` is
-    the part that a person credited on the charge's own invoice.
+    It is on the invoice of the month `carrier`, which is None as long as there is no such month. `credited` is the part
+    that a person credited on the charge's own invoice.
 
     `waits` is set if a part is undecided, `is_pending` if a part is not on a sent invoice, and `is_left` if the
     owner bears a difference.

@@ -227,7 +227,7 @@ def set_terms(
 
 
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
-    """Delete a rule; its utility type's lines fall to the owner until another exists.
+    """Delete a rule; the owner bears its utility type's lines until there is another rule.
 
     This affects only the months in which the rule's newest version would apply.
     """
@@ -280,7 +280,7 @@ def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
 
 
 def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVersion:
-    """Return the version of a rule that applies in a billing month, or the newest."""
+    """Return the version of a rule that applies in a billing month; None means the newest."""
     version = in_force({version.effective_from or ALWAYS: version for version in versions}, month or NEVER)
     assert version is not None, "the first version is from always"
     return version

@@ -1,4 +1,4 @@
-"""Delivery of events: counted, sent in order, retried, abandoned after a week (docs/adr/0026)."""
+"""Delivery of events: numbered, sent in order, retried, abandoned after a week (docs/adr/0026)."""
 
 import json
 from datetime import datetime, timedelta
