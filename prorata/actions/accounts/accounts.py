@@ -137,8 +137,9 @@ class Wishes(NamedTuple):
 
     `payment_terms` and `answer_days` are in days; disputes are answered within `answer_days`. `mail_hold` is in
     minutes. `send_at` is a time of day such as "09:30", or "" to send at once. `late_bills` is "ask" or "next open
-    month". `corrections` is "ask" or "automatic"; `correction_decisions.change_settings` then places the pending
-    ones. Reminders are days before and after the due date, such as "3, 0", or "" for none.
+    month". `corrections` is "ask" or "automatic"; turning this to "automatic" charges pending corrections on the next
+    invoices (`correction_decisions.change_settings`). Reminders are days before and after the due date, such as "3, 0",
+    or "" for none.
 
     With `hold_flagged`, a flagged bill charges nobody until its flags are accepted. With `shows_bills`, tenants may
     get the bills behind their invoices. With `carry_credits`, an overpayment on one invoice pays what the household

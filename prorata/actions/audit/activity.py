@@ -54,7 +54,8 @@ class ShownEvent(NamedTuple):
 
     `says` is the action in words, to be read after `actor_name`. `place` is the property's name if `says` does not
     contain it. Amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change; it is empty
-    if all items changed, or once it is no longer kept. `change_id` finds each of the change's items.
+    if all items changed, or once it is no longer kept. `change_id` is the id of a bulk change, by which its items are
+    listed.
     """
 
     id: str

@@ -247,15 +247,15 @@ def named(tx: Tx, caller: Caller, flags: Sequence[Flag]) -> dict[str, NamedBill]
 
 
 def mark_of(rows: Sequence[FlagRow]) -> str:
-    """Compute the mark of flags shown in this order (`shown_as`)."""
+    """Compute the fingerprint of flags shown in this order (`shown_as`)."""
     return shown_as([Flag(cast(FlagKind, row.kind), row.message, tuple(row.about.split(";"))) for row in rows])
 
 
 def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown: str) -> bool:
     """Accept a bill's flag with a reason; return True if this releases a held bill.
 
-    `shown` is the mark of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest` without
-    a reason, `NotFound` if there is no such flag, and `Conflict` if its number now belongs to another flag.
+    `shown` is the fingerprint of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest`
+    without a reason, `NotFound` if there is no such flag, and `Conflict` if its number now belongs to another flag.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):

@@ -49,7 +49,7 @@ def months_of_stored(row: BillRow, lines: Sequence[LineRow]) -> tuple[BilledIn, 
 
 
 def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, are_held: bool) -> None:
-    """Replace a bill's lines; the new ones are counted or held like the former."""
+    """Replace a bill's lines; the new ones are held if the former lines were."""
     if are_held:
         held_lines.replace(tx, caller.account_id, bill_id, lines)
     else:
@@ -243,7 +243,7 @@ def save(
     after: BillRow,
     lines: Sequence[LineRow],
 ) -> None:
-    """Save a changed bill and note the change.
+    """Save a changed bill, and note the change in the audit log.
 
     Its lines were `before` and are now `lines`, which are saved separately.
     """
@@ -276,7 +276,7 @@ def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
 
 
 def as_billed(row: BillRow, lines: Sequence[LineRow]) -> NewBill:
-    """Build the bill as it would be entered to be billed in its present months, whatever the rule."""
+    """Build the bill as it would be entered to be billed in its present months, whatever its billing month rule."""
     bill = as_new(row, lines)
     if bill.spread or not lines:
         return bill

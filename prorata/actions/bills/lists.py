@@ -81,9 +81,9 @@ def page(
 ) -> BillList:  # fmt: skip
     """List one page of the caller's bills; `tx` shows one database state throughout.
 
-    A page requested by a mark (`first` or `last` of another page) takes the same time wherever it is in the list. With
-    `counts_all`, all matches are counted, which takes longer the more there are. Raises everything that `asking`
-    raises, and `InvalidRequest` for a mark that does not fit the order.
+    A page requested by a cursor (`first` or `last` of another page) takes the same time wherever it is in the list.
+    With `counts_all`, all matches are counted, which takes longer the more there are. Raises everything that `asking`
+    raises, and `InvalidRequest` for a cursor that does not fit the order.
     """
     _check(wish)
     wish = _read(tx, caller, wish)
@@ -201,7 +201,7 @@ def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
 
 
 def sought(tx: Tx, caller: Caller, text: str) -> Sought:
-    """Find the records to which a search text leads.
+    """Find the properties, issuers and bill numbers that match a search text.
 
     Each word is the beginning of a word of a bill's property, address or issuer; or the whole text is the beginning
     of one of the bill's numbers.

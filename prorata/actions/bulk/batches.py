@@ -101,7 +101,7 @@ def next_write(tx: Tx, account_id: str, batch_id: str) -> tuple[BatchRow, WriteR
 def note_answer(tx: Tx, write: WriteRow, status: int, answer: str) -> None:
     """Note the answer to a write in the write's own transaction.
 
-    Raises `Answered`, which undoes the write.
+    Raises `Answered`, which undoes the write, if an answer is already stored, or the batch was stopped or is gone.
     """
     row = batches.find(tx, write.account_id, write.batch_id)
     if row is None or row.state != GOING_ON or not batches.end_write(tx, write, status, answer):

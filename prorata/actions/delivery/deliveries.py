@@ -119,8 +119,8 @@ def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
 def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
     """List every message about an invoice, oldest first.
 
-    For a queued message, `said` is the reason why the latest try did not send it. Raises `NotFound` if there is no
-    such invoice.
+    For a queued message, `said` is the reason why the latest try did not send the message. Raises `NotFound` if there
+    is no such invoice.
     """
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
     if all(row.state != QUEUED for row in rows):
@@ -154,8 +154,9 @@ def outgoing(
 ) -> Outgoing | None:
     """Load a message that is still to be sent.
 
-    `stands` returns True if the bytes of a written message can still be sent. It is called only if the message is still
-    true for the invoice. `has_server` is false if messages become files because there is no mail server.
+    `stands` returns True if the bytes of a written message can still be sent. It is called only if the text of the
+    message is still true for the invoice. `has_server` is false if messages become files because there is no mail
+    server.
 
     Return None if the message was sent or withdrawn, or there is no reason left to send it: the account no longer sends
     mail, its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
@@ -296,7 +297,7 @@ def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
-    """Note that a mail server accepted a message; an earlier report about it stays."""
+    """Note that a mail server accepted a message; an earlier delivery report about it stays."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return

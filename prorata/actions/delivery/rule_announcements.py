@@ -244,8 +244,8 @@ def _coming(of: _Of, change: RuleChange) -> Coming:
 def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callable[[str], Forms]) -> int:
     """Announce a rule change to the households that were not notified of it yet.
 
-    `mark` identifies the change. Return the number of households that are e-mailed. Raises `NotFound` if there is no
-    such property, and `Conflict` if there is no such upcoming change, or mail is off.
+    `mark` is the fingerprint of the change. Return the number of households that are e-mailed. Raises `NotFound` if
+    there is no such property, and `Conflict` if there is no such upcoming change, or mail is off.
     """
     account = account_actions.the_account(tx, caller)
     of = _load(tx, account, access.property_to_change(tx, caller, property_id))
@@ -375,7 +375,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _stands(tx: Tx, account: AccountRow, row: PropertyRow, mark: str) -> bool:
-    """True if the announced change with this mark still applies as announced.
+    """True if the change with this fingerprint still applies as it was announced.
 
     This is also true of a change that has begun meanwhile.
     """

@@ -63,7 +63,7 @@ def left_out_in(text: str | None) -> list[LeftOut]:
 
 
 def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
-    """Encode a message's files, with the documents that they became, for storage.
+    """Encode the list of a message's files, with the documents made from them, for storage.
 
     `became` contains the id of each file's document; it is empty while the message waits.
     """

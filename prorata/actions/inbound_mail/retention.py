@@ -56,7 +56,7 @@ def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
 
 
 def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
-    """List the ids of the largest messages that brought nothing and are past their retention.
+    """List the ids of the largest messages without a bill that are past their retention.
 
     Only messages from senders who are not allowed, and replies to Prorata's own mail, are listed.
     """

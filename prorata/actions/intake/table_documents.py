@@ -78,7 +78,7 @@ class Table(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The mark of the table's reading: its sheet, header and column mapping."""
+        """The fingerprint of the table's reading: its sheet, header and column mapping."""
         sheet, how = self.understood.sheet, self.understood.how
         read = sheet.about.sheet, sheet.header_line, sheet.header, how
         return sha256(msgspec.json.encode(read, order="sorted")).hexdigest()[:16]

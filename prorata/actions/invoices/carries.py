@@ -155,7 +155,7 @@ def _holding(row: InvoiceRow, unit: UnitRecord, first_closed: str | None) -> Hol
 
 
 class _Writing:
-    """A collector of the entries of carries and the resulting invoices."""
+    """A collector of the ledger entries of carries and the resulting invoices."""
 
     def __init__(self, tx: Tx, caller: Caller, account: AccountRow, invoices: Mapping[str, InvoiceRow]) -> None:
         self.tx = tx

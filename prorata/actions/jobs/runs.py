@@ -154,7 +154,7 @@ def _tried(attempts: int) -> str:
 def refuse(tx: Tx, row: JobRow, why: str, given_up: GivenUp = _not_noted) -> None:
     """End a run that no retry can help: the job waits for a person.
 
-    `given_up` makes any further notes. Raises `LeaseLost` if the job has another worker or was cancelled.
+    `given_up` stores further notes. Raises `LeaseLost` if the job has another worker or was cancelled.
     """
     given_up(
         tx, row, why[:LONGEST_JOB_ERROR]

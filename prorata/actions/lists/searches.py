@@ -107,7 +107,7 @@ def _matches(
 
 
 def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
-    """Find the properties that contain all matches of a word; None if it has too many matches."""
+    """Find the properties that contain all matches of a word; None if there are too many matches."""
     of_parts = [rare[part] for part in word.parts if part in rare]
     if word.whole not in rare or (word.parts and not of_parts):
         return None

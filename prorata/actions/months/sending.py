@@ -90,9 +90,9 @@ class MonthSent(NamedTuple):
 
 
 def mark_of(review: MonthReview) -> str:
-    """Compute a short mark of a reviewed month, for a program that then sends it.
+    """Compute a fingerprint of a reviewed month, for a program that then sends the month.
 
-    It covers the drafts with their cents and tenants, and the open checks.
+    It changes if the drafts, their amounts or tenants, or the open checks change.
     """
     drafts = [
         f"{invoice.row.id} {invoice.row.total} {invoice.row.tenant_id}"

@@ -37,7 +37,7 @@ class FileReport(NamedTuple):
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
     """Store a bank or ledger file as `files.keep` does; return its id.
 
-    Raises `InvalidRequest`, for the field `file`, if the file is refused.
+    Raises `InvalidRequest` for the field `file` if `files.keep` refuses the file.
     """
     try:
         return files.keep(tx, caller, name, content, sheet)

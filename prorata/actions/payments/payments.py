@@ -52,9 +52,9 @@ class Received(NamedTuple):
     """A payment or refund to enter.
 
     `amount` is in cents and positive. `day` is in the account's time zone; `at` is the exact time, if the provider
-    gives it. `source` is the mark that keeps the same payment from being entered twice. It is a provider's name and
-    reference, or the mark of a row in a file. With `in_place_of_noted`, the entry replaces the amount that was noted by
-    marking the invoice as paid.
+    gives it. `source` keeps the same payment from being entered twice. It is a provider's name and reference, or the
+    fingerprint of a row in a file. With `in_place_of_noted`, the entry replaces the amount that was noted by marking
+    the invoice as paid.
     """
 
     amount: int
@@ -360,7 +360,7 @@ class _Writing:
         self.entries[row.invoice_id].append(as_entry(row))
 
     def write(self, verb: Verb | None = None) -> None:
-        """Write the entries and the updated invoices; `verb` is a further action on them."""
+        """Write the entries and the updated invoices; `verb` is a further action to note."""
         changed = [
             Change(self.before[key], after, verb) for key, after in self.after.items() if after != self.before[key]
         ]

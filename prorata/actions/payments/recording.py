@@ -103,9 +103,9 @@ def decide(
     """Decide which rows of a file to record.
 
     These are the rows in `picks`. If a typed invoice number is that of an invoice marked as paid, the row replaces the
-    amount noted there. With `of_all`, the mark of the matched rows that the person was shown, the rows picked earlier
-    and all matched rows without a pick are recorded as well. Nothing is written or locked, because every row of the
-    file is examined.
+    amount noted there. With `of_all`, the fingerprint of the matched rows that the person was shown, the rows picked
+    earlier and all matched rows without a pick are recorded as well. Nothing is written or locked, because every row of
+    the file is examined.
 
     Raises `NotFound` if there is no such file; `Conflict` if it is done, a choice is open, or the matches differ from
     those shown; and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
@@ -314,7 +314,7 @@ def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
 def _received(row: BankRow, part: Part, place: int) -> Received:
     """Build a payment from a row.
 
-    If the row pays several invoices, the payment for the first invoice carries the row's mark.
+    If the row pays several invoices, only the payment for the first invoice has the row's fingerprint as its source.
     """
     note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"

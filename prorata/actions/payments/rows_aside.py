@@ -32,7 +32,7 @@ def change(tx: Tx, caller: Caller, file_id: str, lines: Collection[int], *, asid
     A row that is set aside stays in its file, and is never matched or recorded. It is recognized by its cells, so that
     it stays set aside if the columns are read differently. Letting rows wait again reopens a file that is done. Raises
     `NotFound` if there is no such file, and `Conflict` if rows are to be set aside in a file that is done, or if none
-    of these rows is waiting (or set aside) any more.
+    of these rows can be changed any more.
     """
     if not aside:
         payment_files.set_state(tx, caller, file_id, OPEN)

@@ -1,4 +1,4 @@
-"""The content of printed invoices, gathered from the records."""
+"""The content of printed invoices, collected from the records."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -249,7 +249,7 @@ def copy_of(
     tenant_name: str | None,
     earlier: tuple[Earlier, ...],
 ) -> str:
-    """Encode everything printed beside an invoice's charges, to be kept once it leaves DRAFT."""
+    """Encode everything that an invoice prints in addition to its charges, to be kept when it leaves DRAFT."""
     return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
 

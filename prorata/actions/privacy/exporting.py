@@ -82,7 +82,7 @@ def _unpacked(value: bytes | memoryview) -> Any:
 def _entries(tx: Tx, caller: Caller, own: Own, words: PersonalWords) -> list[dict[str, Any]]:
     """List the audit entries of the tenant's records.
 
-    Entries of others' records are left out, because they may name a neighbor.
+    Audit entries of other people's records are left out, because they may name a neighbor.
     """
     mine = set(own.everything)
     entries = found_rows.entries(

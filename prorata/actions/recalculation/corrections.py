@@ -234,7 +234,7 @@ def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
 
 
 def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
-    """Return the month whose invoice carries a correction, placed or pending."""
+    """Return the month whose invoices carry a correction, or would carry it if it is pending."""
     if row.carrier:
         return row.carrier
     return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None

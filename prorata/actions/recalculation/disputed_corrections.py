@@ -76,8 +76,8 @@ def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mappi
     """Map disputes to the current corrections of their charges.
 
     A correction is the difference between what the charge's line charges now and what it charged when the dispute was
-    opened. The current amount includes placed corrections. Credits that a person has added to the disputed invoice
-    since are added to the difference.
+    opened. The current amount includes corrections on later invoices. Credits that a person has added to the disputed
+    invoice since are added to the difference.
 
     This takes a few SQL statements for any number of disputes.
     """
