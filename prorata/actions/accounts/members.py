@@ -273,8 +273,8 @@ def lost(tx: Tx, caller: Caller, member_id: str) -> str:
 def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
     """Return the text to confirm before a role takes a member's right to manage keys.
 
-    It is empty if no confirmation is needed: the member made no key that still works, or may manage keys in the new
-    role, too.
+    It is empty if no confirmation is needed, because the member made no key that still works, or may also manage keys
+    in the new role.
     """
     keys = 0 if may(role, "manage") else keys_made(tx, caller).get(member_id, 0)
     return joined([say("Their access is reduced from their next click."), _of_keys(keys)]) if keys else ""

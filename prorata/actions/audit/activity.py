@@ -146,7 +146,7 @@ def page(
     record: str | None = None,
     write: Forms = PLAIN,
 ) -> list[ShownEvent]:
-    """List events, newest first, of one record or of all.
+    """List the events of one record, or of all records, newest first.
 
     `before` is the id of the last event on the previous page.
     """

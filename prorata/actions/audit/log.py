@@ -38,7 +38,7 @@ class LogEntry(NamedTuple):
 
 
 class LogPage(NamedTuple):
-    """A page of the log; `further` is the id to continue from, or None."""
+    """A page of the log; `further` is the id to continue from, None at the end."""
 
     entries: list[LogEntry]
     further: str | None

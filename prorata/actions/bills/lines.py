@@ -145,7 +145,7 @@ def rows_of(
 
 
 def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], lines: Sequence[LineRow]) -> None:
-    """Create months that `lines` need, and recalculate all that they touch."""
+    """Create the missing months of `lines`, and recalculate all months of the lines."""
     if not lines:
         return
     starts = {row.id: row.billing_starts_month for row in locked}

@@ -52,7 +52,8 @@ class BillList(NamedTuple):
     """A page of bills, and the number of matches.
 
     If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "500+". `has_more` is
-    set if another page follows. `first` and `last` mark the page's ends, for requesting the pages before and after it.
+    set if another page follows. `first` and `last` are cursors of the page's ends, for requesting the pages before and
+    after it.
     """
 
     rows: list[BillSummary]
@@ -64,7 +65,7 @@ class BillList(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """The plan of a bill search.
+    """The way in which a search finds the matching bills.
 
     The matching bills are found `by` a filter if that filter matches few bills; if `by` is None, the search reads the
     list in its order. `total` is the number of matches, or a lower bound if `is_more`.

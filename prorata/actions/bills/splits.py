@@ -294,8 +294,8 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 def _is_of(share: Share, row: CorrectionRow) -> bool:
     """True if a correction belongs to this share of its unit.
 
-    A vacant share takes the corrections without a tenant. A share that is not vacant and has no known tenants takes
-    all.
+    A vacant share takes the corrections without a tenant. A share that is not vacant and has no known tenants takes all
+    corrections.
     """
     if share.tenant_ids is None:
         return not share.is_vacant or not row.tenant_id

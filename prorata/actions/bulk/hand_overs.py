@@ -32,7 +32,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Questio
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
     """List the invoices among these that have to be handed over, each with its status.
 
-    The status does not change. Raises `Conflict` if there are none.
+    The status does not change. Raises `Conflict` if none of them has to be handed over.
     """
     return [(row.id, row.status) for row in hand_delivery.to_be(tx, caller, ids)]
 

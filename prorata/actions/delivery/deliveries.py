@@ -368,7 +368,7 @@ def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, Invo
 def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
     """Store a message's outcome, and show the latest message's outcome on its invoice.
 
-    The latest is the last one that contains the invoice; if that was withdrawn, the one before.
+    The latest message is the last one that contains the invoice; if that was withdrawn, it is the message before.
     """
     mail.save(tx, after._replace(updated_at=tx.now))
     rows = with_the_invoice(tx, invoice) if invoice is not None else []

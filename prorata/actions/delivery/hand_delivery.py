@@ -23,7 +23,7 @@ def is_to_be(row: InvoiceRow) -> bool:
 def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
     """List the invoices among these that have to be handed over.
 
-    Raises `Conflict` if there are none.
+    Raises `Conflict` if none of them has to be handed over.
     """
     to_hand_over = [row for row in invoices.find_many(tx, caller.account_id, list(invoice_ids)) if is_to_be(row)]
     if not to_hand_over:

@@ -148,7 +148,7 @@ class _Of(NamedTuple):
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
         """List the households to notify of a change, each with its recipient.
 
-        The second result is the number of households that were already notified of it.
+        The second result is the number of households that were already notified of the change.
         """
         found, know = [], 0
         told = grouped((one.unit_id, one) for one in self.told if one.utility_type == change.utility_type)
@@ -167,7 +167,7 @@ class _Of(NamedTuple):
     def by_mail(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
         """List the households to notify by e-mail; count those to notify by hand.
 
-        The latter have no address, or only one that the announcement did not reach.
+        A household is notified by hand if it has no address, or if the announcement did not reach its address.
         """
         found, _ = self.households(change)
         lost = {(one.row.unit_id, one.mail.to_address) for one in self.lost(change) if one.mail}

@@ -182,7 +182,10 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
 
 
 def _corrected_on(tx: Tx, page: TenantPage) -> list[tuple[CorrectedOn, TenantLink | None]]:
-    """Return the tenant's invoices that correct this one's month, with links that last no longer than this one."""
+    """Return the tenant's invoices that correct the month of the invoice on this page.
+
+    Each comes with a link if it went to the same address. The links last no longer than the link to this page.
+    """
     found = corrected_invoices.corrected_on(tx, page.row)
     reachable = [corrected.invoice for corrected in found if corrected.went_to_same]
     its_links = tenant_links.links_to(tx, page.row.account_id, reachable)

@@ -1,7 +1,7 @@
 """Charge files for other programs: previews and contents (docs/charge-files.md).
 
 A file is kept as it was made, so that it can be downloaded again, byte for byte, and so that nobody is charged twice:
-an invoice in one file is left out of later ones.
+an invoice in one file is left out of later files.
 """
 
 from collections import Counter

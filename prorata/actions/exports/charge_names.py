@@ -200,7 +200,8 @@ def _keep(tx: Tx, caller: Caller, layout: Layout, names: Mapping[Key, str], plac
 def take_ours(tx: Tx, caller: Caller, layout: Layout, property_ids: Sequence[str]) -> int:
     """Store the proposals for these properties where no name is stored yet.
 
-    Return the number of names. Where nothing is proposed, as for codes of the other program, nothing is stored.
+    Return the number of stored names. Nothing is stored for names without a proposal, such as codes of the other
+    program.
     """
     rows = properties.lock_many(tx, caller.account_id, sorted(property_ids))
     places: dict[str, str | None] = {}

@@ -23,7 +23,7 @@ class ListedMail(NamedTuple):
 
     @property
     def may_be_read_again(self) -> bool:
-        """True if rereading a message may yield more than was taken."""
+        """True if reading a message again may yield files that were not accepted before."""
         return self.is_kept and self.row.about is None and self.row.state in (NOT_TAKEN, DEALT_WITH, NOTHING)
 
     @property

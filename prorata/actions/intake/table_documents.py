@@ -53,9 +53,9 @@ class Choices(NamedTuple):
 class Outcome(NamedTuple):
     """The result of importing a table.
 
-    `added` counts the added bills of all sheets. `skipped` and `left_out` count the rows of the last sheet that
-    were already stored, and those that were left out. `sheets` are the sheets that are done: imported, or not wanted by
-    anybody.
+    `added` counts the added bills of all sheets. `skipped` is the number of rows of the last sheet that were already
+    stored, and `left_out` the number of its rows that were left out. `sheets` are the sheets that were imported or left
+    out.
     """
 
     added: int
@@ -218,7 +218,7 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
     """Store the header line of a table.
 
     Raises `NotFound` if there is no such document, `Conflict` if it is not a table that waits for a person, and
-    `InvalidRequest` if the line is not among the file's first ones.
+    `InvalidRequest` if the line is not among the first lines.
     """
     _, kept = _to_change(tx, caller, document_id)
     sheet = unpacked(kept.sheet)
@@ -316,7 +316,7 @@ def import_brought(
 ) -> ImportReport:
     """Import a file from the command line, and store it like an uploaded one.
 
-    A file that adds no bill is not stored. Raises `Conflict` if the bills don't fit the stored ones.
+    A file that adds no bill is not stored. Raises `Conflict` if the file's bills don't fit stored bills.
     """
     report = bill_imports.import_bills(
         tx, caller, file, dry_run=False, take_good_rows=take_good_rows, progress=progress

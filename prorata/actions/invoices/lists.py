@@ -85,8 +85,8 @@ class InvoiceList(NamedTuple):
     """A page of invoices, and the number of matches.
 
     If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "5,000+". `has_more` is
-    set if another page follows. If `is_cut`, there are so many matches that some may be missing. `first` and `last`
-    mark the page's ends, for requesting the pages before and after it.
+    set if another page follows. If `is_cut`, there are so many matches that some may be missing. `first` and `last` are
+    cursors of the page's ends, for requesting the pages before and after it.
     """
 
     rows: list[InvoiceSummary]

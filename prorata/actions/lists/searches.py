@@ -18,8 +18,8 @@ from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNI
 class Matched(NamedTuple):
     """The records that all words of a search find together.
 
-    They are properties, units in other properties, and tenants in other units, each tenant with the unit. If `is_cut`,
-    there are so many matches that some may be missing.
+    `properties` are the matching properties, `units` the matching units of other properties, and `tenants` the matching
+    tenants of other units, with their units. If `is_cut`, there are so many matches that some may be missing.
     """
 
     properties: frozenset[str]
@@ -29,7 +29,7 @@ class Matched(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """The records that words match: properties, units with property, tenants with both."""
+    """The records that words match: properties, units with their property, tenants with unit and property."""
 
     properties: set[str]
     units: dict[str, str]
@@ -60,8 +60,8 @@ def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, 
     """Find the records of `kinds` that match all words together.
 
     A tenant also matches the words of the unit and the property, and a unit those of its property: "maple 2b ann" finds
-    Ann in unit 2B of Maple Court. A word that matches very many records is searched only among the matches of the
-    others.
+    Ann in unit 2B of Maple Court. A word that matches very many records is searched only among the matches of the other
+    words.
     """
     if not words:
         return Matched(frozenset(), frozenset(), {})

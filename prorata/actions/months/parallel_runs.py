@@ -121,7 +121,7 @@ def read_as(
     """Read a file of another program's charges with its column mapping.
 
     The mapping is given, or was stored for a file with the same columns; the header is searched for unless it
-    `is_fixed`. `given` are default values for rows that lack them.
+    `is_fixed`. `given` are default values for cells that a row lacks.
     """
     if mapping is None:
         sheet, mapping = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)

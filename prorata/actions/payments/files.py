@@ -154,7 +154,7 @@ def kept_of(tx: Tx, caller: Caller, content: bytes) -> PaymentFileRow | None:
 class Files(NamedTuple):
     """Files in a state, latest first.
 
-    `further` is the id after which the list continues, or None.
+    `further` is the id after which the list continues, None at the end.
     """
 
     rows: list[PaymentFileRow]

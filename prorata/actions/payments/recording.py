@@ -177,7 +177,7 @@ class Asked(NamedTuple):
 
 
 class _Called(NamedTuple):
-    """The audit note of a row that a person identified with an existing entry.
+    """The audit note of a row that a person declared to repeat a ledger entry.
 
     Amounts are in cents.
     """

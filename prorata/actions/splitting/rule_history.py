@@ -1,4 +1,4 @@
-"""The stored history of a share rule: the newest version's row, and the others."""
+"""The stored history of a share rule: the row of the newest version, and all other versions."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

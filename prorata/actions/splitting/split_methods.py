@@ -38,7 +38,7 @@ def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
 
 
 class OwnMethods(NamedTuple):
-    """A page of the account's own split methods by name, with both totals."""
+    """A page of the account's own split methods by name, with the numbers of matches and of all."""
 
     rows: list[SplitMethodRow]
     total: int

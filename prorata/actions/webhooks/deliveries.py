@@ -46,7 +46,7 @@ _GONE = say("The receiver answered 410 Gone: it wants no more events. Turn this 
 
 
 class ToSend(NamedTuple):
-    """A stored event to send to an endpoint, with its delivery if tried before."""
+    """A stored event to send to an endpoint, with its delivery if there was an earlier try."""
 
     event: EventRow
     delivery: DeliveryRow | None
