@@ -104,7 +104,10 @@ class _Elsewhere(NamedTuple):
 
 
 def _elsewhere(tx: Tx, caller: Caller, of: Sequence[PropertyRow], write: Forms) -> list[_Elsewhere]:
-    """List unsent bills that the rules bill in other months now: first those that can be moved, the earliest first."""
+    """List unsent bills that the rules bill in other months now.
+
+    Bills that can be moved come first; within each group, bills are in order of their present months.
+    """
     rules, rows = month_rules.read(tx, caller), {row.id: row for row in of}
     closed, found = _closed(tx, caller, list(rows)), []
     for bill in stored_moves.unchosen(tx, caller.account_id, list(rows)):

@@ -125,7 +125,7 @@ class BillSplit(NamedTuple):
 
     @property
     def sent_later(self) -> int:
-        """The part of `sent` that is on other months' invoices, in cents."""
+        """The part of `sent` that is on invoices of other months, in cents."""
         return sum(row.elsewhere_amount for line in self.lines for row in line.corrected)
 
     @property
@@ -226,7 +226,7 @@ def _splits(
 
 
 def _with_newcomers(tx: Tx, of_property: PropertyRow, splits: Sequence[LineSplit]) -> tuple[LineSplit, ...]:
-    """Name the tenants of shares that no invoice of the month has, with the later invoices that charge them."""
+    """Add the tenant's name and the later invoice to each share that no invoice of the month charges."""
     account_id, new = of_property.account_id, [one for split in splits for one in split.shares if not one.invoice]
     ids = sorted({who for one in new for who in one.share.tenant_ids or ()})
     if not ids:

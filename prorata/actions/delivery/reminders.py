@@ -201,7 +201,10 @@ def _occasion(invoice: InvoiceRow, offset: int) -> str:
 
 
 def _reminded(tx: Tx, account_id: str, its_invoices: list[InvoiceRow]) -> dict[str, list[int]]:
-    """Map invoices to their reminders since they were sent, in days from the due date."""
+    """Map invoices to the reminders that followed their latest sending.
+
+    Each reminder is given as a number of days from the due date.
+    """
     sent_on = {invoice.id: invoice.invoice_date for invoice in its_invoices}
     had: dict[str, list[int]] = defaultdict(list)
     for invoice_id, occasion in mail.occasions(tx, account_id, list(sent_on)):

@@ -51,7 +51,7 @@ class LinkOver(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A charge's bill: its number on the invoice, and whether its file is available."""
+    """The bill behind a charge: its number on the invoice, and whether its file can be opened."""
 
     number: int
     has_document: bool

@@ -35,7 +35,7 @@ from prorata.store.webhooks import event_outbox
 
 
 class Asked(NamedTuple):
-    """The note of a question in its invoice's history."""
+    """The audit note of a question, shown in the invoice's history."""
 
     property_id: str
     question: str

@@ -25,7 +25,7 @@ Says = Literal["paid", "under way", "failed", "not confirmed"]
 
 
 class WayBack(NamedTuple):
-    """The page to which an address returns a payer, with its message in `locale`."""
+    """The page to which a payer returns from the provider, with its message in `locale`."""
 
     link: TenantLink
     says: Says

@@ -168,7 +168,7 @@ def field_name(key: Key) -> str:
 
 
 def _all_of(tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow]) -> Iterator[tuple[Asked, str, str]]:
-    """List all names to ask for some whole properties."""
+    """List all names to ask for that belong to some properties, with their units and tenants."""
     ids = [row.id for row in rows]
     its_units = grouped((unit.property_id, unit) for unit in units.of_properties(tx, caller.account_id, ids))
     there = units.tenants_of_properties(tx, caller.account_id, ids)

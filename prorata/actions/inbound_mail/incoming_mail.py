@@ -172,7 +172,7 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
 
 
 def may_be_taken(tx: Tx, account_id: str, mail_id: str, message: IncomingMessage, authenticity: Authenticity) -> bool:
-    """True if a message's files are accepted on reading; otherwise its archives stay closed."""
+    """True if a message's files are accepted once it is read; otherwise its archives stay closed."""
     row = incoming_mail.find(tx, account_id, mail_id)
     if row is None:
         return False

@@ -17,7 +17,7 @@ from prorata.ports.mail import Authenticity
 
 
 class ReadMail(NamedTuple):
-    """A parsed message: its authenticity, and its files by their content."""
+    """A parsed message, with its authenticity and its files, whose kinds are known from their content."""
 
     message: IncomingMessage
     authenticity: Authenticity

@@ -101,7 +101,7 @@ class InboxWish(NamedTuple):
     oldest_first: bool = False
 
     def has_behind(self, one_id: str) -> bool:
-        """True if an item comes after the one where the page begins."""
+        """True if an item of the list comes after `behind`."""
         return not self.behind or (one_id > self.behind if self.oldest_first else one_id < self.behind)
 
 

@@ -154,7 +154,7 @@ class KindInNumbers(NamedTuple):
 
 
 def in_numbers(tx: Tx) -> list[KindInNumbers]:
-    """Count each kind's jobs over all accounts; finished jobs are not read."""
+    """Count the jobs of each kind over all accounts, without reading finished jobs."""
     waiting = {row.kind: row for row in job_counts.depths(tx)}
     failed, tries = job_counts.dead(tx), job_counts.failed_tries(tx)
     return [

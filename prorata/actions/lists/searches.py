@@ -115,7 +115,7 @@ def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
 
 
 def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
-    """Find a word's matches: of the whole word, or of all its parts together."""
+    """Find the records that match a search word as a whole, or all of its parts together."""
     whole = of_each[word.whole]
     if not word.parts:
         return whole
@@ -124,7 +124,7 @@ def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
 
 
 def _both(places: _Places, other: _Places) -> _Places:
-    """Intersect the matches of two words."""
+    """Return the records that two search words match together."""
     return _Places(
         places.properties & other.properties,
         {

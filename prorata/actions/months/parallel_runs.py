@@ -294,7 +294,7 @@ def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[s
 
 
 def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
-    """Compute each unit's invoices from the month's facts, by utility type."""
+    """Sum the charges computed from the month's facts, by unit and utility type, in cents."""
     return _by_type(_planned(ours))
 
 

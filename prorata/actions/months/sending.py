@@ -82,7 +82,7 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month sent or being sent, with the number of its invoices by way of delivery."""
+    """A month that was sent or is being sent, with its numbers of invoices by delivery."""
 
     change: ShownBulk
     invoices: int

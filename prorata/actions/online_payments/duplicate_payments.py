@@ -55,7 +55,7 @@ def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
 
 
 def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """Return the question about an entry if somebody entered a similar entry by hand."""
+    """Return the question about a ledger entry if somebody made a similar entry by hand."""
     if kind == PAYMENT and not _is_too_much(invoice, ledger):
         return None
     return _ASKED[kind] if _by_hand(ledger, kind, amount) else None

@@ -115,7 +115,7 @@ class LookedAt(NamedTuple):
     aside: tuple[BankRow, ...] = ()
 
     def of(self, verdict: Verdict) -> list[Match]:
-        """Return the waiting rows with this verdict: matched, proposed, or neither."""
+        """Return the waiting rows with this verdict: matched, proposed, or not matched."""
         return [match for match in self.waiting if match.verdict == verdict]
 
 

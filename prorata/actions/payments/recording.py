@@ -74,7 +74,7 @@ class Recorded(NamedTuple):
     receipts: int = 0
 
     def and_then(self, later: "Recorded") -> "Recorded":
-        """Combine these results with those of a later part."""
+        """Combine these results with the results of a later part."""
         refused = tuple(sorted({*self.refused, *later.refused}))
         withdrawn, receipts = self.withdrawn + later.withdrawn, self.receipts + later.receipts
         return Recorded(self.rows + later.rows, self.cents + later.cents, refused, withdrawn, receipts)
@@ -267,7 +267,10 @@ def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow,
 
 
 def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) -> dict[int, KnownInvoice]:
-    """Find the invoices that a person gave by number."""
+    """Map lines of rows to the invoices whose numbers a person typed.
+
+    Raises `InvalidRequest` for every number that no invoice has.
+    """
     wanted = {line: number.strip().upper() for line, number in numbers.items()}
     known_invoices = payment_candidates.by_numbers(tx, caller.account_id, sorted(set(wanted.values())))
     known = {invoice.number: invoice for invoice in known_invoices if invoice.currency == currency}

@@ -70,7 +70,7 @@ class Saving(NamedTuple):
 
     @property
     def former(self) -> Mapping[str, VersionRow]:
-        """The versions before and after the newest."""
+        """All versions except the newest."""
         return {month: version for month, version in self.versions.items() if month != max(self.versions)}
 
 

@@ -60,7 +60,7 @@ class Sending(NamedTuple):
 
 
 def count(tx: Tx, account_id: str) -> None:
-    """Number some new events of an account, and have the endpoints that want them checked."""
+    """Number some new events of an account, and queue a check of the endpoints that want them."""
     types = event_feed.count_some(tx, account_id)
     told = [
         row.id
