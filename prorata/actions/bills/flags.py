@@ -103,8 +103,8 @@ def find(
 ) -> list[tuple[Flag, ...]]:  # fmt: skip
     """Find the flags of each new bill; the result is in the order of `new`.
 
-    Each bill is compared with the stored bills, except those whose ids are in `but`. It is also compared with the other
-    new bills, in order of their dates. As those have no ids yet, flags refer to them by `place_name`. `of` contains the
+    Each bill is compared with the stored bills, except those whose ids are in `but`. It is also compared with the new
+    bills that precede it by date; as these have no ids yet, flags refer to them by `place_name`. `of` contains the
     bills' properties by id. A bill from before billing starts charges nobody, and is only checked for duplicates. The
     search takes about five SQL statements for any number of bills.
     """
