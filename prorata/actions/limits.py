@@ -112,7 +112,7 @@ MOST_LESSONS = 500
 MOST_LESSON_BYTES = 8_000_000
 """The most bytes of the lessons for reading a bill.
 
-They are sent with it to the process that reads it.
+The lessons are sent to the process that reads the bill, together with the bill.
 """
 MOST_RULES_OF_WAY, WIDEST_PAGE, MOST_BILLS_OF_LESSON = 60, 1_000_000, 1_000_000
 """The limits of a lesson from another account.
@@ -122,11 +122,11 @@ They limit the amounts into which a bill is divided, the width of a page in tent
 LONGEST_LESSON_TEXT = 200
 """The most characters of words next to a value, in a lesson from another account."""
 MOST_READ_AGAIN, READ_AGAIN_AT_ONCE = 50, 10
-"""The most waiting documents to reread with a new lesson, and those in one process."""
+"""The most waiting documents to reread with a new lesson, in total and in one process."""
 MOST_LEFT_OUT_NAMED = 200
 """The most files left out of a message that are named; the others are counted."""
 MOST_BYTES_SEARCHED_AT_ONCE = 20_000_000
-"""The most bytes of the messages that one process searches for a name; a single one may have more (20 MB)."""
+"""The most bytes of the messages that one process searches for a name; a single message may be larger (20 MB)."""
 MOST_SIMILAR_MAIL = 20
 """The most messages with the same files that are compared to detect a copy."""
 MOST_PROPERTIES_TRIED = 200
@@ -142,7 +142,7 @@ LONGEST_SEARCH = 200
 MOST_MATCHES = 10_000
 """The most records that one search word may find.
 
-A word that finds more is searched only among the matches of the others.
+A word that finds more records is searched only among the matches of the other words.
 """
 LONGEST_CURSOR = 2_000
 """The most characters of a cursor."""
@@ -217,7 +217,7 @@ MOST_PAYMENTS_RECORDED_AT_ONCE = 500
 This takes about a second; the next rows follow in another transaction.
 """
 MOST_PAYMENTS_LOOKED_AT = 5_000
-"""The most entries that are searched at once for a text."""
+"""The most ledger entries that are searched at once for a text."""
 MOST_PAID_LOOKED_AT = 1_000
 """The most paid invoices that are searched for amounts marked as paid without a payment."""
 MOST_JOBS_LISTED = 50
@@ -232,7 +232,7 @@ MOST_SPREADSHEET_RECORDS = 500_000
 MOST_INVOICES_LOOKED_THROUGH = 20_000
 """The most invoices that are read for one charge file.
 
-As many may be left out before the first that is included.
+If none of these can be included, later invoices are not read.
 """
 MOST_CHARGE_FAULTS_NAMED = 50
 """The most missing names, left-out invoices and changes that are named.

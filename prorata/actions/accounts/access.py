@@ -36,15 +36,18 @@ Row = TypeVar("Row")
 def require_seen(updated_at: str, seen: str | None) -> None:
     """Refuse to change a record that was changed since a person saw it.
 
-    `seen` is the record's `updated_at` when the person saw it, None if unknown; then nothing is refused. Call this once
-    the record is locked. Raises `ChangedMeanwhile`.
+    `seen` is the record's `updated_at` at the time when the person saw it. If it is None, nothing is refused. The
+    record must be locked before this is called. Raises `ChangedMeanwhile` if `updated_at` differs from `seen`.
     """
     if seen is not None and seen != updated_at:
         raise ChangedMeanwhile
 
 
 def there(row: Row | None, noun: str) -> Row:
-    """Return the row, or raise `NotFound` with `noun` if there is none."""
+    """Return the row, or raise `NotFound` if it is None.
+
+    `noun` names the kind of record in the error, such as "invoice".
+    """
     if row is None:
         raise NotFound(noun)
     return row
@@ -53,7 +56,10 @@ def there(row: Row | None, noun: str) -> Row:
 def the_one(
     find: Callable[[Tx, str, str], Row | None], tx: Tx, caller: Caller, record_id: str, prefix: str, noun: str
 ) -> Row:
-    """Find the caller's record by its id, or raise `NotFound` with `noun`."""
+    """Find the caller's record by its id.
+
+    Raises `NotFound` if there is no such record; `noun` names its kind in the error.
+    """
     return there(find(tx, caller.account_id, record_id) if is_id(record_id, prefix) else None, noun)
 
 
@@ -185,7 +191,10 @@ def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[Property
 
 
 def locked_invoice(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
-    """Lock an invoice's property and find the invoice, for background work; None if deleted."""
+    """Lock an invoice's property and find the invoice, for background work.
+
+    Return None if the invoice was deleted.
+    """
     property_id = invoices.property_of(tx, account_id, invoice_id)
     if property_id is None or properties.lock(tx, account_id, property_id) is None:
         return None

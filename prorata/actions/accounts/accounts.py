@@ -48,10 +48,11 @@ def open_account(
 ) -> AccountRow:
     """Open an account with its owner.
 
-    `recurs` is all of its recurring work (`actions/overview/schedule.py`). `by` is who opens it; empty means the
-    owner. An operator vouches for the people they enter. Other people must confirm their address before they can
-    mail others, and have a daily mail quota in the week after that. `mail_hold` is how many minutes e-mails wait
-    before they are sent. Raises `Conflict` if the address already belongs to an account.
+    `recurs` is the recurring work to schedule for the account (`actions/overview/schedule.py`). `by` is the actor who
+    opens the account; if it is empty, the owner does. An operator vouches for the people they enter. Other people must
+    confirm their address before they can mail others, and have a daily mail quota in the week after that. `mail_hold`
+    is how many minutes e-mails wait before they are sent. Raises `Conflict` if the address already belongs to an
+    account.
     """
     row = AccountRow(
         id=tx.new_id("acct"),
@@ -93,7 +94,10 @@ def open_account(
 
 
 class MailWishes(NamedTuple):
-    """An account's changes to its mail settings; None leaves one unchanged. `hold` is in minutes."""
+    """An account's changes to its mail settings; None leaves one unchanged.
+
+    `hold` is the number of minutes for which e-mails wait before they are sent.
+    """
 
     on: bool | None = None
     hold: int | None = None
@@ -133,8 +137,9 @@ class Wishes(NamedTuple):
 
     `payment_terms` and `answer_days` are in days; disputes are answered within `answer_days`. `mail_hold` is in
     minutes. `send_at` is a time of day such as "09:30", or "" to send at once. `late_bills` is "ask" or "next open
-    month". `corrections` is "ask" or "automatic"; `correction_decisions.change_settings` then places the pending
-    ones. Reminders are days before and after the due date, such as "3, 0", or "" for none.
+    month". `corrections` is "ask" or "automatic"; turning this to "automatic" charges pending corrections on the next
+    invoices (`correction_decisions.change_settings`). Reminders are days before and after the due date, such as "3, 0",
+    or "" for none.
 
     With `hold_flagged`, a flagged bill charges nobody until its flags are accepted. With `shows_bills`, tenants may
     get the bills behind their invoices. With `carry_credits`, an overpayment on one invoice pays what the household

@@ -60,9 +60,9 @@ def create(
     `expires_at` is a timestamp as stored. Without `scopes`, the key reaches everything. `random_bytes` are what the
     key is made from.
 
-    Raises `InvalidRequest` for an invalid name, permission, scope or expiry. Raises `Forbidden` if a key creates
-    one with more rights than its own. Raises `Conflict` if there are too many keys already, or if the member's
-    address is not confirmed: the key would still work when the address's true owner arrives.
+    Raises `InvalidRequest` for an invalid name, permission, scope or expiry. Raises `Forbidden` if a key creates one
+    with more rights than its own. Raises `Conflict` if there are too many keys already, or if the member's address is
+    not confirmed: the key would still work after the address's true owner has taken over the account.
     """
     name = name.strip()
     _refuse_bad(tx, name, permission, scopes, expires_at)
@@ -119,9 +119,9 @@ def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant | None, until: str
     """Refuse the calling API key if it grants more than its own rights.
 
     `grant` is what another key or a member would be allowed to do, None for a webhook endpoint, which receives what
-    every key that adds it may read. `until` is the time at which the other key would expire, which must not be
-    later than the calling key's expiry; without it, as for a member or an endpoint, the grant never ends. Members
-    are never refused. Raises `Forbidden`.
+    every key that adds it may read. `until` is the time at which the other key would expire, which must not be later
+    than the calling key's expiry; without it, as for a member or an endpoint, the grant never ends. Members are never
+    refused. Raises `Forbidden` for a grant that is wider than the calling key's, or ends later.
     """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
     if maker is None:
@@ -262,8 +262,8 @@ def find_live(tx: Tx, hashes: Sequence[str]) -> ApiKeyRow | None:
 def is_due(row: ApiKeyRow, moment: datetime, hashes: Sequence[str] = ()) -> bool:
     """True if `touch` would write to the key's row.
 
-    It writes if the key's last use was noted more than a minute ago. It also writes if the key is still stored
-    under the previous secret, which shows in `hashes`: the key's hashes, the current secret's first.
+    It writes if the key's last use was noted more than a minute ago. It also writes if the key is still stored under
+    the previous secret. `hashes` are the key's hashes, the one under the current secret first.
     """
     return (
         row.last_used_at is None

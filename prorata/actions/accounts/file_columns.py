@@ -31,7 +31,11 @@ def recall(
 
 
 def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> tuple[int, ColumnMapping] | None:
-    """Return the first line whose mark has a stored column mapping, and that mapping."""
+    """Return the first line for which a column mapping is stored, and the mapping.
+
+    `marks` contains the fingerprints of each line, under any of which a mapping may be stored. Return None if no
+    mapping is stored for any line.
+    """
     rows = column_mappings.of_headers(tx, caller.account_id, sorted({mark for its in marks.values() for mark in its}))
     known = {row.header: row.mapping for row in rows}
     for line, its in marks.items():
@@ -42,7 +46,10 @@ def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> t
 
 
 def remember(tx: Tx, caller: Caller, mark: str, header: Sequence[str], mapping: ColumnMapping) -> None:
-    """Store a person's column mapping for files whose header has this mark, replacing an earlier one."""
+    """Store a person's column mapping for later files with the same header.
+
+    `mark` is the header's fingerprint. The mapping replaces one that was stored earlier for that header.
+    """
     names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(mapping).decode()
     row = MappingRow(caller.account_id, mark, names, text, tx.now)
     column_mappings.keep(tx, row)

@@ -47,7 +47,7 @@ class ShownMember(NamedTuple):
 
 
 class ChangedRole(NamedTuple):
-    """A member with a new role, and the addresses whose invitations it voided."""
+    """A member with a new role, and the addresses whose invitations became void."""
 
     member: ShownMember
     taken_back: tuple[str, ...] = ()
@@ -204,7 +204,8 @@ def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
 def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> MemberRow:
     """Accept an invitation: become a member, and confirm the address.
 
-    Raises `InvalidRequest`; `Conflict` if the invitation can't be used or the address joined another account.
+    Raises `InvalidRequest` for an invalid name, and `Conflict` if the invitation can't be used or its address already
+    belongs to a member of another account.
     """
     row = one_time_links.find(tx, INVITE, link_id)
     if wrong := name_problem(name):
@@ -272,8 +273,8 @@ def lost(tx: Tx, caller: Caller, member_id: str) -> str:
 def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
     """Return the text to confirm before a role takes a member's right to manage keys.
 
-    It is empty if no confirmation is needed: the member made no key that still works, or may manage keys in the new
-    role, too.
+    It is empty if no confirmation is needed, because the member made no key that still works, or may also manage keys
+    in the new role.
     """
     keys = 0 if may(role, "manage") else keys_made(tx, caller).get(member_id, 0)
     return joined([say("Their access is reduced from their next click."), _of_keys(keys)]) if keys else ""

@@ -52,7 +52,7 @@ class LinkSigner:
     def read(self, kind: str, token: str) -> str | None:
         """Return the id of the link with this token.
 
-        It is None for forged tokens and other kinds.
+        Return None if the token is forged, or is that of another `kind` of link.
         """
         link_id, _, signature = token.partition(".")
         return link_id if is_id(link_id, "link") and self._is_ours(kind, link_id, signature) else None

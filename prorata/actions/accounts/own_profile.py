@@ -292,7 +292,11 @@ def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
 
 
 def disown(tx: Tx, link_id: str | None) -> None:
-    """Record that a link's recipient disowns the account: no link sent to them confirms it."""
+    """Void the confirmation links of an address whose owner did not open the account.
+
+    The owner says this with one of the links. No link that was sent to the address can confirm it afterwards. Raises
+    `Conflict` if the link can't be used.
+    """
     link, row = linked(tx, VERIFY, link_id)
     one_time_links.use(tx, link)
     for other in stored_links.waiting_for(tx, row.account_id, VERIFY, link.email):
@@ -308,8 +312,8 @@ def _is_theirs(tx: Tx, row: MemberRow) -> None:
 def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
     """Find a valid link, and the member to whom it was sent.
 
-    Raises `Conflict` if the link is not valid, or if it would confirm an address that is already confirmed, which the
-    message then states.
+    Raises `Conflict` if the link is not valid, or if it would confirm an address that is already confirmed. The error
+    states which of the two is the case.
     """
     if kind == VERIFY and link_id:
         _refuse_confirmed(tx, link_id)

@@ -16,6 +16,6 @@ def hash_of(password: str, passwords: Passwords, email: str, *names: str) -> str
 
 
 def refuse(password: str, email: str, *names: str) -> None:
-    """Raise `InvalidRequest` for a new password that isn't allowed, before slow work."""
+    """Raise `InvalidRequest` for a password that isn't allowed, before it is slowly hashed."""
     if wrong := password_problem(password, email, *names):
         raise InvalidRequest.because([wrong])

@@ -60,9 +60,10 @@ def confirm(
 ) -> list[str]:
     """Turn on the second factor with the app's first code; return the recovery codes.
 
-    They are shown only once. Every other browser is signed out, and this one continues under a new token.
+    The codes are shown only once. Every other browser is signed out, and this browser's session continues under a new
+    token.
 
-    Raises `Conflict` if no app is being set up, `InvalidRequest` for a wrong code.
+    Raises `Conflict` if no app is being set up, and `InvalidRequest` for a wrong code.
     """
     row, secret = member_of(tx, person), begun(tx, person, vault)
     if row.has_second_factor:

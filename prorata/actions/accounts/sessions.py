@@ -51,9 +51,9 @@ def begin(
 
 
 def find(tx: Tx, token_hash: str) -> Person | None:
-    """Find the person signed in by the session with this hash; None once ended.
+    """Find the person signed in by the session with this hash.
 
-    A session ends when unused for 14 days, or after 90 days.
+    Return None if there is no such session or it has ended. A session ends when unused for 14 days, or after 90 days.
     """
     return sessions.find(tx, token_hash, idle_since=_idle_since(tx))
 

@@ -1,8 +1,8 @@
 """Sign-in with address and password, then the code of a second factor if set up.
 
 The password is compared without an open transaction and off the event loop, because the comparison deliberately takes a
-twentieth of a second; for an unknown address it takes just as long. The pages count the attempts before they call this
-(`try_to_be` in web/dashboard/accounts/sign_in.py).
+twentieth of a second; for an unknown address it takes just as long. The pages count the attempts before they call these
+functions (`try_to_be` in web/dashboard/accounts/sign_in.py).
 """
 
 import hmac

@@ -93,8 +93,8 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
     Return None if the address already belongs to a member, who gets a message instead. If `confirms_first` is true, the
     person sees the same answer in both cases. `how` states who may open accounts: `FIRST`, `INVITED` or `OPEN`. An
     operator's invitation (`invite`) confirms the address. If the installation sends no mail (`mail_leaves` is false),
-    the first account's address counts as confirmed, because nobody could confirm it. Raises `Forbidden`,
-    `InvalidRequest`.
+    the first account's address counts as confirmed, because nobody could confirm it. Raises `Forbidden` if the person
+    may not open an account, and `InvalidRequest` with every problem by field.
     """
     if not (how == OPEN or invite is not None or (how == FIRST and not accounts.was_any_alone(tx))):
         raise Forbidden(CLOSED)

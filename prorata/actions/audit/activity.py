@@ -43,7 +43,7 @@ CLOCKS_DIFFER = timedelta(minutes=10)
 ANYBODY = "all"
 """The actor filter that matches both people's actions and automatic ones."""
 _OF_MAIL = frozenset(map(Verb.of_mail, MAIL_STATES))
-"""The verbs of message states, whose events are shown without changes."""
+"""The verbs that record a message's new state; their events are shown without the changed fields."""
 
 
 _States = tuple[dict[str, Any] | None, dict[str, Any] | None]
@@ -54,7 +54,8 @@ class ShownEvent(NamedTuple):
 
     `says` is the action in words, to be read after `actor_name`. `place` is the property's name if `says` does not
     contain it. Amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change; it is empty
-    if all items changed, or once it is no longer kept. `change_id` finds each of the change's items.
+    if all items changed, or once it is no longer kept. `change_id` is the id of a bulk change, by which its items are
+    listed.
     """
 
     id: str
@@ -145,7 +146,7 @@ def page(
     record: str | None = None,
     write: Forms = PLAIN,
 ) -> list[ShownEvent]:
-    """List events, newest first, of one record or of all.
+    """List the events of one record, or of all records, newest first.
 
     `before` is the id of the last event on the previous page.
     """

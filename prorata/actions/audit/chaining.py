@@ -91,7 +91,10 @@ def check(database: Database, account_id: str) -> Iterator[str]:
 def _some(
     tx: Tx, chain: ChainRow, reached: Reached, erased: Mapping[str, int | None]
 ) -> tuple[list[str], Reached] | None:
-    """Check the next entries: their problems and the position reached; None at the end."""
+    """Check the log's next entries, and return their problems with the position reached.
+
+    Return None if there are no further entries.
+    """
     account_id = chain.account_id
     entries = audit_chains.entries(tx, account_id, after=reached.number, last=chain.number, limit=CHECKED_AT_ONCE)
     if not entries:

@@ -15,8 +15,8 @@ from prorata.store.database.engine import Tx
 def told(tx: Tx, caller: Caller, record_id: str, name: str, write: Forms, *, by_mail: bool = False) -> Text:
     """Describe when and by whom a file was first uploaded, in the account's time zone.
 
-    `name` is the name under which the file is stored. With `by_mail`, it came as an attachment of an e-mail, so no
-    uploader is named.
+    `name` is the name under which the file is stored. With `by_mail`, the file came as an attachment of an e-mail, so
+    no uploader is named.
     """
     first = activity.look(tx, caller, Looked(record_id, oldest_first=True), limit=1, before=None, write=write).events[0]
     at = datetime.fromisoformat(first.at).astimezone(ZoneInfo(accounts.the_account(tx, caller).timezone))

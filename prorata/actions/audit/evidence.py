@@ -225,8 +225,8 @@ def _of_rows(
 ) -> Evidence:
     """Collect the evidence for invoices of one unit.
 
-    `chosen` are the ids of the charges that it is for, None for all. `records` are the ids of further records whose
-    events are included.
+    `chosen` are the ids of the charges that the evidence is for; None means all charges. `records` are the ids of
+    further records whose events are included.
     """
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     of_property = access.property_(tx, caller, rows[0].property_id)
@@ -281,7 +281,10 @@ def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) 
 
 
 def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Sequence[KeptAnnouncement]:
-    """List the announcements to an invoice's tenant, with e-mails: for these utility types or all."""
+    """List the rule announcements to an invoice's tenant, with the e-mails that carried them.
+
+    Only those about the utility types in `kinds` are listed; None means all utility types.
+    """
     told = evidence.announced_to(tx, row.account_id, row.property_id, row.tenant_id or "")
     its = [one for one in told if kinds is None or (charge_type(one.utility_type) or "OTHER") in kinds]
     mailed = {one.occasion: one for one in mail.about(tx, row.account_id, ANNOUNCEMENT, [one.id for one in its])}
@@ -292,8 +295,8 @@ def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence
     """Yield a tenant's corrections of these charges that are not settled.
 
     `asked` are the charges, and `rows` the tenant's invoices. If one of the charges is itself a correction, the
-    corrections of the charge that it corrects are included. A correction is not settled if an amount is undecided,
-    left to the owner, or placed but on no sent invoice.
+    corrections of the charge that it corrects are included. A correction is not settled as long as one of its amounts
+    is undecided, is left to the owner, or is on an invoice that has not been sent.
     """
     of, month_of_invoice = rows[0], {row.id: row.month for row in rows}
     lines = {(one.corrects_month or month_of_invoice[one.invoice_id], one.bill_id, one.line) for one in asked}
@@ -305,7 +308,7 @@ def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence
 
 
 def _without_others(events: Sequence[ShownEvent], found: Sequence[InvoiceEvidence]) -> Iterator[ShownEvent]:
-    """Yield events without those from another tenant's time, and without that tenant's name."""
+    """Yield only the events of the present tenants' time, without former tenants' names."""
     others = {one.row.id: one.others for one in found}
     called = {name for one in found for name in one.others.called}
     for event in events:

@@ -17,7 +17,7 @@ from prorata.store.overview.activity import EventRow
 class Wish(NamedTuple):
     """Filters of the audit log; None means any.
 
-    They name a record, a property with everything that belongs to it, an actor, and a kind of record (`KINDS`).
+    The filters are a record, a property with everything that belongs to it, an actor, and a kind of record (`KINDS`).
     """
 
     record_id: str | None = None
@@ -38,7 +38,7 @@ class LogEntry(NamedTuple):
 
 
 class LogPage(NamedTuple):
-    """A page of the log; `further` is the id to continue from, or None."""
+    """A page of the log; `further` is the id to continue from, None at the end."""
 
     entries: list[LogEntry]
     further: str | None

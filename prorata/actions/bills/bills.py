@@ -61,8 +61,8 @@ def add(
     `held` contains positions in `new`. The bills at these positions charge nobody until their flags are accepted;
     the caller stores those flags (`flags.note`). New flags of other bills are written in the caller's language.
 
-    A bill that is already stored is skipped, unless a person wants it `again`. Two identical bills in `new` are two
-    bills (docs/decisions.md#importing-a-file-twice).
+    A bill that is already stored is skipped unless `again` is set. Two identical bills in `new` are two bills
+    (docs/decisions.md#importing-a-file-twice).
     """
     ids = sorted({bill.property_id for bill in new})
     locked = properties.lock_many(tx, caller.account_id, ids)

@@ -101,7 +101,11 @@ def _usage(
 
 
 def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSummary:
-    """Reduce a charged bill to zero: its lines become 0.00, its charges become corrections."""
+    """Correct a charged bill's total and lines to 0.00.
+
+    Open months are recalculated; in closed months, the amounts that were charged are corrected. Raises everything that
+    `correct` raises.
+    """
     return correct(tx, caller, bill_id, 0, dict.fromkeys(parts(tx, caller, bill_id), 0), write)
 
 
@@ -149,7 +153,10 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
 
 
 def _lines(before: Sequence[LineRow], parts: Sequence[str], wanted: Mapping[str, int]) -> list[LineRow]:
-    """Return the lines with their correct amounts, in their billing months; new parts come last."""
+    """Return a bill's lines with their corrected amounts, each in its billing month.
+
+    Lines for a utility type or unbilled reason that the bill did not have before come last.
+    """
     of_kind = {kind: [line for line in before if bill_lines.kind_of(line) == kind] for kind in parts}
     lines, numbers = list[LineRow](), count(max(line.number for line in before) + 1)
     for kind, its in of_kind.items():
@@ -194,8 +201,8 @@ def read(
 ) -> tuple[int, dict[str, int], dict[str, Usage]]:
     """Parse the total, the amount of each part, and the usage that a person entered.
 
-    Usage is the quantity, the unit of measure and the unit price. Raises `InvalidRequest` by field, and `NotFound` if
-    there is no such bill.
+    Usage is the quantity, the unit of measure and the unit price. Raises `InvalidRequest` with every problem by field,
+    and `NotFound` if there is no such bill.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     form = bill_entries.form_of(tx, caller, row.id)
@@ -212,7 +219,7 @@ def read(
 def read_usages(texts: Sequence[str]) -> dict[str, Usage]:
     """Parse usages such as "WATER=412.5 kWh @ 0.284"; the price is optional.
 
-    Raises `InvalidRequest`.
+    Raises `InvalidRequest` if a text can't be read as a usage.
 
     >>> read_usages(["WATER=12.5 m3 @ 3.20"])
     {'WATER': Usage(used=Decimal('12.5'), unit='m³', price=Decimal('3.20'))}
@@ -229,7 +236,7 @@ def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """Place the pending corrections of one bill on the next invoices.
+    """Charge the pending corrections of one bill on the next invoices.
 
     Corrections of other bills stay pending. Return the months whose invoices carry this bill's corrections.
     """

@@ -62,9 +62,9 @@ def enter(
     """Add one bill with a bills file's checks, even if it already exists.
 
     A bill with flags is added only if the `decision` is about exactly these flags. Otherwise, the result contains the
-    flags to decide on. If the decision leaves flags open, and the account is set to do so, the bill is held. Lines that
-    do not sum to the total are a flag, and the decision states the purpose of the difference. Raises `InvalidRequest`
-    with every problem by field, and `NotFound` if there is no such property.
+    flags to decide on. If the decision leaves flags open, and the account's setting is to hold flagged bills, the bill
+    is held. Lines that do not sum to the total are a flag, and the decision states the purpose of the difference.
+    Raises `InvalidRequest` with every problem by field, and `NotFound` if there is no such property.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     read = _read(form, locked, may_differ=True)

@@ -18,7 +18,7 @@ from prorata.store.properties import properties
 
 
 class OpenFlags(NamedTuple):
-    """The open flags of a bill in order; `mark` identifies those that somebody saw."""
+    """The open flags of a bill, in order; `mark` is their fingerprint."""
 
     flags: tuple[FlagRow, ...]
     mark: str
@@ -47,9 +47,9 @@ def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFl
 def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) -> Accepted:
     """Accept all open flags of several bills with one reason.
 
-    `shown` contains the marks of the flags that somebody saw, by bill id. A bill whose open flags have changed since is
-    left as it is, because nobody has seen the new ones. Raises `InvalidRequest` if there is no reason, no bill, or more
-    than `MOST_FLAGS_ACCEPTED`.
+    `shown` contains the fingerprints of the flags that somebody saw (`OpenFlags.mark`), by bill id. A bill whose open
+    flags have changed since is left as it is, because nobody has seen the new ones. Raises `InvalidRequest` if there is
+    no reason, no bill, or more than `MOST_FLAGS_ACCEPTED`.
     """
     _check(shown, reason)
     ids = sorted(shown)

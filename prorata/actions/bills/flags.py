@@ -1,7 +1,7 @@
 """Flags of bills: found on entry, accepted with a reason, and rechecked after changes.
 
-A bill with open flags charges tenants and is shown as flagged; or, if the account is set to do so, it is held: its
-lines are kept apart until its last flag is accepted or gone.
+A bill with open flags charges tenants and is shown as flagged. If the account's setting is to hold flagged bills, the
+bill charges nobody, and its lines are stored separately until its last flag is accepted or no longer applies.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -71,7 +71,7 @@ class ShownFlag(NamedTuple):
     """A flag of a stored bill as its page shows it.
 
     `advice` states what to do about the flag. `bills` are the bills that the flag concerns, if they still exist. `who`
-    is the name of the person who accepted the flag, and `mark` identifies it.
+    is the name of the person who accepted the flag. `mark` is the flag's fingerprint.
     """
 
     row: FlagRow
@@ -103,10 +103,10 @@ def find(
 ) -> list[tuple[Flag, ...]]:  # fmt: skip
     """Find the flags of each new bill; the result is in the order of `new`.
 
-    Each bill is compared with the stored bills, except those whose ids are in `but`. It is also compared with the
-    new bills of an earlier date, which flags name by `place_name`. `of` contains the bills' properties by id. A
-    bill from before billing starts charges nobody, and is only checked for duplicates. The search takes about five
-    SQL statements for any number of bills.
+    Each bill is compared with the stored bills, except those whose ids are in `but`. It is also compared with the new
+    bills that precede it by date; as these have no ids yet, flags refer to them by `place_name`. `of` contains the
+    bills' properties by id. A bill from before billing starts charges nobody, and is only checked for duplicates. The
+    search takes about five SQL statements for any number of bills.
     """
     if not new:
         return []
@@ -200,7 +200,7 @@ def are_held(tx: Tx, caller: Caller, flags: Sequence[Flag], reasons: Sequence[st
 
 
 def note(tx: Tx, caller: Caller, noted: Sequence[Noted], ids: Mapping[str, str] | None = None) -> None:
-    """Store the flags of added bills; `ids` translates the names that flags use."""
+    """Store the flags of added bills; `ids` maps each `place_name` to a stored bill's id."""
     named, rows = ids or {}, list[FlagRow]()
     issuers = {noted_bill.row.id: noted_bill.row.issuer_name for noted_bill in noted}
     for row, flags, reasons in noted:
@@ -247,15 +247,15 @@ def named(tx: Tx, caller: Caller, flags: Sequence[Flag]) -> dict[str, NamedBill]
 
 
 def mark_of(rows: Sequence[FlagRow]) -> str:
-    """Compute the mark of flags shown in this order (`shown_as`)."""
+    """Compute the fingerprint of flags shown in this order (`shown_as`)."""
     return shown_as([Flag(cast(FlagKind, row.kind), row.message, tuple(row.about.split(";"))) for row in rows])
 
 
 def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown: str) -> bool:
     """Accept a bill's flag with a reason; return True if this releases a held bill.
 
-    `shown` is the mark of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest` without
-    a reason, `NotFound` if there is no such flag, and `Conflict` if its number now belongs to another flag.
+    `shown` is the fingerprint of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest`
+    without a reason, `NotFound` if there is no such flag, and `Conflict` if its number now belongs to another flag.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):
@@ -388,7 +388,7 @@ def _not_summing(before: Sequence[FlagRow]) -> list[Flag]:
 def _write_open(
     tx: Tx, caller: Caller, locked: PropertyRow, row: BillRow, before: Sequence[FlagRow], flags: Sequence[Flag]
 ) -> None:
-    """Replace a bill's open flags; a held bill without any is released."""
+    """Replace a bill's open flags; a held bill is released if there are no new ones."""
     was = [(flag_row.kind, flag_row.message, flag_row.about) for flag_row in before if flag_row.accepted_at is None]
     if was != [(flag.kind, flag.message, ";".join(flag.bills)) for flag in flags]:
         bill_flags.remove_open(tx, caller.account_id, row.id)

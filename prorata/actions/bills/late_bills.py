@@ -30,7 +30,8 @@ _NOT_WAITING = say("This bill isn’t waiting for an open month: it has already 
 class Settled(NamedTuple):
     """A bill that is moved to `month`, or the `problem` for which it is not.
 
-    `lines` are those that move, in cents: of a late bill, those that wait; the rest of a spread bill stays where it is.
+    `lines` are the lines that move to that month, with amounts in cents. These are the waiting lines of a late bill;
+    other lines of a spread bill stay in their months.
     """
 
     bill: BillSummary

@@ -27,14 +27,14 @@ from prorata.store.recalculation import billing_months as months
 
 
 class StoredLines(NamedTuple):
-    """A bill's lines in order; with `are_held`, they charge nobody."""
+    """A bill's lines in order; if `are_held` is set, they charge nobody."""
 
     lines: tuple[LineRow, ...]
     are_held: bool
 
 
 def stored(tx: Tx, caller: Caller, bill_id: str) -> StoredLines:
-    """Load a bill's lines, counted or held."""
+    """Load a bill's lines, whether the bill is held or not."""
     counting = sorted(bills.lines(tx, caller.account_id, bill_id), key=lambda line: line.number)
     if counting:
         return StoredLines(tuple(counting), are_held=False)
@@ -49,7 +49,7 @@ def months_of_stored(row: BillRow, lines: Sequence[LineRow]) -> tuple[BilledIn, 
 
 
 def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, are_held: bool) -> None:
-    """Replace a bill's lines; the new ones are counted or held like the former."""
+    """Replace a bill's lines; the new ones are held if the former lines were."""
     if are_held:
         held_lines.replace(tx, caller.account_id, bill_id, lines)
     else:
@@ -145,7 +145,7 @@ def rows_of(
 
 
 def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], lines: Sequence[LineRow]) -> None:
-    """Create months that `lines` need, and recalculate all that they touch."""
+    """Create the missing months of `lines`, and recalculate all months of the lines."""
     if not lines:
         return
     starts = {row.id: row.billing_starts_month for row in locked}
@@ -220,7 +220,7 @@ def is_spread(lines: Iterable[LineRow]) -> bool:
 
 
 def kind_of(line: LineRow) -> str:
-    """Return the part of a bill that a line belongs to: utility type or reason."""
+    """Return a line's utility type or, if it is unbilled, the reason."""
     return line.utility_type or line.not_billed or ""
 
 
@@ -243,7 +243,7 @@ def save(
     after: BillRow,
     lines: Sequence[LineRow],
 ) -> None:
-    """Save a changed bill and note the change.
+    """Save a changed bill, and note the change in the audit log.
 
     Its lines were `before` and are now `lines`, which are saved separately.
     """
@@ -276,7 +276,7 @@ def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
 
 
 def as_billed(row: BillRow, lines: Sequence[LineRow]) -> NewBill:
-    """Build the bill as it would be entered to be billed in its present months, whatever the rule."""
+    """Build the bill as it would be entered to be billed in its present months, whatever its billing month rule."""
     bill = as_new(row, lines)
     if bill.spread or not lines:
         return bill

@@ -52,7 +52,8 @@ class BillList(NamedTuple):
     """A page of bills, and the number of matches.
 
     If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "500+". `has_more` is
-    set if another page follows. `first` and `last` mark the page's ends, for requesting the pages before and after it.
+    set if another page follows. `first` and `last` are cursors of the page's ends, for requesting the pages before and
+    after it.
     """
 
     rows: list[BillSummary]
@@ -64,7 +65,7 @@ class BillList(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """The plan of a bill search.
+    """The way in which a search finds the matching bills.
 
     The matching bills are found `by` a filter if that filter matches few bills; if `by` is None, the search reads the
     list in its order. `total` is the number of matches, or a lower bound if `is_more`.
@@ -81,9 +82,9 @@ def page(
 ) -> BillList:  # fmt: skip
     """List one page of the caller's bills; `tx` shows one database state throughout.
 
-    A page requested by a mark (`first` or `last` of another page) takes the same time wherever it is in the list. With
-    `counts_all`, all matches are counted, which takes longer the more there are. Raises everything that `asking`
-    raises, and `InvalidRequest` for a mark that does not fit the order.
+    A page requested by a cursor (`first` or `last` of another page) takes the same time wherever it is in the list.
+    With `counts_all`, all matches are counted, which takes longer the more there are. Raises everything that `asking`
+    raises, and `InvalidRequest` for a cursor that does not fit the order.
     """
     _check(wish)
     wish = _read(tx, caller, wish)
@@ -120,7 +121,7 @@ def _first(caller: Caller, wish: Wish, way: _Way, order: Order) -> Asked[str]:
 
 
 def _behind(tx: Tx, caller: Caller, wish: Wish, way: _Way, order: Order, place: Place) -> list[str]:
-    """Return the ids of the first `order.limit` matches after a place."""
+    """Return the ids of the first `order.limit` matches after a given place in the list."""
     if way.by is None:
         return bill_searches.walked_behind(tx, caller.account_id, wish.filters, way.sought, order, place)
     asked = bill_searches.first_gathered(caller.account_id, way.by, wish.filters, way.sought, order, place)
@@ -153,7 +154,7 @@ def _check(wish: Wish) -> None:
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
-    """Move the month and the amount in the text to the filters."""
+    """Move a month and an amount from the search text to the filters."""
     typed = (wish.text or "").strip()[:LONGEST_SEARCH]
     words, month, amount = searches.read(typed)
     if (month is None and amount is None) or (month and wish.filters.get(MONTH, month) != month):
@@ -169,8 +170,8 @@ def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
 def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     """Choose how to find the matching bills.
 
-    The plan's `total` counts the matches of the filter that was chosen to gather the bills, or of the last one that
-    was tried. It may include some bills twice.
+    The result's `total` is the number of bills that match the filter by which they are found. If no filter matches few
+    enough bills, it is the number for the last filter that was tried. Some bills may be counted twice.
     """
     search = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
     named = [by for by in GATHERED if by in wish.filters or (by == TEXT and search is not None)]
@@ -201,7 +202,7 @@ def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
 
 
 def sought(tx: Tx, caller: Caller, text: str) -> Sought:
-    """Find the records to which a search text leads.
+    """Find the properties, issuers and bill numbers that match a search text.
 
     Each word is the beginning of a word of a bill's property, address or issuer; or the whole text is the beginning
     of one of the bill's numbers.
@@ -220,7 +221,7 @@ def sought(tx: Tx, caller: Caller, text: str) -> Sought:
 
 
 def sought_by_issuer(tx: Tx, caller: Caller, text: str) -> Sought:
-    """Find the issuers and numbers to which a search text leads, without properties."""
+    """Find the issuers and bill numbers that match a search text, ignoring properties."""
     typed, words, its_issuers = _words_and_issuers(tx, caller, text)
     return Sought((), sorted(set.intersection(*its_issuers)), _beginnings(typed)) if words else Sought()
 
@@ -234,7 +235,7 @@ def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str
 
 
 def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[str]]) -> Iterator[str]:
-    """Yield the combinations in which some words match the property and the others the issuer."""
+    """Yield the combinations in which some words match the property, and the other words the issuer."""
     every = range(len(its_properties))
     for of_property in chain.from_iterable(combinations(every, number) for number in every if number):
         there = frozenset.intersection(*(its_properties[at] for at in of_property))

@@ -31,7 +31,8 @@ _Stored = Mapping[str, tuple[BillRow, list[LineRow]]]
 class Moves(NamedTuple):
     """The unsent bills that the rules would bill in other months.
 
-    `good` can be moved, `left` can't, and `more` would follow in a further step. `seen` identifies the good ones.
+    `good` are the bills that can be moved now, and `left` are those that can't. `more` is the number of bills to move
+    in later calls. `seen` is the fingerprint of the moves in `good`.
     """
 
     good: tuple[Settled, ...]
@@ -41,7 +42,7 @@ class Moves(NamedTuple):
 
 
 def would_move(tx: Tx, caller: Caller, property_id: str | None = None, write: Forms = PLAIN) -> Moves:
-    """Predict what `move_all` does with the bills of a property or, without one, of all.
+    """Predict what `move_all` does with the bills of a property; None means all properties.
 
     Raises `NotFound` if there is no such property.
     """
@@ -53,11 +54,11 @@ def would_move(tx: Tx, caller: Caller, property_id: str | None = None, write: Fo
 def move_all(
     tx: Tx, caller: Caller, property_id: str | None = None, *, seen: str | None = None, write: Forms = PLAIN
 ) -> Moves:
-    """Move unsent bills to the months that the rules of their properties say now, `MOST_MOVED_BY_RULE` at once.
+    """Move unsent bills to the months that their properties' billing month rules now give.
 
-    A month that a person chose stays, and so do months that were sent and history. `seen` is that of the moves that a
-    person confirmed, if any. Raises `NotFound` if there is no such property, and `Conflict` if others would be moved
-    now.
+    At most `MOST_MOVED_BY_RULE` bills are moved at once. Bills stay in a month that a person chose, in a month with
+    sent invoices, and in history. `seen` is the `Moves.seen` that a person confirmed, or None. Raises `NotFound` if
+    there is no such property, and `Conflict` if the moves now differ from the confirmed ones.
     """
     first = would_move(tx, caller, property_id)
     locked = properties.lock_many(tx, caller.account_id, sorted({its.bill.property_id for its in first.good}))
@@ -103,7 +104,10 @@ class _Elsewhere(NamedTuple):
 
 
 def _elsewhere(tx: Tx, caller: Caller, of: Sequence[PropertyRow], write: Forms) -> list[_Elsewhere]:
-    """List unsent bills that the rules bill in other months now: first those that can be moved, the earliest first."""
+    """List unsent bills that the rules bill in other months now.
+
+    Bills that can be moved come first; within each group, bills are in order of their present months.
+    """
     rules, rows = month_rules.read(tx, caller), {row.id: row for row in of}
     closed, found = _closed(tx, caller, list(rows)), []
     for bill in stored_moves.unchosen(tx, caller.account_id, list(rows)):

@@ -50,7 +50,7 @@ class WouldBe(NamedTuple):
 
 
 class ReadSoFar(NamedTuple):
-    """The form as read so far, and its billing month; None without a date."""
+    """The form as read so far, and its billing month once it contains a date."""
 
     read: SoFar
     would_be: WouldBe | None

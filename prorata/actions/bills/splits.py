@@ -125,7 +125,7 @@ class BillSplit(NamedTuple):
 
     @property
     def sent_later(self) -> int:
-        """The part of `sent` that is on other months' invoices, in cents."""
+        """The part of `sent` that is on invoices of other months, in cents."""
         return sum(row.elsewhere_amount for line in self.lines for row in line.corrected)
 
     @property
@@ -205,7 +205,7 @@ def lines_of_month(tx: Tx, caller: Caller, property_id: str, month: str, write: 
 def _splits(
     tx: Tx, of_property: PropertyRow, lines: Sequence[LineRow], loaded: Mapping[str, LoadedMonth], write: Forms
 ) -> tuple[LineSplit, ...]:
-    """Split a property's counted lines, whose months are loaded."""
+    """Split lines of a property's bills, given the loaded months of these lines."""
     account_id, named = of_property.account_id, sorted({line.month for line in lines})
     invoices = month_reviews.invoices_of_months(tx, account_id, [of_property.id], sorted(loaded))
     facts = {month: basis(one).facts for month, one in loaded.items()}
@@ -226,7 +226,7 @@ def _splits(
 
 
 def _with_newcomers(tx: Tx, of_property: PropertyRow, splits: Sequence[LineSplit]) -> tuple[LineSplit, ...]:
-    """Name the tenants of shares that no invoice of the month has, with the later invoices that charge them."""
+    """Add the tenant's name and the later invoice to each share that no invoice of the month charges."""
     account_id, new = of_property.account_id, [one for split in splits for one in split.shares if not one.invoice]
     ids = sorted({who for one in new for who in one.share.tenant_ids or ()})
     if not ids:
@@ -247,7 +247,7 @@ def _with_newcomers(tx: Tx, of_property: PropertyRow, splits: Sequence[LineSplit
 
 
 def _corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
-    """Apply tenants' corrections to a line, each household with its sent amount. A waiting line is left unchanged."""
+    """Apply tenants' corrections to the split of a line, unless the line is waiting."""
     if split.state == "waiting":
         return split
     empty, rows = [row for row in rows if not row.tenant_id], [row for row in rows if row.tenant_id]
@@ -261,10 +261,10 @@ def _corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 
 
 def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
-    """Set a line's shares to the corrected and the sent amounts.
+    """Apply corrections to each unit's share of a line.
 
-    Shares are added for people whose stay differs from that at the month's closing, and removed for units that were not
-    vacant after all.
+    Shares are added for tenants or vacant days that were unknown at the month's closing, and removed for units that
+    were not vacant after all.
     """
     of_unit, shares = grouped((row.unit_id, row) for row in rows), list[BilledShare]()
     labels = {one.share.unit_id: one for one in split.shares}
@@ -294,8 +294,8 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 def _is_of(share: Share, row: CorrectionRow) -> bool:
     """True if a correction belongs to this share of its unit.
 
-    A vacant share takes the corrections without a tenant. A share that is not vacant and has no known tenants takes
-    all.
+    A vacant share takes the corrections without a tenant. A share that is not vacant and has no known tenants takes all
+    corrections.
     """
     if share.tenant_ids is None:
         return not share.is_vacant or not row.tenant_id

@@ -74,9 +74,9 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
 
 
 def find(tx: Tx, caller: Caller, batch_id: str, grant: Grant = EVERYTHING) -> ShownBatch:
-    """Find a batch sent by the caller or by a key that `grant` covers.
+    """Find a batch of the caller, or of an API key.
 
-    Raises `NotFound` (BULK_NOT_FOUND).
+    The key must have no more rights than `grant`. Raises `NotFound` (BULK_NOT_FOUND).
     """
     row = access.the_one(batches.find, tx, caller, batch_id, "batch", "bulk")
     if row.actor != caller.actor and grant != EVERYTHING:  # its answers may be beyond what the caller may read
@@ -101,7 +101,7 @@ def next_write(tx: Tx, account_id: str, batch_id: str) -> tuple[BatchRow, WriteR
 def note_answer(tx: Tx, write: WriteRow, status: int, answer: str) -> None:
     """Note the answer to a write in the write's own transaction.
 
-    Raises `Answered`, which undoes the write.
+    Raises `Answered`, which undoes the write, if an answer is already stored, or the batch was stopped or is gone.
     """
     row = batches.find(tx, write.account_id, write.batch_id)
     if row is None or row.state != GOING_ON or not batches.end_write(tx, write, status, answer):

@@ -274,7 +274,7 @@ def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = IN_A_STEP) -
 
 
 def go_on(tx: Tx, account_id: str, step: Step) -> None:
-    """Change a step's waiting invoices, and note it in the same transaction."""
+    """Change a step's waiting invoices, and note in the same transaction that they are done."""
     if step.property_id is not None:
         properties.lock(tx, account_id, step.property_id)
     row = bulk.lock(tx, account_id, step.bulk_id)

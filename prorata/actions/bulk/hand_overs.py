@@ -32,7 +32,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Questio
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
     """List the invoices among these that have to be handed over, each with its status.
 
-    The status does not change. Raises `Conflict` if there are none.
+    The status does not change. Raises `Conflict` if none of them has to be handed over.
     """
     return [(row.id, row.status) for row in hand_delivery.to_be(tx, caller, ids)]
 
@@ -43,7 +43,7 @@ def noted(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
 
 
 def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Note invoices of one locked property as not yet handed over; return each one's outcome."""
+    """Note invoices of one locked property as not yet handed over; return the outcome of each."""
     return _written(tx, caller, items, _is_noted, _CHANGED_SINCE, hand_delivery.write_back)
 
 

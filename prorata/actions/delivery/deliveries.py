@@ -1,6 +1,6 @@
 """Delivery of invoices and other messages: resending and outcome (docs/decisions.md#sending).
 
-A message has its own state; an invoice shows that of its latest message, except reminders.
+Each message has its own state. An invoice shows the state of its latest message that is not a reminder.
 """
 
 from collections.abc import Callable
@@ -62,10 +62,10 @@ _MAIL_ACTOR = "mail"
 class Outgoing(NamedTuple):
     """A message to send about `invoice`, of a `kind`.
 
-    `message` contains its bytes once they are written. If they can be sent as they are, `invoice` and `link` are None.
-    `seen` is the time at which the invoice was last changed. `link` opens the tenant's page; None if the link was
-    stopped. `rests_on` is a fingerprint of the facts that may change before the next try. `received` is the payment
-    that a receipt confirms.
+    `message` contains the bytes of a message that was written for an earlier try. If these bytes can be sent unchanged,
+    `invoice` and `link` are None. `seen` is the time at which the invoice was last changed. `link` opens the tenant's
+    page; None if the link was stopped. `rests_on` is a fingerprint of the facts that may change before the next try.
+    `received` is the payment that a receipt confirms.
     """
 
     mail: MailRow
@@ -119,8 +119,8 @@ def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
 def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
     """List every message about an invoice, oldest first.
 
-    For a queued message, `said` is the reason why the latest try did not send it. Raises `NotFound` if there is no
-    such invoice.
+    For a queued message, `said` is the reason why the latest try did not send the message. Raises `NotFound` if there
+    is no such invoice.
     """
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
     if all(row.state != QUEUED for row in rows):
@@ -154,8 +154,9 @@ def outgoing(
 ) -> Outgoing | None:
     """Load a message that is still to be sent.
 
-    `stands` returns True if the bytes of a written message can still be sent. It is called only if the message is still
-    true for the invoice. `has_server` is false if messages become files because there is no mail server.
+    `stands` returns True if the bytes of a written message can still be sent. It is called only if the text of the
+    message is still true for the invoice. `has_server` is false if messages become files because there is no mail
+    server.
 
     Return None if the message was sent or withdrawn, or there is no reason left to send it: the account no longer sends
     mail, its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
@@ -191,9 +192,9 @@ def outgoing(
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow, *, has_server: bool) -> bool:
     """True if there is still a reason to send a message.
 
-    A reminder is sent only if the invoice is still unpaid, was not sent again, and may be reminded of. It must also
-    be the latest queued reminder of its invoice and of the kind for today. So after a pause, only the latest one is
-    sent.
+    A reminder is sent only if the invoice is still unpaid, was not sent again, and may be reminded of. It must also be
+    the latest queued reminder of its invoice, and of the kind that is due today. Thus, after mail was stopped for some
+    days, only the latest reminder is sent.
     """
     kind = Kind(row.kind)
     if not account.mail_on or kind not in REMINDERS:
@@ -296,7 +297,7 @@ def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
-    """Note that a mail server accepted a message; an earlier report about it stays."""
+    """Note that a mail server accepted a message; an earlier delivery report about it stays."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return
@@ -367,7 +368,7 @@ def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, Invo
 def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
     """Store a message's outcome, and show the latest message's outcome on its invoice.
 
-    The latest is the last one that contains the invoice; if that was withdrawn, the one before.
+    The latest message is the last one that contains the invoice; if that was withdrawn, it is the message before.
     """
     mail.save(tx, after._replace(updated_at=tx.now))
     rows = with_the_invoice(tx, invoice) if invoice is not None else []

@@ -41,8 +41,8 @@ _VERBS: dict[str, Verb] = {
 def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
     """End a dispute with a reason; the charge stays.
 
-    Raises `NotFound` if there is no such dispute, `InvalidRequest` for the field `reason`, and `Conflict` if the
-    dispute has ended.
+    Raises `NotFound` if there is no such dispute, `InvalidRequest` if the reason is missing or too long, and `Conflict`
+    if the dispute has ended.
     """
     reason_given = as_asked(reason)
     if problems := list(text_problems("reason", reason_given, say("Enter a reason."))):

@@ -23,7 +23,7 @@ def is_to_be(row: InvoiceRow) -> bool:
 def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
     """List the invoices among these that have to be handed over.
 
-    Raises `Conflict` if there are none.
+    Raises `Conflict` if none of them has to be handed over.
     """
     to_hand_over = [row for row in invoices.find_many(tx, caller.account_id, list(invoice_ids)) if is_to_be(row)]
     if not to_hand_over:
@@ -32,7 +32,7 @@ def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow
 
 
 def note(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Note that an invoice was handed over. Raises `Conflict` like `to_be`."""
+    """Note that an invoice was handed over. Raises `Conflict` if the invoice does not have to be handed over."""
     (seen,) = to_be(tx, caller, [invoice_id])
     properties.lock(tx, caller.account_id, seen.property_id)
     write(tx, caller, to_be(tx, caller, [invoice_id]))

@@ -50,10 +50,10 @@ class InvoiceReview(NamedTuple):
 
     `charges` are in print order. `mail_due` is when a queued message is to be sent, and `mail_waits` why it is not sent
     yet. `need` is what a person has to do. If the invoice has to be handed over, `by_hand` is the reason why it is not
-    e-mailed. `is_closed` is set if its month is closed. `entries` are those of its ledger. `noted` is the amount in
-    cents that was noted by marking it as paid, and `position` its open amount. `earlier` are its forms under
-    earlier numbers, and `sent_with` is its sent form if that had another total. `carries` tells whether the account
-    carries a credit to the household's next invoice. `no_reminder` says why nobody can be reminded of it now.
+    e-mailed. `is_closed` is set if its month is closed. `entries` are the entries of the invoice's ledger. `noted` is
+    the amount in cents that was noted by marking it as paid, and `position` its open amount. `earlier` are its forms
+    under earlier numbers, and `sent_with` is its sent form if that had another total. `carries` tells whether the
+    account carries a credit to the household's next invoice. `no_reminder` says why nobody can be reminded of it now.
     `corrected_on` are the tenant's later invoices that correct its month. `takes` is the household's credit that a
     draft takes when it is sent, as text; empty if none.
     """
@@ -117,7 +117,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
 
 
 def _sent_with(tx: Tx, row: InvoiceRow) -> EarlierRow | None:
-    """Return the sent form of a withdrawn invoice if its total differs now."""
+    """Return the form in which an unsent invoice was sent before, if its total differs now."""
     kept = earlier_invoices.of_number(tx, row.account_id, row.number) if row.issued and row.status in UNSENT else None
     return kept if kept and kept.tenant_id == row.tenant_id and kept.total != row.total else None
 

@@ -39,7 +39,7 @@ _BELOW = "\n\n"
 
 
 class Replied(NamedTuple):
-    """A reply in its invoice's history."""
+    """The audit note of a reply, shown in the invoice's history."""
 
     property_id: str
     reply: str
@@ -58,11 +58,12 @@ class OutgoingReply(NamedTuple):
 
 
 def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
-    """Store the reply to a question, and queue its e-mail; repeating it does nothing.
+    """Store the reply to a question, and queue its e-mail.
 
-    A further reply to an open dispute is added to the earlier one. `by` is the replier's name. Return True if the
-    reply is e-mailed. Raises `NotFound` if there is no such question, and `InvalidRequest` for the field `reply`.
-    Raises `Conflict` if the question already has another reply, or if the dispute has ended.
+    Storing the same reply again does nothing. A further reply to an open dispute is added to the earlier one. `by` is
+    the replier's name. Return True if the reply is e-mailed. Raises `NotFound` if there is no such question, and
+    `InvalidRequest` if the reply is empty or too long. Raises `Conflict` if the question already has another reply, or
+    if the dispute has ended.
     """
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     reply_text = as_asked(text)

@@ -68,10 +68,10 @@ def plan_of(account: AccountRow) -> ReminderPlan:
 
 
 def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
-    """Queue the due reminders among the next invoices; return the place reached.
+    """Queue the due reminders of the next invoices; return the position reached.
 
-    The place is None at the end. Each reminder is sent once for each invoice, so repeating this does not send anything
-    twice. While a payment is pending, none is sent.
+    The position is None once all invoices have been checked. Each reminder is sent once for each invoice, so repeating
+    this does not send anything twice. While a payment is pending, none is sent.
     """
     accounts.lock(tx, account.id)  # otherwise another worker, after a lost lease, sends the same reminders
     plan, today = plan_of(account), account_actions.today_in(account, tx)
@@ -201,7 +201,10 @@ def _occasion(invoice: InvoiceRow, offset: int) -> str:
 
 
 def _reminded(tx: Tx, account_id: str, its_invoices: list[InvoiceRow]) -> dict[str, list[int]]:
-    """Map invoices to their reminders since they were sent, in days from the due date."""
+    """Map invoices to the reminders that followed their latest sending.
+
+    Each reminder is given as a number of days from the due date.
+    """
     sent_on = {invoice.id: invoice.invoice_date for invoice in its_invoices}
     had: dict[str, list[int]] = defaultdict(list)
     for invoice_id, occasion in mail.occasions(tx, account_id, list(sent_on)):

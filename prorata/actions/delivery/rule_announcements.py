@@ -123,7 +123,7 @@ class OutgoingAnnouncement(NamedTuple):
 class _Of(NamedTuple):
     """A property with the data of its announcements.
 
-    `units` have their stays and are in tie order. `changes` are the upcoming rule changes. `kept` are all
+    `units` contains the property's units with their stays. `changes` are the upcoming rule changes. `kept` are all
     announcements to its households.
     """
 
@@ -142,13 +142,13 @@ class _Of(NamedTuple):
 
     @property
     def marks(self) -> set[str]:
-        """The marks of all upcoming changes, which distinguish them from withdrawn ones."""
+        """The fingerprints of all upcoming changes; those of withdrawn changes are missing."""
         return {change.mark for change in self.changes}
 
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
         """List the households to notify of a change, each with its recipient.
 
-        The second result is the number of households that were already notified of it.
+        The second result is the number of households that were already notified of the change.
         """
         found, know = [], 0
         told = grouped((one.unit_id, one) for one in self.told if one.utility_type == change.utility_type)
@@ -167,7 +167,7 @@ class _Of(NamedTuple):
     def by_mail(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
         """List the households to notify by e-mail; count those to notify by hand.
 
-        The latter have no address, or only one that the announcement did not reach.
+        A household is notified by hand if it has no address, or if the announcement did not reach its address.
         """
         found, _ = self.households(change)
         lost = {(one.row.unit_id, one.mail.to_address) for one in self.lost(change) if one.mail}
@@ -244,8 +244,8 @@ def _coming(of: _Of, change: RuleChange) -> Coming:
 def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callable[[str], Forms]) -> int:
     """Announce a rule change to the households that were not notified of it yet.
 
-    `mark` identifies the change. Return the number of households that are e-mailed. Raises `NotFound` if there is no
-    such property, and `Conflict` if there is no such upcoming change, or mail is off.
+    `mark` is the fingerprint of the change. Return the number of households that are e-mailed. Raises `NotFound` if
+    there is no such property, and `Conflict` if there is no such upcoming change, or mail is off.
     """
     account = account_actions.the_account(tx, caller)
     of = _load(tx, account, access.property_to_change(tx, caller, property_id))
@@ -375,9 +375,9 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _stands(tx: Tx, account: AccountRow, row: PropertyRow, mark: str) -> bool:
-    """True if the announced change with this mark still applies as announced.
+    """True if the change with this fingerprint still applies as it was announced.
 
-    It may have begun meanwhile.
+    This is also true of a change that has begun meanwhile.
     """
     facts = month_loader.load(tx, account.id, [row])[row.id]
     return any(one.mark == mark for one in changes_to_come(facts.rules, Month("")))

@@ -17,9 +17,9 @@ from prorata.store.jobs import outbound_hold
 def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Leaving:
     """Predict when a message queued now would leave, as the worker will decide.
 
-    It waits if no mail server accepts messages; `mail_held` is then the reason. It also waits if the owner's
-    address is not confirmed, if outgoing work is held after a restore, or if a new account's daily quota is used
-    up. Messages that wait already use up the quota, too.
+    It waits if no mail server accepts messages; `mail_held` is then the reason. It also waits if the owner's address is
+    not confirmed, if outgoing work is held after a restore, or if a new account's daily quota is used up. Messages that
+    are already waiting count towards the quota.
     """
     wait = mail_allowances.why_none_leaves(tx, account.id)
     hold = outbound_hold.found(tx)

@@ -35,7 +35,7 @@ def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = P
 
 
 def withdraw(tx: Tx, link: TenantLink | None, dispute_id: str) -> bool:
-    """Withdraw a dispute in this page's thread; return whether it is now withdrawn.
+    """Withdraw a dispute shown on a tenant's page; return True if it is withdrawn now.
 
     A dispute that ended in another way stays as it is. Raises `NotFound` if there is no such dispute.
     """

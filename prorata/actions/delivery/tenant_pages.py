@@ -43,7 +43,7 @@ Stands = Literal["open", "revised", "cancelled"]
 
 
 class LinkOver(NamedTuple):
-    """An expired tenant page link, and the address to ask for another."""
+    """An expired tenant page link, with the landlord's contact for requesting a new one."""
 
     biller: str
     contact: str
@@ -51,7 +51,7 @@ class LinkOver(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A charge's bill: its number on the invoice, and whether its file is available."""
+    """The bill behind a charge: its number on the invoice, and whether its file can be opened."""
 
     number: int
     has_document: bool
@@ -182,7 +182,10 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
 
 
 def _corrected_on(tx: Tx, page: TenantPage) -> list[tuple[CorrectedOn, TenantLink | None]]:
-    """Return the tenant's invoices that correct this one's month, with links that last no longer than this one."""
+    """Return the tenant's invoices that correct the month of the invoice on this page.
+
+    Each comes with a link if it went to the same address. The links last no longer than the link to this page.
+    """
     found = corrected_invoices.corrected_on(tx, page.row)
     reachable = [corrected.invoice for corrected in found if corrected.went_to_same]
     its_links = tenant_links.links_to(tx, page.row.account_id, reachable)

@@ -35,7 +35,7 @@ from prorata.store.webhooks import event_outbox
 
 
 class Asked(NamedTuple):
-    """The note of a question in its invoice's history."""
+    """The audit note of a question, shown in the invoice's history."""
 
     property_id: str
     question: str
@@ -112,8 +112,8 @@ def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
 def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
     """Find the mailbox for an account's questions.
 
-    It is the account's contact if that is an e-mail address, otherwise the address of its first owner with a confirmed
-    one.
+    This is the account's contact if it is an e-mail address, otherwise the address of the first owner who has confirmed
+    theirs.
     """
     if contact := reply_address(account.contact):
         return str(contact)
@@ -149,7 +149,7 @@ def waiting(
 ) -> Sequence[WaitingQuestion]:
     """List the tenants' unanswered questions and open disputes, oldest first.
 
-    With `behind`, list only those that follow that question.
+    With `behind`, the id of a question, list only the questions after it.
     """
     return stored.waiting(tx, caller.account_id, behind=behind if is_id(behind, "ask") else "", limit=limit)
 

@@ -18,14 +18,14 @@ from prorata.store.online_payments import payment_links as stored
 LEADS_BACK = timedelta(days=7)
 """The time for which the address and its page work after the link's use.
 
-It is limited because whoever pays for a tenant, with nothing but the payment link, must not get a lasting key to the
+It is limited because anybody who has only the payment link may pay for a tenant, and must not get lasting access to the
 tenant's page.
 """
 Says = Literal["paid", "under way", "failed", "not confirmed"]
 
 
 class WayBack(NamedTuple):
-    """The page to which an address returns a payer, with its message in `locale`."""
+    """The page to which a payer returns from the provider, with its message in `locale`."""
 
     link: TenantLink
     says: Says

@@ -1,7 +1,7 @@
 """Charge files for other programs: previews and contents (docs/charge-files.md).
 
 A file is kept as it was made, so that it can be downloaded again, byte for byte, and so that nobody is charged twice:
-an invoice in one file is left out of later ones.
+an invoice in one file is left out of later files.
 """
 
 from collections import Counter
@@ -241,7 +241,7 @@ def _scope(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Scope:
 def _written(
     tx: Tx, caller: Caller, layout: Layout, wish: Wish, invoice_ids: Sequence[str]
 ) -> Iterator[tuple[CandidateRow, Written]]:
-    """Yield invoices in a layout, reading a few hundred at a time.
+    """Yield invoices written in a charge file's layout, reading a few hundred at once.
 
     Invoices that are no longer to be charged are skipped.
     """
@@ -299,7 +299,10 @@ def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:
 
 
 def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
-    """List the first changed invoices of a file that no later file has."""
+    """List a charge file's invoices that have changed since and are in no later file.
+
+    At most `MOST_CHARGE_FAULTS_NAMED` invoices are listed.
+    """
     rows = charge_exports.changed(tx, caller.account_id, export.id, MOST_CHARGE_FAULTS_NAMED)
     its_changes = (
         change_of(

@@ -168,7 +168,7 @@ def field_name(key: Key) -> str:
 
 
 def _all_of(tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow]) -> Iterator[tuple[Asked, str, str]]:
-    """List all names to ask for some whole properties."""
+    """List all names to ask for that belong to some properties, with their units and tenants."""
     ids = [row.id for row in rows]
     its_units = grouped((unit.property_id, unit) for unit in units.of_properties(tx, caller.account_id, ids))
     there = units.tenants_of_properties(tx, caller.account_id, ids)
@@ -200,7 +200,8 @@ def _keep(tx: Tx, caller: Caller, layout: Layout, names: Mapping[Key, str], plac
 def take_ours(tx: Tx, caller: Caller, layout: Layout, property_ids: Sequence[str]) -> int:
     """Store the proposals for these properties where no name is stored yet.
 
-    Return the number of names. Where nothing is proposed, as for codes of the other program, nothing is stored.
+    Return the number of stored names. Nothing is stored for names without a proposal, such as codes of the other
+    program.
     """
     rows = properties.lock_many(tx, caller.account_id, sorted(property_ids))
     places: dict[str, str | None] = {}
@@ -293,7 +294,7 @@ class _Matching:
         self.problems: list[RowProblem] = []
 
     def take(self, line: NamesLine, row: PropertyRow) -> None:
-        """Collect the names of a line."""
+        """Collect the names that a line gives, and note any problem with the line."""
         unit = self.units.get((row.id, same(line.unit))) if line.unit else None
         if line.unit and unit is None:
             says = say("{shown} has no unit “{shown_2}”.", shown=shown(row.name), shown_2=shown(line.unit))

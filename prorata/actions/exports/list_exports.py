@@ -64,7 +64,7 @@ class Spreadsheet(NamedTuple):
 def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
     """Build the rows of listed invoices, one row each.
 
-    Raises `Conflict` if there are too many.
+    Raises `Conflict` if there are too many invoices.
     """
     pieces = _of_list(tx, caller, wish, most)
     timezone = account_actions.the_account(tx, caller).timezone

@@ -41,7 +41,7 @@ class OutgoingAnswer(NamedTuple):
 
 
 def is_ready(tx: Tx, account_id: str, mail_id: str) -> bool:
-    """True if everything that a message brought has been read."""
+    """True if all files that came with a message have been read."""
     return all(
         brought_document.state != READING for brought_document in incoming_mail.brought(tx, account_id, [mail_id])
     )

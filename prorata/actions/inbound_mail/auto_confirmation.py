@@ -69,7 +69,10 @@ def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | Non
 
 
 def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
-    """Return the property of a plain draft that resembles earlier bills; None for any other."""
+    """Return the property of a draft that may be confirmed automatically.
+
+    Return None if the draft was not read without doubt, or does not resemble earlier bills.
+    """
     number, today = draft.account_number.value, _today(tx, account_id)
     if number is None or why_not_plain(draft, today) is not None:
         return None

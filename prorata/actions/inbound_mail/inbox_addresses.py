@@ -75,7 +75,7 @@ def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -
     """Set the senders whose mail is accepted automatically.
 
     They are addresses and domains, one per line. `seen` is as in `access.require_seen`. Raises `InvalidRequest` for a
-    line that is neither, and `ChangedMeanwhile`.
+    line that is neither, and `ChangedMeanwhile` if the senders were changed since `seen`.
     """
     try:
         wanted = read_allowed(text)
@@ -89,7 +89,8 @@ def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -
 def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = None) -> InboxAddressRow:
     """Set the account's rules for incoming mail.
 
-    `seen` is as in `access.require_seen`. Raises `InvalidRequest` for too many days, and `ChangedMeanwhile`.
+    `seen` is as in `access.require_seen`. Raises `InvalidRequest` for too many days, and `ChangedMeanwhile` if the
+    rules were changed since `seen`.
     """
     if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
         message = say("Enter a number of days up to {f}, or 0 to keep all mail.", f=Count(MOST_KEEP_DAYS))
@@ -108,7 +109,7 @@ def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = No
 def allow(tx: Tx, caller: Caller, sender: str) -> InboxAddressRow:
     """Allow another sender.
 
-    Raises `Conflict` if there are too many.
+    Raises `Conflict` if too many senders are allowed already.
     """
     before = _locked(tx, caller)
     try:

@@ -23,17 +23,17 @@ class ListedMail(NamedTuple):
 
     @property
     def may_be_read_again(self) -> bool:
-        """True if rereading a message may yield more than was taken."""
+        """True if reading a message again may yield files that were not accepted before."""
         return self.is_kept and self.row.about is None and self.row.state in (NOT_TAKEN, DEALT_WITH, NOTHING)
 
     @property
     def not_taken(self) -> tuple[NotTaken, ...]:
-        """The parts that were left out, grouped by reason."""
+        """The parts of the message that were left out, grouped by reason."""
         return together((left_out.name, left_out.why) for left_out in self.left_out)
 
     @property
     def brings(self) -> list[Brings]:
-        """The files of a waiting or refused message, or the accepted files otherwise."""
+        """The message's files or, if it is neither waiting nor refused, only the accepted files."""
         return brings_in(self.row.brings)
 
     @property

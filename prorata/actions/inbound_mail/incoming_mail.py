@@ -101,8 +101,8 @@ def keep(
 ) -> IncomingMailRow | None:
     """Store a message as received, and queue its reading.
 
-    Only the beginning of a report is stored; if a message is too large, `size` in bytes, `message` is only its
-    head. Return None if the account already has the very same message.
+    Only the beginning of a delivery report is stored. `size` is given for a message that was too large to fetch;
+    `message` is then only its head. Return None if the account already has the very same message.
     """
     message = message if recipient.about is None else message[:MOST_REPORT_BYTES]
     size = len(message) if size is None else size
@@ -172,7 +172,7 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
 
 
 def may_be_taken(tx: Tx, account_id: str, mail_id: str, message: IncomingMessage, authenticity: Authenticity) -> bool:
-    """True if a message's files are accepted on reading; otherwise its archives stay closed."""
+    """True if a message's files are accepted once it is read; otherwise its archives stay closed."""
     row = incoming_mail.find(tx, account_id, mail_id)
     if row is None:
         return False
@@ -203,7 +203,7 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
 
 
 def _have_answered(tx: Tx, row: IncomingMailRow, read: ReadMail) -> None:
-    """Queue an answer to the message's sender if authentic and wanted."""
+    """Queue an answer to a message if the sender is authentic and may be answered."""
     is_automatic = read.message.is_automatic or (row.way != "imap" and not row.envelope_from)  # RFC 3834 section 2
     may_answer = row.state in (TAKEN, NOTHING, NOT_TAKEN) and not is_automatic and read.authenticity.passed
     is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
@@ -364,7 +364,7 @@ def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
 
 
 def _put_away(tx: Tx, caller: Caller, mail_id: str, verb: Verb, waits: str, state: str) -> IncomingMailRow:
-    """Move a waiting message to another state, with an audit note; do nothing if it is there."""
+    """Move a waiting message to another state, unless it is already in that state."""
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state == state:
         return row

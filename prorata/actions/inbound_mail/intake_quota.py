@@ -30,12 +30,12 @@ _A_DAY = timedelta(days=1)
 
 
 def refuse_too_much(tx: Tx, recipient: Recipient, *, sender: str | None = None, size: int = 0) -> None:
-    """Refuse more mail for an account if too much waits or came today.
+    """Refuse more mail for an account if too much is waiting or came today.
 
-    Mail waits to be read, or for a person. The day's limit covers the last 24 hours. `size` is the number of bytes
-    about to come, which count towards it. Mail to the return address of Prorata's own messages has its own limit.
-    `sender` is the sender named by the message, "" if it names none, and None if it is not known yet. Raises `Conflict`
-    if a limit is exceeded.
+    Waiting mail is mail that was not read yet or needs a person's decision. The day's limit covers the last 24 hours.
+    `size` is the number of bytes of the coming message, which count towards that limit. Mail to the return address of
+    Prorata's own messages has its own limit. `sender` is the sender named by the message, "" if it names none, and None
+    if it is not known yet. Raises `Conflict` if a limit is exceeded.
     """
     account_id = recipient.account_id
     since = first_at("incoming", int((tx.moment - _A_DAY).timestamp() * 1000))

@@ -17,7 +17,7 @@ from prorata.ports.mail import Authenticity
 
 
 class ReadMail(NamedTuple):
-    """A parsed message: its authenticity, and its files by their content."""
+    """A parsed message, with its authenticity and its files, whose kinds are known from their content."""
 
     message: IncomingMessage
     authenticity: Authenticity
@@ -37,7 +37,7 @@ class LeftOut(NamedTuple):
 
 
 class Brings(NamedTuple):
-    """A file of a message, with its name there and size in bytes.
+    """A file of a message, with its name there and its size in bytes.
 
     `document` is the document that it became, "" while the message waits.
     """
@@ -63,7 +63,7 @@ def left_out_in(text: str | None) -> list[LeftOut]:
 
 
 def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
-    """Encode a message's files, with the documents that they became, for storage.
+    """Encode the list of a message's files, with the documents made from them, for storage.
 
     `became` contains the id of each file's document; it is empty while the message waits.
     """
@@ -73,7 +73,7 @@ def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
 
 
 def brings_in(text: str | None) -> list[Brings]:
-    """Decode the files of a waiting message, or those accepted from a message."""
+    """Decode the stored list of a message's files; None stands for no files."""
     return msgspec.json.decode(text, type=list[Brings]) if text else []
 
 

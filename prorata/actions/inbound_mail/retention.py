@@ -56,7 +56,10 @@ def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
 
 
 def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
-    """List the largest useless messages from disallowed senders and about Prorata's own mail."""
+    """List the ids of the largest messages without a bill that are past their retention.
+
+    Only messages from senders who are not allowed, and those to the return addresses of Prorata's own mail, are listed.
+    """
     before, allowed = timestamp(tx.moment - kept), allowed_senders(tx, account_id)
     rows = mail_volume.largest_of_strangers(
         tx, account_id, _NOTHING_IN_IT, allowed, before=before, limit=LOOKED_AT_ONCE

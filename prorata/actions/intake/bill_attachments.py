@@ -30,7 +30,7 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
     file twice has no effect.
 
     Raises `NotFound` if there is no such bill, `InvalidRequest` for a file that is neither a PDF nor a picture,
-    `PayloadTooLarge`, and `Conflict` if the bill has `MOST_FILES_OF_A_BILL`.
+    `PayloadTooLarge` for a file that is too large, and `Conflict` if the bill has `MOST_FILES_OF_A_BILL`.
     """
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = _kept(tx, caller, name, content)

@@ -148,8 +148,8 @@ class _Compared(NamedTuple):
 class _Flags(NamedTuple):
     """The flags of a file's new bills.
 
-    `lines` are the lines of the new bills in order: flags name an unstored bill by its place in it. `by_line`
-    contains the flags of each flagged bill, and `held` the lines of the bills to hold.
+    `lines` are the lines of the new bills in order; a flag refers to an unstored bill by its position in `lines`.
+    `by_line` contains the flags of each flagged bill, and `held` the lines of the bills to hold.
     """
 
     lines: tuple[int, ...]
@@ -245,9 +245,9 @@ def import_bills(
 ) -> ImportReport:
     """Import the bills of a file, and recalculate the months they touch.
 
-    If any row is bad, nothing is written, unless `take_good_rows` is set. With `hold`, flagged bills are held if
-    the account is set to do so; otherwise, they charge tenants. `progress` is called after each part. With
-    `dry_run`, return a preview. Raises `Conflict` if a property in the file has just been changed or deleted.
+    If any row is bad, nothing is written, unless `take_good_rows` is set. With `hold`, flagged bills are held if the
+    account holds flagged bills; otherwise, they charge tenants. `progress` is called after each part. With `dry_run`,
+    return a preview. Raises `Conflict` if a property in the file has just been changed or deleted.
     """
     if dry_run:
         return preview(tx, caller, file, take_good_rows=take_good_rows, hold=hold)

@@ -17,14 +17,14 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties import properties
 
 Mark = Callable[[tuple[str, ...]], str]
-"""A function that computes a mark of a header.
+"""A function that computes a header's fingerprint.
 
-Headers of one kind of file with the same columns have equal marks.
+Headers of one kind of file with the same columns have equal fingerprints.
 """
 
 
 class Remembered(NamedTuple):
-    """A table with its header, and the mapping stored for that header; None if none is."""
+    """A table with its header, and the mapping stored for that header, if any."""
 
     sheet: Sheet
     mapping: ColumnMapping | None
@@ -52,7 +52,7 @@ class ReadTable(NamedTuple):
 def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Remembered:
     """Find the mapping stored for a table's header, in any of its first rows.
 
-    `mark` computes the header's mark for this kind of file.
+    `mark` computes a header's fingerprint for this kind of file.
     """
     marks = {line: [mark(names_of(cells))] for line, cells in ((sheet.header_line, sheet.header), *first_rows(sheet))}
     known_mapping = file_columns.first_known(tx, caller, marks)

@@ -56,7 +56,7 @@ _LAST = "doc_~"
 
 
 class Taken(NamedTuple):
-    """A received document; `is_new` unless it existed already."""
+    """A received document; `is_new` is False if the same bytes were stored before."""
 
     row: DocumentRow
     is_new: bool
@@ -101,7 +101,7 @@ class InboxWish(NamedTuple):
     oldest_first: bool = False
 
     def has_behind(self, one_id: str) -> bool:
-        """True if an item comes after the one where the page begins."""
+        """True if an item of the list comes after `behind`."""
         return not self.behind or (one_id > self.behind if self.oldest_first else one_id < self.behind)
 
 
@@ -109,9 +109,9 @@ _ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document and queue its reading. The same bytes are stored once: a second upload returns the existing
-    document. If they come again by mail, a document whose bill was removed is read again. Raises `InvalidRequest` for
-    an empty file, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
+    """Store a document and queue its reading. If the same bytes are already stored, return that document. If they come
+    again by mail, a document whose bill was removed is read again. Raises `InvalidRequest` for an empty file,
+    `PayloadTooLarge` for one that is too large, and `Conflict` if too many documents wait to be read.
     """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))

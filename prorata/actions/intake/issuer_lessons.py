@@ -45,7 +45,7 @@ def forget(tx: Tx, account_id: str, issuer_key: str, part: str) -> None:
 
 
 def applied(tx: Tx, account_id: str, draft: Draft) -> Draft:
-    """Apply the seller's lesson to the draft of an e-invoice."""
+    """Return an e-invoice's draft after applying the lesson about its seller."""
     if draft.stated is None:
         return draft
     return with_lesson(draft, known(tx, account_id, draft.stated.seller, E_INVOICE))

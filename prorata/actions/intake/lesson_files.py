@@ -99,7 +99,7 @@ def _known(row: IssuerLesson) -> KnownIssuer:
 def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
     """Delete all lessons about an issuer, and return its name.
 
-    Raises `NotFound` if there are none.
+    Raises `NotFound` if nothing was learned about the issuer.
     """
     issuer = find(tx, caller, issuer_key)
     stored.forget(tx, caller.account_id, issuer_key)

@@ -124,7 +124,11 @@ def taught_as(tx: Tx, account_id: str, document_id: str, shown: Shown) -> Taught
 
 
 def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: PointedAt) -> Shown:
-    """Collect the values of a bill for learning from its document, with lines in cents and places."""
+    """Collect the values of a bill from which to learn how its document looks.
+
+    `lines` contains the bill's parts with their amounts in cents, and `at` the places on the pages that a person
+    marked.
+    """
     texts = {"account_number": bill.account_number, "bill_number": bill.bill_number}
     days = {
         "bill_date": bill.bill_date, "due_date": bill.due_date,

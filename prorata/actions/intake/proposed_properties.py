@@ -30,9 +30,9 @@ class Proposed(NamedTuple):
 def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
     """Propose a property for a draft, with the reason.
 
-    It is the only property whose bills have had this account number from this issuer. If there is no such property,
-    it is the only one at the service address. The reason also states if that address is another property's. The
-    proposal is only shown to a person and never used automatically.
+    The proposal is the only property whose bills have had this account number from this issuer. The reason then also
+    states if the service address is that of another property. If there is no such property, the proposal is the only
+    property at the service address. The proposal is only shown to a person and never used automatically.
     """
     number, issuer = draft.account_number, draft.issuer
     numbers = [

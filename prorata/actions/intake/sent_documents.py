@@ -52,7 +52,8 @@ class WholeDocument(NamedTuple):
 def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
     """Store a bill's file and queue its reading, or return the existing document.
 
-    Raises `InvalidRequest` if the file is not a bill, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
+    Raises `InvalidRequest` if the file is not a bill, `PayloadTooLarge` if it is too large, and `Conflict` if too many
+    documents wait to be read.
     """
     kind, refused, _ = told(name, content)
     if kind not in {"pdf", "xml", *PICTURE_KINDS}:
@@ -69,7 +70,7 @@ def page(tx: Tx, caller: Caller, states: Sequence[str], *, limit: int, offset: i
 
 
 def listed(tx: Tx, caller: Caller, state: str | None, window: Window) -> Listed[WholeDocument]:
-    """List some documents, newest first: of one state, or all."""
+    """List some documents in one state or in any, newest first."""
     return walks.listed(
         tx, caller, stored.DOCUMENTS, {} if state is None else {"state": state}, window,
         page=lambda: page(

@@ -15,7 +15,7 @@ _Kept = list[tuple[int, list[Any]]]
 
 
 class _KeptSheet(msgspec.Struct):
-    """A sheet as stored: text and empty cells unchanged, others marked by kind."""
+    """A sheet as stored: text and empty cells are unchanged, other cells are marked with their kind."""
 
     header: tuple[str, ...]
     rows: _Kept

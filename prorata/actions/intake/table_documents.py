@@ -53,9 +53,9 @@ class Choices(NamedTuple):
 class Outcome(NamedTuple):
     """The result of importing a table.
 
-    `added` counts the added bills of all sheets. `skipped` and `left_out` count the rows of the last sheet that
-    were already stored, and those that were left out. `sheets` are the sheets that are done: imported, or not wanted by
-    anybody.
+    `added` counts the added bills of all sheets. `skipped` is the number of rows of the last sheet that were already
+    stored, and `left_out` the number of its rows that were left out. `sheets` are the sheets that were imported or left
+    out.
     """
 
     added: int
@@ -78,7 +78,7 @@ class Table(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The mark of the table's reading: its sheet, header and column mapping."""
+        """The fingerprint of the table's reading: its sheet, header and column mapping."""
         sheet, how = self.understood.sheet, self.understood.how
         read = sheet.about.sheet, sheet.header_line, sheet.header, how
         return sha256(msgspec.json.encode(read, order="sorted")).hexdigest()[:16]
@@ -166,7 +166,7 @@ def _left(sheet: Sheet, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping | None, Source]:
-    """Return a table with its header, and its own or a stored mapping."""
+    """Return a table with its header, its chosen or stored column mapping, and the mapping's source."""
     sheet = unpacked(kept.sheet)
     choices = msgspec.json.decode(kept.choices, type=Choices) if kept.choices else None
     if choices is None:
@@ -218,7 +218,7 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
     """Store the header line of a table.
 
     Raises `NotFound` if there is no such document, `Conflict` if it is not a table that waits for a person, and
-    `InvalidRequest` if the line is not among the file's first ones.
+    `InvalidRequest` if the line is not among the first lines.
     """
     _, kept = _to_change(tx, caller, document_id)
     sheet = unpacked(kept.sheet)
@@ -282,10 +282,10 @@ def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
 def import_rows(
     tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool, leave: Collection[int] = ()
 ) -> ImportReport:
-    """Import the bills of a table, or only its good rows, without the lines to `leave` out.
+    """Import a table's bills, or only its good rows, except the lines in `leave`.
 
     Bad rows prevent it unless `take_good_rows` is set. `shown` is the `Table.mark` of the reading that the person saw.
-    Raises `NotFound` for a missing document, and `Conflict` if something must be chosen first or has changed.
+    Raises `NotFound` for a missing document, and `Conflict` if a choice is missing or the reading has changed.
     """
     table = find(tx, caller, document_id)
     if table is None or table.understood.is_open:
@@ -316,7 +316,7 @@ def import_brought(
 ) -> ImportReport:
     """Import a file from the command line, and store it like an uploaded one.
 
-    A file that adds no bill is not stored. Raises `Conflict` if the bills don't fit the stored ones.
+    A file that adds no bill is not stored. Raises `Conflict` if the file's bills don't fit stored bills.
     """
     report = bill_imports.import_bills(
         tx, caller, file, dry_run=False, take_good_rows=take_good_rows, progress=progress
@@ -368,7 +368,7 @@ def leave_sheets(tx: Tx, caller: Caller, document_id: str) -> None:
 
 
 def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
-    """Take up an imported table again.
+    """Reopen an imported table, so that more of its rows can be imported.
 
     Rows that were left out may be good now, and existing bills are skipped. Raises `NotFound` if there is no such
     document, and `Conflict` if it is not an imported table.

@@ -55,7 +55,7 @@ class Noted(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """The invoices of carried credits by id, before and after, with the new entries."""
+    """The invoices of carried credits by id, before and after, with new ledger entries."""
 
     before: Mapping[str, InvoiceRow] = {}
     invoices: Mapping[str, InvoiceRow] = {}
@@ -155,7 +155,7 @@ def _holding(row: InvoiceRow, unit: UnitRecord, first_closed: str | None) -> Hol
 
 
 class _Writing:
-    """A collector of the entries of carries and the resulting invoices."""
+    """A collector of the ledger entries of carries and the resulting invoices."""
 
     def __init__(self, tx: Tx, caller: Caller, account: AccountRow, invoices: Mapping[str, InvoiceRow]) -> None:
         self.tx = tx
@@ -168,7 +168,7 @@ class _Writing:
         self.new: dict[str, list[PaymentRow]] = defaultdict(list)
 
     def write(self, done: Settled) -> Carried:
-        """Make the entries, and update the invoices accordingly."""
+        """Make the ledger entries of the carries, and update both invoices of each carry."""
         for carry in done.taken_back:
             self._add(carry, self.tx.new_id("pay"), REVERSAL)
         for carry in done.made:

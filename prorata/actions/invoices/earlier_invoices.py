@@ -93,7 +93,10 @@ def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: Invoice
 
 
 def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int:
-    """Count those of these unsent invoices that would replace a sent one, with another number (`renumbered`)."""
+    """Count the unsent invoices among these that would get a new number if sent (`renumbered`).
+
+    They would replace a sent invoice.
+    """
     return earlier_invoices.number_replacing(tx, account_id, invoice_ids)
 
 

@@ -44,7 +44,7 @@ WALKED_TO = 200
 
 
 class ShownInvoice(NamedTuple):
-    """An invoice with its charges, custom ones included; None if not requested."""
+    """An invoice with its charges, custom ones included, if they were requested."""
 
     summary: InvoiceSummary
     charges: Sequence[ChargeRow] | None

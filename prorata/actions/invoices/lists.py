@@ -85,8 +85,8 @@ class InvoiceList(NamedTuple):
     """A page of invoices, and the number of matches.
 
     If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "5,000+". `has_more` is
-    set if another page follows. If `is_cut`, there are so many matches that some may be missing. `first` and `last`
-    mark the page's ends, for requesting the pages before and after it.
+    set if another page follows. If `is_cut`, there are so many matches that some may be missing. `first` and `last` are
+    cursors of the page's ends, for requesting the pages before and after it.
     """
 
     rows: list[InvoiceSummary]
@@ -124,8 +124,8 @@ class _Asked(NamedTuple):
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> InvoiceList:
     """List one page of the caller's invoices; `tx` shows one database state throughout.
 
-    A page requested by a mark (`first` or `last` of another page) costs the same wherever it is in the list. Raises
-    `InvalidRequest` for an unknown order or mark.
+    A page requested by a cursor (`first` or `last` of another page) costs the same wherever it is in the list. Raises
+    `InvalidRequest` for an unknown order or an invalid cursor.
     """
     asked = _read(tx, caller, wish)
     is_cut = asked.found is not None and asked.found.is_cut
@@ -297,12 +297,12 @@ def _first_by_name(tx: Tx, account_id: str, matches: Found, *, reverse: bool) ->
 
 
 def mark_of(sort: str, row: InvoiceSummary) -> str:
-    """Encode an invoice's place in an order as a mark for the address of a page."""
+    """Encode an invoice's place in an order as a cursor for the address of a page."""
     return page_cursors.mark_of(SORTS[sort], {**row._asdict(), "number_key": invoice_number_order(row.number)})
 
 
 def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | None = None) -> list[str]:
-    """Return the ids of the first `order.limit` matches, from the beginning or after a place."""
+    """Return the ids of the first `order.limit` matches, or of the first after a place in the list."""
     account_id, (wish, filters, matches, way, total, is_more) = caller.account_id, asked
     if not total and not is_more:
         return []

@@ -74,7 +74,7 @@ class TakesTooLong(Conflict):
 
 
 class _Undone(Exception):
-    """Raised to undo a preview's changes; contains the state after them, and its months."""
+    """Raised to undo a preview's changes; it carries the state after the changes, and its months."""
 
     def __init__(self, after: _Stored, months: list[str]) -> None:
         super().__init__("a preview has ended")
@@ -153,7 +153,7 @@ def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterab
     The properties are locked first, so that nobody else changes them during the preview. Each change is made with all
     its effects; then all changes are undone. The preview adds a fixed number of SQL statements to those of the changes.
 
-    Raises everything that the changes raise, and `TakesTooLong`.
+    Raises everything that the changes raise, and `TakesTooLong` if they would block other writes for too long.
     """
     of = caller.account_id
     ids = [row.id for row in properties.lock_many(tx, of, sorted(property_ids))]

@@ -176,7 +176,7 @@ def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context:
 
 
 def link_followed(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Drop the payment link if another amount is due; a job makes a new one."""
+    """Drop the payment link if another amount is due; a job makes a new link."""
     links, followed = Links(tx, caller.account_id), []
     for one in changes:
         is_right = links.follow(one.was, one.first) is one.first
@@ -185,7 +185,7 @@ def link_followed(tx: Tx, caller: Caller, changes: Sequence[Change], _context: C
 
 
 def mail_followed(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> Sequence[Change]:
-    """Queue, withdraw or hand over the message of an invoice whose status changed."""
+    """Queue or withdraw the message of an invoice whose status changed, or note that it must be handed over."""
     account = context.account
     return changes if account is None else [_mailed(tx, account, one) if one.steps else one for one in changes]
 
@@ -377,7 +377,7 @@ def _is_charged_otherwise(one: Change) -> bool:
 
 
 def _is_paid_otherwise(one: Change) -> bool:
-    """True if the paid amount changed without a new total or status, which would report it."""
+    """True if the paid amount changed without a new total or status, whose event would report it."""
     before, after = one.kept, one.after
     paid = (before.paid_amount, before.payment_status) != (after.paid_amount, after.payment_status)
     return paid and not one.steps and not _is_charged_otherwise(one)
@@ -394,5 +394,5 @@ def _has_other_charges_or_person(one: Change) -> bool:
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """True if `save_standing` must save a change: the status changed, or the charges did not."""
+    """True if `save_standing` must save a change, because its status changed or its charges did not."""
     return bool(one.steps) or not _is_charged_otherwise(one)

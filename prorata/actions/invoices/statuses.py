@@ -331,7 +331,10 @@ class _Changes:
         return month
 
     def _back_to_draft(self, month: MonthRow, cancelled: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
-        """Recompute cancelled invoices' charges from the facts at closing, or current ones."""
+        """Recompute the charges of cancelled invoices, and return all invoices of the month by id.
+
+        In a closed month, the facts at closing are used, otherwise the current ones.
+        """
         drafts = [Change(new_status.invoice, new_status.invoice._replace(status=DRAFT)) for new_status in cancelled]
         context = Context(months={month.key: month}, is_halfway=True)
         invoice_standing.write(self.tx, self.caller, drafts, context)

@@ -46,7 +46,7 @@ def enqueue(
 
 
 class Wanted(NamedTuple):
-    """One of many jobs to queue: its payload, its subject, and a new key."""
+    """One of many jobs to queue: its payload, its subject, and its unique key."""
 
     payload: Mapping[str, Any]
     subject: str
@@ -93,7 +93,7 @@ def _new(
 
 
 def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
-    """Retry a failed job, or run a waiting one at once, with all attempts.
+    """Retry a failed job, or run a waiting one at once; count its attempts anew.
 
     Raises `NotFound` if there is no such job, and `Conflict` if it is running or has succeeded, or if another
     unfinished job does the same.
@@ -154,7 +154,7 @@ class KindInNumbers(NamedTuple):
 
 
 def in_numbers(tx: Tx) -> list[KindInNumbers]:
-    """Count each kind's jobs over all accounts; finished jobs are not read."""
+    """Count the jobs of each kind over all accounts, without reading finished jobs."""
     waiting = {row.kind: row for row in job_counts.depths(tx)}
     failed, tries = job_counts.dead(tx), job_counts.failed_tries(tx)
     return [

@@ -51,7 +51,7 @@ class LeaseLost(Exception):
 
 
 class Claim(NamedTuple):
-    """The claimed jobs, and the account after which the next turn begins."""
+    """The claimed jobs, and the account after which the next call of `claim` should begin."""
 
     taken: list[JobRow]
     after: str
@@ -60,8 +60,8 @@ class Claim(NamedTuple):
 def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) -> Claim:
     """Claim up to `places` due jobs of a kind under a lease.
 
-    With `after`, each account first gets one place in turn, beginning after that account. All other places go to
-    the jobs that have been due the longest.
+    First, one job of each account is claimed, in order of account ids, beginning with the account that follows `after`.
+    The remaining places go to the jobs that have been due the longest. If `after` is `BY_AGE`, all places do.
     """
     due, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
     if len(due) < places:
@@ -83,7 +83,10 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
 
 
 def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], str]:
-    """Return the first job of each account after `after`, starting over at the end."""
+    """Return one due job of each account, beginning with the account that follows `after`.
+
+    After the last account, the first ones follow. At most `places` jobs are returned, with the last account examined.
+    """
     due: list[JobRow] = []
     for begin in [after, ""] if after else [""]:
         turns = jobs.turns(tx, kind, begin)
@@ -151,7 +154,7 @@ def _tried(attempts: int) -> str:
 def refuse(tx: Tx, row: JobRow, why: str, given_up: GivenUp = _not_noted) -> None:
     """End a run that no retry can help: the job waits for a person.
 
-    `given_up` makes any further notes. Raises `LeaseLost` if the job has another worker or was cancelled.
+    `given_up` stores further notes. Raises `LeaseLost` if the job has another worker or was cancelled.
     """
     given_up(
         tx, row, why[:LONGEST_JOB_ERROR]

@@ -1,6 +1,6 @@
 """Cursors of long lists in page addresses: a row's values in the order's columns.
 
-A page that begins after such a place stays the same even if the row there is changed or deleted.
+A page that begins after a cursor stays the same even if the cursor's row is changed or deleted.
 """
 
 import json
@@ -40,20 +40,20 @@ For a page beyond the last of them, only as many rows as needed are read.
 def reach_of(end: int) -> int:
     """Return the number of rows to find for a page that ends at `end`.
 
-    It includes a surplus, which shows if there is another page.
+    The number includes a few rows more, which show if there is another page.
     """
     return next((reach for reach in _REACHES if reach > end), end + 1)
 
 
 def written(place: Sequence[str | int | None]) -> str:
-    """Encode a place in a list as a mark for the address of a page."""
+    """Encode a place in a list as a cursor for the address of a page."""
     return urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
 def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -> list[Any]:
-    """Decode a mark into a value for each column; those in `may_lack` may be None.
+    """Decode a cursor into column values; those of columns in `may_lack` may be None.
 
-    Raises `InvalidRequest` for a mark that does not fit these columns.
+    Raises `InvalidRequest` for a cursor that does not fit these columns.
     """
     place = _read(mark)
     if not isinstance(place, list) or len(place) != len(columns):
@@ -65,22 +65,22 @@ def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -
 
 
 def texts_of(mark: str, number: int) -> list[str]:
-    """Decode a mark of this many strings.
+    """Decode a cursor that consists of this many strings.
 
-    Raises `InvalidRequest` for a mark with other contents.
+    Raises `InvalidRequest` for a cursor with other contents.
     """
     return values_of(mark, [""] * number)
 
 
 def mark_of(groups: Groups, values: Mapping[str, Any]) -> str:
-    """Encode a row's place in an order as a mark, from its column values."""
+    """Encode a row's place in an order as a cursor, from the row's column values."""
     return written([values[name] for name in columns_of(groups)])
 
 
 def place_of(groups: Groups, mark: str) -> Place:
-    """Decode a mark into a place in an order.
+    """Decode a cursor into a place in an order.
 
-    Raises `InvalidRequest` for a mark that does not fit this order.
+    Raises `InvalidRequest` for a cursor that does not fit this order.
     """
     may_lack = [str(group.columns[0].key) for group in groups if group.may_lack]
     return tuple(values_of(mark, columns_of(groups), may_lack))

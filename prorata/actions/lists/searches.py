@@ -18,8 +18,8 @@ from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNI
 class Matched(NamedTuple):
     """The records that all words of a search find together.
 
-    They are properties, units in other properties, and tenants in other units, each tenant with the unit. If `is_cut`,
-    there are so many matches that some may be missing.
+    `properties` are the matching properties, `units` the matching units of other properties, and `tenants` the matching
+    tenants of other units, with their units. If `is_cut`, there are so many matches that some may be missing.
     """
 
     properties: frozenset[str]
@@ -29,7 +29,7 @@ class Matched(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """The records that words match: properties, units with property, tenants with both."""
+    """The records that words match: properties, units with their property, tenants with unit and property."""
 
     properties: set[str]
     units: dict[str, str]
@@ -60,8 +60,8 @@ def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, 
     """Find the records of `kinds` that match all words together.
 
     A tenant also matches the words of the unit and the property, and a unit those of its property: "maple 2b ann" finds
-    Ann in unit 2B of Maple Court. A word that matches very many records is searched only among the matches of the
-    others.
+    Ann in unit 2B of Maple Court. A word that matches very many records is searched only among the matches of the other
+    words.
     """
     if not words:
         return Matched(frozenset(), frozenset(), {})
@@ -107,7 +107,7 @@ def _matches(
 
 
 def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
-    """Find the properties that contain all matches of a word; None if it has too many matches."""
+    """Find the properties that contain all matches of a word; None if there are too many matches."""
     of_parts = [rare[part] for part in word.parts if part in rare]
     if word.whole not in rare or (word.parts and not of_parts):
         return None
@@ -115,7 +115,7 @@ def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
 
 
 def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
-    """Find a word's matches: of the whole word, or of all its parts together."""
+    """Find the records that match a search word as a whole, or all of its parts together."""
     whole = of_each[word.whole]
     if not word.parts:
         return whole
@@ -124,7 +124,7 @@ def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
 
 
 def _both(places: _Places, other: _Places) -> _Places:
-    """Intersect the matches of two words."""
+    """Return the records that two search words match together."""
     return _Places(
         places.properties & other.properties,
         {

@@ -66,7 +66,7 @@ def listed(
     id_of: Callable[[Row], str] = attrgetter("id"),
     usual: Callable[[Place | None, int], walks.Found] | None = None,
 ) -> Listed[Row]:
-    """List a part: a `page`, or the rows after the window's cursor.
+    """List a part of a list: a `page`, or the rows after the window's cursor.
 
     After a cursor, `found` loads the rows by their ids. In the default order, the ids come from `usual`, if given,
     which is called with a place in the list and a number of rows. Raises `InvalidRequest` for a cursor of another

@@ -79,7 +79,7 @@ def latest(tx: Tx, account_id: str, link_ids: list[str]) -> Iterable[MailRow]:
 
 
 def why_lost(row: MailRow) -> str | None:
-    """Return the reason why a message did not arrive; None if it was not lost."""
+    """Return the reason why a message did not arrive; None if no failure is known."""
     return (row.said or _LOST) if row.state in {BOUNCED, FAILED} else None
 
 

@@ -141,7 +141,7 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
 
 
 def _asked(flags: Sequence[FlagRow]) -> Mapping[str, Sequence[Asked]]:
-    """Map bills to their unusual amounts that somebody accepted, or is asked about at the bill."""
+    """Map bills to their flags of an unusual amount, whether accepted or open."""
     return grouped(
         (row.bill_id, Asked(row.message, of_bill=bool(row.about))) for row in flags if row.kind == UNUSUAL_AMOUNT
     )
@@ -150,8 +150,8 @@ def _asked(flags: Sequence[FlagRow]) -> Mapping[str, Sequence[Asked]]:
 class _Bills(NamedTuple):
     """The bills of a month and of the months compared with it.
 
-    It contains the counted lines, the lines of held bills, the bills with open flags, the unusual amounts that
-    were accepted or are asked about by bill, and the inbox items that may be bills of the month.
+    It contains the lines of bills that are not held, the lines of held bills, the bills with open flags, the flags of
+    unusual amounts by bill, and the inbox items that may be bills of the month.
     """
 
     counted: Sequence[LineBefore]

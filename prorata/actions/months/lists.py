@@ -47,8 +47,8 @@ class Wish(NamedTuple):
 class MonthList(NamedTuple):
     """A page of months, the number of matches, and cursors for the neighboring pages.
 
-    If `is_more`, there are more matches than `total`. `first` and `last` mark the page's ends. With few matches
-    they are empty, and the neighboring pages are found by their numbers.
+    If `is_more`, there are more matches than `total`. `first` and `last` are the cursors of the page's ends. With few
+    matches they are empty, and the neighboring pages are found by page number.
     """
 
     rows: list[PlacedMonth]

@@ -84,7 +84,8 @@ class ComparedMonth(NamedTuple):
     """One month of one of many compared properties, in cents.
 
     It contains the charges of each side, the number of units in which they differ, and the reasons. `vacant` is the
-    amount here on vacant units for which the other program charges nothing. A month without bills can't be compared.
+    amount in Prorata on vacant units for which the other program charges nothing. A month without bills can't be
+    compared.
     """
 
     property: PropertyRow
@@ -120,7 +121,7 @@ def read_as(
     """Read a file of another program's charges with its column mapping.
 
     The mapping is given, or was stored for a file with the same columns; the header is searched for unless it
-    `is_fixed`. `given` are default values for rows that lack them.
+    `is_fixed`. `given` are default values for cells that a row lacks.
     """
     if mapping is None:
         sheet, mapping = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
@@ -293,7 +294,7 @@ def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[s
 
 
 def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
-    """Compute each unit's invoices from the month's facts, by utility type."""
+    """Sum the charges computed from the month's facts, by unit and utility type, in cents."""
     return _by_type(_planned(ours))
 
 

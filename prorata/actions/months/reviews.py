@@ -121,7 +121,7 @@ def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
 
 
 def _to_address(tx: Tx, caller: Caller, findings: Sequence[Finding], rows: Sequence[ReviewedInvoice]) -> str | None:
-    """Return the only tenant without an address, unless their entry is no longer current."""
+    """Return the id of the tenant whose address is missing, if there is just one."""
     named = [finding.records[0] for finding in findings if finding.kind == "noAddress" and len(finding.records) == 1]
     whose = next((row.tenant_id for row in rows if row.id in named), None)
     tenant = units.find_tenant(tx, caller.account_id, whose) if whose else None

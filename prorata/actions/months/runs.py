@@ -67,7 +67,7 @@ RUNNING: Final = Recurring(
     _is_switched_on,
 )
 NAMED = 5
-"""The number of months that the overview names."""
+"""The most months that the overview names in its summary of the month run."""
 
 
 class _Proposed(NamedTuple):
@@ -229,7 +229,7 @@ def _done(tx: Tx, row: RoundRow, write: Forms) -> str:
 
 
 def of_month(tx: Tx, caller: Caller, review: MonthReview, write: Forms = PLAIN) -> str | None:
-    """Describe the month run's treatment of a reviewed month; None if there is none."""
+    """Describe what the month run does with a reviewed month; None if it does nothing."""
     account = account_actions.the_account(tx, caller)
     its = plan_of(tx, account)
     if its is None or review.is_closed or review.is_history or not review.to_send:

@@ -82,7 +82,7 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month sent or being sent, with the number of its invoices by way of delivery."""
+    """A month that was sent or is being sent, with its numbers of invoices by delivery."""
 
     change: ShownBulk
     invoices: int
@@ -90,9 +90,9 @@ class MonthSent(NamedTuple):
 
 
 def mark_of(review: MonthReview) -> str:
-    """Compute a short mark of a reviewed month, for a program that then sends it.
+    """Compute a fingerprint of a reviewed month, for a program that then sends the month.
 
-    It covers the drafts with their cents and tenants, and the open checks.
+    It changes if the drafts, their amounts or tenants, or the open checks change.
     """
     drafts = [
         f"{invoice.row.id} {invoice.row.total} {invoice.row.tenant_id}"

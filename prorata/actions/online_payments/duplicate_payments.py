@@ -1,4 +1,4 @@
-"""Provider payments that may duplicate a manual entry, for a person to decide (docs/adr/0025)."""
+"""Provider payments that may repeat a ledger entry made by hand, for a person to decide (docs/adr/0025)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,12 +18,12 @@ _ASKED = {PAYMENT: Reason.PAID_TWICE, REFUND: Reason.REFUNDED_TWICE}
 
 
 def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) -> list[PaymentRow]:
-    """List an invoice's valid manual entries of a kind and amount, oldest first."""
+    """List an invoice's valid ledger entries of a kind and amount that people made, oldest first."""
     return _by_hand(payments.of_invoices(tx, account_id, [invoice_id]), kind, amount)
 
 
 def counts(tx: Tx, row: PaymentRow) -> bool:
-    """True if an entry counts, that is, nobody has reversed it."""
+    """True if a ledger entry still counts because nobody has reversed it."""
     return all(payment.reverses != row.id for payment in payments.of_invoices(tx, row.account_id, [row.invoice_id]))
 
 
@@ -55,7 +55,7 @@ def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
 
 
 def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """Return the question about an entry if somebody entered a similar entry by hand."""
+    """Return the question about a ledger entry if somebody made a similar entry by hand."""
     if kind == PAYMENT and not _is_too_much(invoice, ledger):
         return None
     return _ASKED[kind] if _by_hand(ledger, kind, amount) else None
@@ -64,9 +64,9 @@ def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: I
 def ask(
     tx: Tx, new: Sequence[PaymentRow], known: Sequence[PaymentRow], by_id: Mapping[str, InvoiceRow]
 ) -> None:  # fmt: skip
-    """Ask whether providers' payments or refunds duplicate a new manual entry.
+    """Ask whether providers' payments or refunds duplicate a new entry made by hand.
 
-    Candidates are those of the invoices' current entries, `known`, that have the same amount.
+    `known` are the invoices' current ledger entries. Only entries with the same amount can be duplicates.
     """
     of_invoice = grouped((row.invoice_id, row) for row in known)
     for row in new:

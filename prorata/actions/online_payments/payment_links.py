@@ -326,7 +326,7 @@ def note_closed(tx: Tx, link: LinkRow) -> None:
 def note_not_made(tx: Tx, link: LinkRow) -> None:
     """Note that a link was not made, unless another worker has made it meanwhile.
 
-    Another worker may have taken over the work of this one.
+    Another worker may have taken over the work of the one that calls this.
     """
     access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id)

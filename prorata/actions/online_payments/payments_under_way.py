@@ -13,10 +13,10 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 def follow(tx: Tx, row: EventRow) -> EventRow:
-    """Keep a pending payment's message until another reports that it arrived or failed.
+    """Keep a pending payment's message until another reports its arrival or failure.
 
-    The payment is noted at its invoice once. If its link belongs to a former tenant of the invoice, the message is
-    ignored.
+    The invoice gets one note about the payment. If the payment link belongs to a former tenant of the invoice, the
+    message is ignored.
     """
     told = [
         provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)

@@ -42,7 +42,7 @@ class Secret(NamedTuple):
 
 
 class _Noted(NamedTuple):
-    """The audit note of a provider; never a secret."""
+    """The audit note of a provider, without keys and secrets."""
 
     provider: str
     key_ends: str | None
@@ -181,7 +181,7 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
 
 
 def _refuse_beside(row: ProviderRow) -> None:
-    """Raise `Conflict` if a provider that moves money is in use or closing links."""
+    """Raise `Conflict` if a real provider is in use, or still has links to close."""
     if row.takes_payments or row.is_stopping:
         raise Conflict(
             say(
@@ -204,7 +204,7 @@ def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
 
 
 def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
-    """Return an account's provider row before anything is entered."""
+    """Return the row of an account's provider for which nothing has been entered yet."""
     if before is not None:
         return before._replace(provider=provider, former_secrets=_written(_lines(before)), updated_at=tx.now)
     return ProviderRow(caller.account_id, provider, None, None, None, new_token(_CHARACTERS, _LENGTH), tx.now)

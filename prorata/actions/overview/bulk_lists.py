@@ -26,8 +26,8 @@ class ListedBulk(NamedTuple):
 class BulkList(NamedTuple):
     """A page of bulk changes, newest first.
 
-    `further` is the id after which the list continues, None at the end. `actors` are the people who may have started
-    one.
+    `further` is the id after which the list continues, None at the end. `actors` are the people who may have started a
+    bulk change.
     """
 
     changes: list[ListedBulk]

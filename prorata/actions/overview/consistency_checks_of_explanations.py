@@ -53,6 +53,9 @@ def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None
 
 
 def _is_of(content: Content, charges: Sequence[ChargeRow]) -> bool:
-    """True if an explanation has these charges, by amount and words, in any area unit."""
+    """True if an explanation has these charges, with the same amounts and wording.
+
+    Floor areas may be given in another unit of measure.
+    """
     told = sorted((str(entry["amount"]), in_square_metres(str(entry["sentence"]))) for entry in content["charges"])
     return told == sorted((in_figures(charge.amount), in_square_metres(charge.description)) for charge in charges)

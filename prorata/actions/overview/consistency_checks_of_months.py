@@ -93,7 +93,7 @@ def stored_month(
 ) -> StoredMonth:
     """Build a loaded month with its invoices.
 
-    `charges` contains at least the charges of these, by invoice.
+    `charges` contains at least the charges of these invoices, by invoice.
     """
     facts = loaded_months.basis(loaded).facts
     its = {invoice.id: charges.get(invoice.id, ()) for invoice in invoices}
@@ -280,7 +280,8 @@ def _of_charges(
 ) -> Iterator[str]:
     """Check that an invoice's charges are exactly the computed ones, unless cancelled.
 
-    If the drafts are as planned, the issued invoices are right as well, because the drafts contain what these lack.
+    If the drafts are as planned, the issued invoices are right as well, because the drafts charge what the issued
+    invoices don't.
 
     A closed month keeps its wording, and an open month keeps it until it is recalculated. Invoices sent in an open
     month state what was true then. The wording may therefore be the earlier one in `former`.

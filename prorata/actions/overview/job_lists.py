@@ -227,9 +227,9 @@ def _says(named: str, kind: JobKind | None, about: str | None) -> str:
 
 
 def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
-    """Retry a failed job, or run a waiting one at once, with all attempts.
+    """Retry a failed job, or run a waiting one at once; count its attempts anew.
 
-    Raises `NotFound` and `Conflict`, as `jobs.retry` does.
+    Raises everything that `jobs.retry` raises.
     """
     job = _find(tx, caller, job_id)
     if job.kind in kinds:
@@ -242,8 +242,8 @@ def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
 def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     """Cancel a job for good; return its former row.
 
-    Raises `NotFound` if there is no such job, and `Conflict` if it has ended, or if it notifies somebody of a
-    change to their sign-in: whoever made the change must not be able to hide it.
+    Raises `NotFound` if there is no such job, and `Conflict` if it has ended, or if it notifies somebody of a change to
+    their sign-in, because whoever made the change must not be able to hide that.
     """
     job = _find(tx, caller, job_id)
     if _must_go(tx, job):

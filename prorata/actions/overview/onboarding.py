@@ -54,8 +54,8 @@ class History(NamedTuple):
     """The effects of billing a property from `first_month` on.
 
     They are the bills that become history, the drafts that are deleted, the sent months that stay unchanged, and the
-    bills in history that are billed again. An empty month means every month. `seen` is a short mark of the effects that
-    a person was shown.
+    bills in history that are billed again. An empty month means every month. `seen` is a fingerprint of the effects
+    that a person was shown.
     """
 
     property: PropertyRow
@@ -133,9 +133,9 @@ def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = P
 def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month: str) -> list[History]:
     """Bill properties from a month on, each as `make_history` does.
 
-    `seen` maps the ids of these properties to the marks of the effects that a person has seen (`History.seen`).
-    Raises `NotFound` if a property does not exist, `InvalidRequest` if there are no properties, and `Conflict` if
-    the effects have changed since.
+    `seen` maps the ids of these properties to fingerprints of the effects that a person has seen (`History.seen`).
+    Raises `NotFound` if a property does not exist, `InvalidRequest` if there are no properties, and `Conflict` if the
+    effects have changed since.
     """
     month = _month(first_month)
     if not seen:

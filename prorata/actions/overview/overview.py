@@ -33,7 +33,7 @@ class MonthFigures(NamedTuple):
     owed and not yet due; `overdue`, owed and past due; and `paid`, which includes credits.
 
     `owner` is the owner's part of the bills. `vacant` is the amount on the invoices of vacant units, and
-    `vacant_drafts` counts the drafts of these. `counts` counts the invoices to tenants.
+    `vacant_drafts` is the number of drafts among these invoices. `counts` counts the invoices to tenants.
     """
 
     currency: str

@@ -1,6 +1,7 @@
-"""A person's answers about provider payments that may duplicate a noted or manual entry.
+"""A person's answers about provider payments that may duplicate others.
 
-Either the two entries count as one, or both stay; the audit log states who decided.
+The other payment is a ledger entry made by hand, or the amount noted by marking the invoice as paid. Either the two
+count as one, or both stay; the audit log states who decided.
 """
 
 from typing import Final, NamedTuple
@@ -47,11 +48,11 @@ class _Answer(NamedTuple):
 
 
 def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: bool) -> EventRow:
-    """Apply a person's answer to the question about a provider's counted message; return its new row.
+    """Apply a person's answer about a provider's counted message; return the message's new row.
 
-    `is_same` is set if the two entries are the same payment or refund. The message may then have another question.
-    Raises `NotFound` if there is no such invoice, and `Conflict` if one of the two entries said to be the same no
-    longer counts.
+    `is_same` is set if the two entries are the same payment or refund. The message may then have another question. If
+    `is_same` is set, raises `NotFound` if the invoice or the message's ledger entry is gone, and `Conflict` if one of
+    the two entries no longer counts.
     """
     invoice = access.locked_invoice(tx, caller.account_id, invoice_id)
     entries = stored_payments.by_sources(tx, row.account_id, [row.of_entry])
@@ -73,7 +74,7 @@ def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: boo
 def _count_once(
     tx: Tx, caller: Caller, row: EventRow, invoice: InvoiceRow, entry: PaymentRow, answer: _Answer
 ) -> _Answer:  # fmt: skip
-    """Count an entry and its duplicate only once; return the audit note."""
+    """Make a ledger entry and its duplicate count only once; return the audit note."""
     if not duplicate_payments.counts(tx, entry):
         raise Conflict(_NO_LONGER_BOTH)
     if row.why == Reason.MARKED_AS_PAID:

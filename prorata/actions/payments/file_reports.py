@@ -22,7 +22,7 @@ _NO_SUCH_COLUMN = "The file has no column with this name."
 
 
 class FileReport(NamedTuple):
-    """A file, its open choices, and its rows' matches; None while a choice is open."""
+    """A file, its open choices and, once none is open, the matches of its rows."""
 
     file: PaymentFile
     to_say: tuple[str, ...]
@@ -37,7 +37,7 @@ class FileReport(NamedTuple):
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
     """Store a bank or ledger file as `files.keep` does; return its id.
 
-    Raises `InvalidRequest`, for the field `file`, if the file is refused.
+    Raises `InvalidRequest` for the field `file` if `files.keep` refuses the file.
     """
     try:
         return files.keep(tx, caller, name, content, sheet)

@@ -65,9 +65,9 @@ _CLOSED = say("This file has been marked as done. Reopen it first.")
 class Choices(NamedTuple):
     """A person's choices for a bank file.
 
-    `header_line` is the line of the header, and `mapping` the meaning of the columns. `same` contains the marks of
-    rows that repeat payments recorded earlier with other wording, and `aside` those of rows that are no tenants'
-    payments. `picks` are the picks of rows.
+    `header_line` is the line of the header, and `mapping` the meaning of the columns. `same` contains the fingerprints
+    of rows that repeat payments recorded earlier with other wording, and `aside` those of rows that are not payments
+    from tenants. `picks` are the invoices chosen for rows.
     """
 
     header_line: int
@@ -80,10 +80,9 @@ class Choices(NamedTuple):
 class PaymentFile(NamedTuple):
     """A file and how it is read.
 
-    The header line and the column mapping may come from an earlier file. `said` contains a person's choices, `same` the
-    marks of rows that repeat payments recorded earlier, `aside` those of rows that are no tenants' payments, and
-    `picks` the picked rows. `currency` is one of those of the account's properties; the file's amounts and days are
-    formatted as in `country`.
+    The header line and the column mapping may come from an earlier file. `said` is the column mapping that a person
+    chose; `same`, `aside` and `picks` are as in `Choices`. `currency` is one of those of the account's properties; the
+    file's amounts and days are formatted as in `country`.
     """
 
     row: PaymentFileRow
@@ -116,7 +115,7 @@ class LookedAt(NamedTuple):
     aside: tuple[BankRow, ...] = ()
 
     def of(self, verdict: Verdict) -> list[Match]:
-        """Return the waiting rows with this verdict: matched, proposed, or neither."""
+        """Return the waiting rows with this verdict: matched, proposed, or not matched."""
         return [match for match in self.waiting if match.verdict == verdict]
 
 
@@ -155,7 +154,7 @@ def kept_of(tx: Tx, caller: Caller, content: bytes) -> PaymentFileRow | None:
 class Files(NamedTuple):
     """Files in a state, latest first.
 
-    `further` is the id after which the list continues, or None.
+    `further` is the id after which the list continues, None at the end.
     """
 
     rows: list[PaymentFileRow]
@@ -269,14 +268,14 @@ def look_at(
 
 
 def rows_of(tx: Tx, caller: Caller, file: PaymentFile) -> ReadRows:
-    """Read the rows of a file as it is understood now."""
+    """Read the rows of a file with its current column mapping."""
     return read_rows(file.understood, file.country, file.currency, account_actions.today(tx, caller))
 
 
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
-    """Return the current marks of the rows that are already recorded.
+    """Return the current fingerprints of the rows that are already recorded.
 
-    A row counts as recorded if it was recorded under its current or a former mark, even for a property that has
+    A row counts as recorded if it was recorded under its current or a former fingerprint, even for a property that has
     been deleted since.
     """
     there = stored.recorded(tx, caller.account_id, [mark for row in rows for mark in row.marks])
@@ -295,9 +294,9 @@ def _customs(usual: str, houses: Sequence[PropertyRow]) -> tuple[str, dict[str, 
 def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[list[KnownInvoice], bool]:
     """Load the invoices that rows may pay, and True if these are all.
 
-    At most `most` open invoices are loaded, and as many of the months that the rows' texts name. If these are not
-    all, invoices whose number is in a text are added. Invoices that were marked as paid are always loaded if their
-    tenant owes an amount that a row has.
+    At most `most` open invoices are loaded, and at most `most` invoices of months that the rows' texts name. If these
+    are not all, invoices whose number is in a text are added. Invoices that were marked as paid are always loaded if
+    their tenant owes an amount that a row has.
     """
     texts = [f"{row.name} {row.text} {row.reference}" for row in rows]
     open_invoices = payment_candidates.open_ones(tx, caller.account_id, most)
@@ -317,7 +316,7 @@ def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[
 def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:
     """Find rows that may be payments already recorded with other wording.
 
-    Such payments may come, for instance, from a file made before they were booked. `own` are the marks of the
+    Such payments may come, for instance, from a file made before they were booked. `own` are the fingerprints of the
     file's own rows.
     """
     telling = [row for row in rows if bank_reference(row)]
@@ -329,8 +328,9 @@ def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str])
 def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most: int) -> Alike:
     """Find recorded payments with the same amounts as rows, which may be the same payments.
 
-    They come from files with rows of the same day, or were entered by hand for about that day. `own` are the marks
-    of the file's own rows. At most `most` payments are examined of either kind.
+    They come from files with rows of the same day, or were entered by hand for about that day. `own` are the
+    fingerprints of the file's own rows. At most `most` payments from files and `most` payments entered by hand are
+    examined.
     """
     amounts = {row.cents for row in rows}
     by_hand = stored.by_hand(tx, caller.account_id, days_about(row.day for row in rows), amounts, most)
@@ -357,8 +357,8 @@ def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
 def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
     """Delete a file for good.
 
-    It names people and their bank accounts. Entries recorded from it are kept, so that uploading the same file again
-    does not record any of them twice. Raises `NotFound` if there is no such file.
+    A file names people and their bank accounts. Ledger entries recorded from it are kept, so that uploading the same
+    file again does not record any of them twice. Raises `NotFound` if there is no such file.
     """
     row = _locked(tx, caller, file_id)
     payment_files.remove(tx, caller.account_id, row.id)

@@ -1,4 +1,4 @@
-"""Bank files of which nothing waits any more."""
+"""Bank files without any row that still waits for a person."""
 
 from prorata.actions.payments import files as payment_files
 from prorata.domain.payments.files import CLOSED, OPEN

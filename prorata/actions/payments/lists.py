@@ -39,7 +39,7 @@ class Entered(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The entry's unique key.
+        """The ledger entry's unique key.
 
         A carried credit is two entries with the same id, one in the ledger of each invoice.
         """
@@ -91,9 +91,9 @@ def page(
 ) -> Payments:
     """List the caller's payments and refunds, latest or oldest first.
 
-    The page begins after the entry `behind`. Each word of `text` is the beginning of a word of the invoice's
-    property, unit or tenant, an amount, or a month. A search examines at most `most` entries, so that its cost is
-    limited even if few of them match.
+    The page begins after the entry `behind`. Each word of `text` is the beginning of a word of the invoice's property,
+    unit or tenant, an amount, or a month. A search examines at most `most` ledger entries, so that its cost is limited
+    even if few of them match.
     """
     after = behind if is_id(behind, "pay") else None
     sought, is_cut, end = Sought(), False, None

@@ -52,9 +52,9 @@ class Received(NamedTuple):
     """A payment or refund to enter.
 
     `amount` is in cents and positive. `day` is in the account's time zone; `at` is the exact time, if the provider
-    gives it. `source` is the mark that keeps the same payment from being entered twice. It is a provider's name and
-    reference, or the mark of a row in a file. With `in_place_of_noted`, the entry replaces the amount that was noted by
-    marking the invoice as paid.
+    gives it. `source` keeps the same payment from being entered twice. It is a provider's name and reference, or the
+    fingerprint of a row in a file. With `in_place_of_noted`, the entry replaces the amount that was noted by marking
+    the invoice as paid.
     """
 
     amount: int
@@ -122,7 +122,7 @@ class _Noted(NamedTuple):
 
 
 def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
-    """Load an invoice with its ledger. Raises `NotFound` if there is none."""
+    """Load an invoice with its ledger. Raises `NotFound` if there is no such invoice."""
     row = access.invoice(tx, caller, invoice_id)
     summary = invoices.summary(tx, caller.account_id, row.id)
     assert summary is not None, "it was just found"
@@ -215,8 +215,8 @@ def take_back(tx: Tx, caller: Caller, invoice_id: str, entry_id: str, taken: Tak
 def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
     """Replace the amount noted by marking an invoice as paid with an entry.
 
-    It replaces as much as the entry's own amount. A reversed entry does not replace anything. Raises `NotFound` if
-    there is no such entry.
+    At most the entry's own amount is replaced. A reversed entry does not replace anything. Raises `NotFound` if there
+    is no such entry.
     """
     writing = _Writing(tx, caller, [invoice_id])
     before, after = writing.replace_noted(invoice_id, entry_id)
@@ -331,7 +331,7 @@ class _Writing:
     def replace_noted(self, invoice_id: str, entry_id: str) -> tuple[InvoiceRow, InvoiceRow]:
         """Replace the noted amount with an entry; return the invoice before and after.
 
-        Raises `NotFound` if there is no such invoice.
+        Raises `NotFound` if there is no such entry.
         """
         invoice = self.before[invoice_id]
         if self.rows.get(entry_id) is None:
@@ -360,7 +360,7 @@ class _Writing:
         self.entries[row.invoice_id].append(as_entry(row))
 
     def write(self, verb: Verb | None = None) -> None:
-        """Write the entries and the updated invoices; `verb` is a further action on them."""
+        """Write the entries and the updated invoices; `verb` is a further action to note."""
         changed = [
             Change(self.before[key], after, verb) for key, after in self.after.items() if after != self.before[key]
         ]

@@ -14,7 +14,7 @@ Wanted = tuple[BankRow, Candidate]
 class Picks(NamedTuple):
     """The picks of a file, each by the line of its row.
 
-    `chosen` are marks of chosen candidates (`mark_of`); an empty mark means that no candidate applies. `numbers`
+    `chosen` are fingerprints of chosen candidates (`mark_of`); an empty one means that no candidate applies. `numbers`
     are typed invoice numbers; an empty text means that none was typed.
     """
 
@@ -22,7 +22,7 @@ class Picks(NamedTuple):
     numbers: Mapping[int, str] = {}
 
     def and_then(self, later: "Picks") -> "Picks":
-        """Merge with later picks, which replace earlier picks of the same lines.
+        """Return these picks merged with later ones, which prevail for the same lines.
 
         >>> Picks({3: "a", 4: "b"}).and_then(Picks({4: ""}, {5: "MAPLE-1"}))
         Picks(chosen={3: 'a', 4: ''}, numbers={5: 'MAPLE-1'})
@@ -31,9 +31,10 @@ class Picks(NamedTuple):
 
 
 def mark_of(candidate: Candidate) -> str:
-    """Compute a candidate's mark for a form.
+    """Compute a candidate's fingerprint for a form.
 
-    The mark covers the invoices, the amount left to pay on each when shown, and the replacement of the noted amount.
+    It changes if the candidate's invoices, the amount left to pay on one of them, or the replacement of the noted
+    amount change.
     """
     return " ".join(
         f"{part.invoice.id}:{part.invoice.balance}:{part.cents}{':noted' if part.in_place_of_noted else ''}"
@@ -42,7 +43,7 @@ def mark_of(candidate: Candidate) -> str:
 
 
 def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
-    """Compute a mark that changes if matched rows get other invoices.
+    """Compute a fingerprint that changes if matched rows get other invoices.
 
     Rows whose line is in `without` are ignored.
     """

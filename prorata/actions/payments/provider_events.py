@@ -296,8 +296,8 @@ def _was_looked_at(row: EventRow) -> bool:
 def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
     """Offset the money returned by a won dispute against the money that the dispute took.
 
-    If the dispute was never entered in a ledger, the returned money is not entered either. If a person checked the
-    dispute instead, a person must check this message too.
+    If the dispute was never entered in a ledger, the returned money is not entered either. If a person handled the
+    dispute instead, a person must handle this message as well.
     """
     same = _about_the_same(tx, row, CHARGED_BACK)
     if not same:

@@ -74,7 +74,7 @@ class Recorded(NamedTuple):
     receipts: int = 0
 
     def and_then(self, later: "Recorded") -> "Recorded":
-        """Combine these results with those of a later part."""
+        """Combine these results with the results of a later part."""
         refused = tuple(sorted({*self.refused, *later.refused}))
         withdrawn, receipts = self.withdrawn + later.withdrawn, self.receipts + later.receipts
         return Recorded(self.rows + later.rows, self.cents + later.cents, refused, withdrawn, receipts)
@@ -102,9 +102,10 @@ def decide(
 ) -> Decided:
     """Decide which rows of a file to record.
 
-    They are the picked rows. A typed number of an invoice that was marked as paid refers to the amount noted there.
-    `of_all` is the mark of the matched rows that the person was shown; it adds the rows picked earlier, and all matched
-    rows without a pick. Nothing is written or locked, because every row of the file is examined.
+    These are the rows in `picks`. If a typed invoice number is that of an invoice marked as paid, the row replaces the
+    amount noted there. With `of_all`, the fingerprint of the matched rows that the person was shown, the rows picked
+    earlier and all matched rows without a pick are recorded as well. Nothing is written or locked, because every row of
+    the file is examined.
 
     Raises `NotFound` if there is no such file; `Conflict` if it is done, a choice is open, or the matches differ from
     those shown; and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
@@ -136,7 +137,8 @@ def decide(
 def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedAt, Decided]:
     """Match a file's rows, and select every clearly matched row for recording.
 
-    Rows of a file that is done are matched, too, although recording them is refused. Raises `NotFound`, `Conflict`.
+    Rows of a file that is done are matched, too, although recording them is refused. Raises `NotFound` if there is no
+    such file, and `Conflict` if a person has to choose something first.
     """
     file = payment_files.find(tx, caller, file_id)
     looked = payment_files.look_at(tx, caller, file)
@@ -175,7 +177,7 @@ class Asked(NamedTuple):
 
 
 class _Called(NamedTuple):
-    """The audit note of a row that a person identified with an existing entry.
+    """The audit note of a row that a person declared to repeat a ledger entry.
 
     Amounts are in cents.
     """
@@ -265,7 +267,10 @@ def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow,
 
 
 def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) -> dict[int, KnownInvoice]:
-    """Find the invoices that a person gave by number."""
+    """Map lines of rows to the invoices whose numbers a person typed.
+
+    Raises `InvalidRequest` for every number that no invoice has.
+    """
     wanted = {line: number.strip().upper() for line, number in numbers.items()}
     known_invoices = payment_candidates.by_numbers(tx, caller.account_id, sorted(set(wanted.values())))
     known = {invoice.number: invoice for invoice in known_invoices if invoice.currency == currency}
@@ -312,7 +317,7 @@ def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
 def _received(row: BankRow, part: Part, place: int) -> Received:
     """Build a payment from a row.
 
-    If the row pays several invoices, the payment of the first one carries its mark.
+    If the row pays several invoices, only the payment for the first invoice has the row's fingerprint as its source.
     """
     note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"

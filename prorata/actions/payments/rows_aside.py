@@ -29,10 +29,10 @@ class _Noted(NamedTuple):
 def change(tx: Tx, caller: Caller, file_id: str, lines: Collection[int], *, aside: bool) -> int:
     """Set waiting rows aside, or let them wait again; return their number.
 
-    A row that is set aside stays in its file, and is never matched or recorded. It is known by its cells, so that
-    reading the columns differently changes nothing. Letting rows wait again reopens a file that is done. Raises
-    `NotFound` if there is no such file, and `Conflict` if rows of a file that is done are to be set aside, or if none
-    of the lines is such a row any more.
+    A row that is set aside stays in its file, and is never matched or recorded. It is recognized by its cells, so that
+    it stays set aside if the columns are read differently. Letting rows wait again reopens a file that is done. Raises
+    `NotFound` if there is no such file, and `Conflict` if rows are to be set aside in a file that is done, or if none
+    of these rows can be changed any more.
     """
     if not aside:
         payment_files.set_state(tx, caller, file_id, OPEN)

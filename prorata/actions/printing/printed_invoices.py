@@ -1,4 +1,4 @@
-"""The content of printed invoices, gathered from the records."""
+"""The content of printed invoices, collected from the records."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -82,7 +82,10 @@ def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
 
 
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedInvoice]:
-    """Build the printed forms of several invoices, in order, in as many SQL statements as one."""
+    """Build the printed forms of several invoices, in the order given.
+
+    This takes as many SQL statements as for one invoice.
+    """
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     found = properties.find_many(tx, account.id, sorted({row.property_id for row in rows}))
     of_properties = {one.id: one for one in found}
@@ -246,7 +249,7 @@ def copy_of(
     tenant_name: str | None,
     earlier: tuple[Earlier, ...],
 ) -> str:
-    """Encode everything printed beside an invoice's charges, to be kept once it leaves DRAFT."""
+    """Encode everything that an invoice prints in addition to its charges, to be kept when it leaves DRAFT."""
     return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
 

@@ -112,7 +112,10 @@ def has_ended(tx: Tx, caller: Caller, row: TenantRow) -> bool:
 
 
 class _Found(NamedTuple):
-    """A tenant who can be erased, with all their names and the unshared ones."""
+    """A tenant who can be erased, with all their names and addresses.
+
+    `words` are all of these, and `shared` those that no other tenant of the account shares.
+    """
 
     row: TenantRow
     own: Own
@@ -206,7 +209,7 @@ def _drop_mail(tx: Tx, account_id: str, read: ReadFiles) -> tuple[int, list[str]
     """Delete the bytes of messages that name the tenant, even of unread ones.
 
     Unread messages occur only in a restored backup. The messages' outcomes stay, and so do the files that came with
-    them. Return the number of messages, and those that can't be searched.
+    them. Return the number of messages, and the ids of messages that can't be searched.
     """
     naming, unsearched = read.mail(tx, account_id)
     for mail_id in incoming.unread(tx, account_id).intersection(naming):

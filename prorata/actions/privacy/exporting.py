@@ -21,7 +21,7 @@ from prorata.store.privacy import blanked_events, found_rows, own_records, share
 from prorata.store.privacy.own_records import Own
 
 _OF_OTHERS = frozenset({"account_id", "link_id", "invited_by", "household", "generation"})
-"""The fields that contain nothing about the tenant, or something about others."""
+"""The fields that are not exported, because they say nothing about the tenant, or something about others."""
 
 
 def files_of(tx: Tx, caller: Caller, tenant_id: str, printer: Printer) -> Iterator[PackFile]:
@@ -82,7 +82,7 @@ def _unpacked(value: bytes | memoryview) -> Any:
 def _entries(tx: Tx, caller: Caller, own: Own, words: PersonalWords) -> list[dict[str, Any]]:
     """List the audit entries of the tenant's records.
 
-    Entries of others' records are left out, because they may name a neighbor.
+    Audit entries of other people's records are left out, because they may name a neighbor.
     """
     mine = set(own.everything)
     entries = found_rows.entries(

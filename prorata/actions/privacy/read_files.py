@@ -42,7 +42,7 @@ class ReadFiles:
     def cut(self, workbook: bytes) -> bytes | None:
         """Cut the words from a workbook, as `NamedFiles.cut` does.
 
-        A workbook that was stored after the others had been read is opened now.
+        A workbook that was stored after all others had been read is opened by this call.
         """
         digest = sha256(workbook).digest()
         if digest in self._unchanged:

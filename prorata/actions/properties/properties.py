@@ -61,7 +61,7 @@ class DeletedProperty(NamedTuple):
 
 
 class NewProperty(NamedTuple):
-    """A property to create; without a currency, its country's is used."""
+    """A property to create; without a currency, it gets the currency of its country."""
 
     name: str
     street_number: str
@@ -201,9 +201,9 @@ def change(
 ) -> PropertyRow:
     """Change some fields of a property, given by column.
 
-    A changed country also changes the currency until the first bill; after that a changed currency is refused
-    (`Conflict`), even if the bills are gone and only invoices are left. Payment instructions and a changed first
-    billing month are checked (`InvalidRequest`). `seen` is as in `access.require_seen`.
+    A changed country also changes the currency, until the property has bills, or invoices that bind it to its currency.
+    `seen` is as in `access.require_seen`. Raises `Conflict` if the currency can't be changed any more, and
+    `InvalidRequest` for invalid payment instructions or an invalid first billing month.
     """
     row = access.property_to_change(tx, caller, property_id)
     access.require_seen(row.updated_at, seen)
@@ -250,7 +250,7 @@ def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
 
 
 def bill_from(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: str) -> None:
-    """Set the first month to bill of locked properties, and recalculate them."""
+    """Set the first month to bill of locked properties, and recalculate their months."""
     after = [row._replace(billing_starts_month=month, updated_at=tx.now) for row in rows]
     properties.save_many(tx, after)
     pairs = zip(rows, after, strict=True)
@@ -316,7 +316,7 @@ def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_
 
 
 def that_rows_name(tx: Tx, caller: Caller) -> list[KnownProperty]:
-    """Map the account's properties by the names that rows of files may use."""
+    """List the account's properties, with the names by which rows of files may refer to them."""
     return [_as_named(row) for row in properties.all_of(tx, caller.account_id)]
 
 

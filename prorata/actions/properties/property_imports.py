@@ -178,7 +178,7 @@ def bring(
 def good_rows(
     file: UnitsFile, report: HousesReport, look: Callable[[UnitsFile], HousesReport]
 ) -> tuple[UnitsFile, tuple[int, ...]] | None:
-    """Reduce a file to its good rows, and list the lines of the others.
+    """Reduce a file to its good rows, and list the lines of the bad rows.
 
     `report` contains the problems of the whole file. `look` checks a file again after rows were left out: if
     another row now lacks a value, such as an address, that row is left out too. Return None if the problems are not

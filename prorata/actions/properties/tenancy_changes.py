@@ -125,8 +125,8 @@ def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
 def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
     """Remove a tenant who was entered by mistake, leaving no trace.
 
-    Raises `NotFound` if there is no such tenant, and `Conflict` if the tenant was added more than 24 hours ago or
-    was sent an invoice, because earlier months may name them.
+    Raises `NotFound` if there is no such tenant, and `Conflict` if the tenant was added more than 24 hours ago or was
+    sent an invoice, because earlier months may name the tenant.
     """
     row = access.tenant(tx, caller, tenant_id)
     if not tenants.leaves_no_trace(tx, row):

@@ -66,8 +66,8 @@ def import_units(
     """Import the units and tenants that the property lacks.
 
     A unit exists if its label does. A tenant exists if a person with this name lives or lived in the unit. Existing
-    ones stay as they are, unless `take` lets the file's values prevail. `seen` is the mark of the differences that
-    somebody saw (`mark_of`). Open months are recalculated once.
+    units and tenants stay as they are, unless `take` lets the file's values prevail. `seen` is the fingerprint of the
+    differences that somebody saw (`mark_of`). Open months are recalculated once.
 
     Raises `NotFound` if there is no such property; `DiffersMeanwhile` if the differences have changed since they were
     seen; and `Conflict` if there would be too many units, or a last day before the first.
@@ -326,7 +326,7 @@ def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None
 
 
 def _write_changed(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
-    """Write the file's differences."""
+    """Save the units and tenants that the file changes, with audit notes."""
     of_units = [pair for add in adds for pair in add.changed_units]
     of_tenants = [pair for add in adds for pair in add.changed_tenants]
     times = [after for before, after in of_units if before.active_from != after.active_from]

@@ -211,8 +211,8 @@ def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None
     """Deactivate a unit with invoices as of today, or remove a unit without any.
 
     Removing a unit also removes its tenants and its weights in share rules. Return True if the unit was deactivated
-    (docs/contract.md#deleting-a-unit). `is_final` is the outcome that a person confirmed: True for a removal, False
-    for a deactivation, None without a confirmation. Raises `Conflict` if the opposite would happen now.
+    (docs/contract.md#deleting-a-unit). `is_final` is the outcome that a person confirmed: True for a removal, False for
+    a deactivation, None without a confirmation. Raises `Conflict` if the outcome would differ from the confirmed one.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     keeps_past = units.has_invoices(tx, caller.account_id, row.id)

@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Address(NamedTuple):
-    """The addressee of an invoice; without a tenant for a vacant unit."""
+    """The addressee of an invoice; the invoice of a vacant unit has no tenant."""
 
     tenant_id: str | None = None
     name: str | None = None

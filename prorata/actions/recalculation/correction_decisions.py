@@ -1,4 +1,4 @@
-"""A person's decisions on corrections: to place, leave to the owner, or revoke."""
+"""A person's decisions on corrections: charge them, leave them to the owner, or revoke."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -121,9 +121,10 @@ def decide(
 ) -> list[ShownCorrection]:
     """Decide on these months' corrections, and return the corrections.
 
-    The decision is to place the pending corrections on the next invoices ("next"), to leave them to the owner
+    The decision is to charge the pending corrections on the next invoices ("next"), to leave them to the owner
     ("owner"), or to revoke either decision unless it has been issued ("revoke"). If a bill is given, this applies only
-    to that bill. If corrections are placed automatically, only the decision to leave them to the owner can be revoked.
+    to that bill. If the account charges corrections automatically, only the decision to leave them to the owner can be
+    revoked.
 
     Raises `NotFound` if there is no such property, and `Conflict` if a month has nothing to decide.
     """
@@ -168,9 +169,9 @@ def waiting_in_words(sums: Iterable[WaitingSum], write: Forms = PLAIN) -> Text:
 
 
 def placed_by(tx: Tx, caller: Caller, wishes: Wishes) -> list[WaitingSum]:
-    """List the pending corrections that these settings would place at once.
+    """List the pending corrections that these settings would charge on the next invoices.
 
-    The list is empty unless the settings turn on automatic placing.
+    The list is empty unless the settings turn on the automatic charging of corrections.
     """
     if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
         return []
@@ -180,7 +181,7 @@ def placed_by(tx: Tx, caller: Caller, wishes: Wishes) -> list[WaitingSum]:
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
     """Change an account's settings (`accounts.change_settings`).
 
-    Turning on automatic placing of corrections places the pending ones.
+    If this turns on the automatic charging of corrections, the pending ones are charged on the next invoices.
     """
     if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
         return accounts.change_settings(tx, caller, wishes, seen=seen)

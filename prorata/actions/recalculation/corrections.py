@@ -1,7 +1,8 @@
 """Corrections of invoiced months: calculated after changes, and carried by a later month.
 
 A closed month's correction is the correct amount minus the invoiced amount, by household and line
-(docs/decisions.md#corrections). A placed correction is on the invoices of the first open month after it.
+(docs/decisions.md#corrections). A *placed* correction is charged on the invoices of the first open month after it;
+until then it is pending.
 """
 
 from collections import defaultdict
@@ -63,8 +64,8 @@ def reckon(
 ) -> dict[Key, Reckoned]:  # fmt: skip
     """Calculate the corrections of the months that have any.
 
-    `kept` are the corrections stored before. With `automatic`, corrections are placed if a month that can carry them
-    exists. Nothing is written. This takes two SQL statements for any number of months.
+    `kept` are the corrections stored before. With `automatic`, corrections are charged on later invoices if there is a
+    month that can carry them. Nothing is written. This takes two SQL statements for any number of months.
     """
     looked_at = [month._replace(now=without_corrections(month.now)) for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
@@ -163,7 +164,10 @@ def _reckoned(
 def _owner_amounts(
     month: LoadedMonth, charged: set[LineKey], settled: Settled, kind: Kind
 ) -> Iterable[tuple[str, int, int, bool]]:
-    """Compute the owner's part of each line: the amount not charged, placed or pending."""
+    """Yield each line's owner's part in cents, and True if the line is charged.
+
+    The owner's part is what remains after subtracting the charges and all corrections, pending ones included.
+    """
     waiting = settled.waiting()
     for line in month.now.lines:
         key = line.bill_id, line.number
@@ -230,7 +234,7 @@ def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
 
 
 def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
-    """Return the month whose invoice carries a correction, placed or pending."""
+    """Return the month whose invoices carry a correction, or would carry it if it is pending."""
     if row.carrier:
         return row.carrier
     return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None
@@ -247,10 +251,10 @@ def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
 def bring_up_to_date(
     tx: Tx, caller: Caller, months: Sequence[LoadedMonth], *, automatic: bool
 ) -> tuple[set[Key], set[Key]]:
-    """Recalculate the corrections of locked months, carry placed ones, and note pending ones.
+    """Recalculate the corrections of locked months, and assign them to later months.
 
-    Return two sets of months. Months in the first carry other corrections than before. The second contains other months
-    whose corrections have stopped waiting for a month to carry them, or wait again.
+    Return two sets of months. The months in the first carry other corrections than before. The second contains other
+    months whose corrections have stopped waiting for a month to carry them, or wait again.
     """
     account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
@@ -275,7 +279,7 @@ def bring_up_to_date(
 
 
 def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
-    """True if a correction's pending part can be placed on a later month's invoices.
+    """True if a correction's pending part can be charged on a later month's invoices.
 
     The pending part must not be just the amount on a cancelled invoice, and a month that could carry it must exist.
     """
@@ -344,5 +348,5 @@ def _note_months(
 
 
 def is_waiting(row: CorrectionRow) -> bool:
-    """True if a correction is partly unplaced or has no month to carry it."""
+    """True if part of a correction is pending, or no month carries it yet."""
     return bool(row.waiting_amount or (row.to_charge_amount and row.carrier is None))

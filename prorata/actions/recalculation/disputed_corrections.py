@@ -34,8 +34,8 @@ _NAME = "z disputes"
 class Correction(NamedTuple):
     """The correction of a disputed charge.
 
-    It is on the invoice of the month `carrier`, or will be once that month exists (None: not yet). `credited` is
-    the part that a person credited on the charge's own invoice.
+    It is on the invoice of the month `carrier`, which is None as long as there is no such month. `credited` is the part
+    that a person credited on the charge's own invoice.
 
     `waits` is set if a part is undecided, `is_pending` if a part is not on a sent invoice, and `is_left` if the
     owner bears a difference.
@@ -76,8 +76,8 @@ def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mappi
     """Map disputes to the current corrections of their charges.
 
     A correction is the difference between what the charge's line charges now and what it charged when the dispute was
-    opened. The current amount includes placed corrections. Credits that a person has added to the disputed invoice
-    since are added to the difference.
+    opened. The current amount includes corrections on later invoices. Credits that a person has added to the disputed
+    invoice since are added to the difference.
 
     This takes a few SQL statements for any number of disputes.
     """
@@ -274,7 +274,7 @@ def _look_again(tx: Tx, caller: Caller, row: DisputeRow, invoice: InvoiceRow, co
 
 
 def ended_with(row: DisputeRow, correction: Correction) -> DisputeRow:
-    """Return a dispute that ends with a correction, with the note about it."""
+    """Return a dispute with the correction with which it ends."""
     return row._replace(
         corrected=correction.amount,
         carrier=correction.carrier,
@@ -284,7 +284,7 @@ def ended_with(row: DisputeRow, correction: Correction) -> DisputeRow:
 
 
 def _is_disputed_again(tx: Tx, row: DisputeRow) -> bool:
-    """True if the charge has another open dispute, of which it has at most one."""
+    """True if the charge has another open dispute; a charge has at most one open dispute."""
     its = disputes.of_invoices(tx, row.account_id, [row.invoice_id])
     return any(
         (dispute.state, dispute.charge_id, dispute.tenant_id) == (OPEN, row.charge_id, row.tenant_id) for dispute in its

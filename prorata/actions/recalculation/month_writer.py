@@ -220,7 +220,7 @@ class _Writing:
 
     @property
     def _size(self) -> tuple[int, ...]:
-        """The numbers of collected changes to charges and removals, by kind."""
+        """The numbers of collected new, changed and removed charges, and of removed invoices."""
         return (
             len(self.new_charges), len(self.changed_charges), len(self.removed_charges), len(self.removed_invoices),
         )  # fmt: skip

@@ -59,8 +59,9 @@ class _Asked:
     def write(self, tx: Tx) -> None:
         """Recalculate the requested months.
 
-        Properties of which all months were requested come first. In the others, every month that was requested for any
-        of them is recalculated; that changes nothing in a property that did not request it.
+        Properties of which all months were requested come first. In the other properties, every month that was
+        requested for any of them is recalculated; in a property for which the month was not requested, this changes
+        nothing.
         """
         parts = [row for key, row in self._parts.items() if key not in self._whole]
         _recalculate(tx, self._caller, list(self._whole.values()), None)

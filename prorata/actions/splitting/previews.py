@@ -95,7 +95,7 @@ def _rule_of(
 ) -> tuple[Rule | None, Sequence[Problem]]:
     """Build the rule with these `terms`; None if they turn it off or can't be used.
 
-    Also return every problem with them.
+    The second result is every problem with the terms.
     """
     method = next((row for row in share_rules.methods(tx, caller.account_id) if row.id == terms.split_method_id), None)
     problems = _problems_of_numbers(terms)

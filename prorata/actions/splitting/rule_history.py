@@ -1,4 +1,4 @@
-"""The stored history of a share rule: the newest version's row, and the others."""
+"""The stored history of a share rule: the row of the newest version, and all other versions."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -70,7 +70,7 @@ class Saving(NamedTuple):
 
     @property
     def former(self) -> Mapping[str, VersionRow]:
-        """The versions before and after the newest."""
+        """All versions except the newest."""
         return {month: version for month, version in self.versions.items() if month != max(self.versions)}
 
 

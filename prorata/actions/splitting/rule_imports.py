@@ -35,7 +35,10 @@ Effect = Literal["NEW", "CHANGED", "SAME"]
 
 
 class RuleEffect(NamedTuple):
-    """What a row of a file does to a rule: `before` is what applies now, None if there is no rule."""
+    """The effect of a file's row on a property's share rule.
+
+    `before` is the version that applies now, None if there is no rule, and `after` is the version that the row sets.
+    """
 
     line: int
     property_name: str
@@ -46,7 +49,10 @@ class RuleEffect(NamedTuple):
 
 
 class LookedAt(NamedTuple):
-    """A file's rules, what they do, and every problem; with problems, nothing is imported."""
+    """A file's rules, the effect of each, and every problem.
+
+    If there is any problem, nothing is imported.
+    """
 
     rules: tuple[FileRule, ...]
     effects: tuple[RuleEffect, ...]
@@ -54,17 +60,20 @@ class LookedAt(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """A fingerprint of the rules that would be replaced, so that only those a person has seen are."""
+        """The fingerprint of the rules that the import would replace, as they are now."""
         replaced = [(one.property_name, one.utility_type, one.before) for one in self.effects if one.before]
         return sha256(repr(replaced).encode("utf-8", "surrogatepass")).hexdigest()
 
     def number(self, effect: Effect) -> int:
-        """Count the rules with this effect."""
+        """Count the rules of the file on which the import has this effect."""
         return sum(one.effect == effect for one in self.effects)
 
 
 class _Planned(NamedTuple):
-    """A rule of the file beside what is stored: `before` is its row as it applies now, if there is a rule."""
+    """A rule of the file, with the rule's row before and after the import.
+
+    `before` is None if there is no such rule yet.
+    """
 
     rule: FileRule
     saving: Saving
@@ -73,19 +82,19 @@ class _Planned(NamedTuple):
 
     @property
     def effect(self) -> Effect:
-        """The effect of the rule."""
+        """The effect of the import on the rule: new, same or changed."""
         return "NEW" if self.before is None else "SAME" if self.after == self.before else "CHANGED"
 
     @property
     def shown(self) -> RuleEffect:
-        """The effect of the rule, for people."""
+        """The effect of the import on the rule, as shown to people."""
         name, before = self.saving.house.name, self.before
         versions = _shown(before) if before else None, _shown(self.after)
         return RuleEffect(self.rule.line, name, self.rule.utility_type, self.effect, *versions)
 
     @property
     def problem(self) -> RowProblem | None:
-        """The problem that the rule needs a number for each unit, which neither it nor the stored rule has."""
+        """The problem that the rule needs a weight for each unit, and none are stored; None otherwise."""
         row, before = self.after, self.before
         if row.split_method not in WEIGHTED or row.split_method_id:
             return None
@@ -97,19 +106,22 @@ class _Planned(NamedTuple):
 
 
 def read_as(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None) -> RuleTable:
-    """Understand a table of rules by a mapping, or by the one stored for a file with the same columns."""
+    """Read a table of rules with a column mapping.
+
+    If none is given, the mapping stored for a file with the same columns is used.
+    """
     if mapping is None:
         sheet, mapping = file_columns.recall(tx, caller, sheet, OF_RULES)
     return understood(sheet, mapping)
 
 
 def remember(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping) -> None:
-    """Store the column mapping of such a file for the next one with the same columns."""
+    """Store the column mapping of a rules file for the next file with the same columns."""
     file_columns.remember(tx, caller, remembered_by(sheet, mapping, OF_RULES, ()), sheet.header, mapping)
 
 
 def look(tx: Tx, caller: Caller, table: RuleTable) -> LookedAt:
-    """Look at a table without open questions: its rules, what importing them does, and every problem.
+    """Preview the import of a table of rules whose columns are all understood.
 
     Nothing is written or locked.
     """
@@ -119,17 +131,21 @@ def look(tx: Tx, caller: Caller, table: RuleTable) -> LookedAt:
 
 
 def good_rows(table: RuleTable, looked: LookedAt) -> tuple[RuleTable, tuple[int, ...]]:
-    """Leave out the rows with problems; return the rest, and the lines that were left out."""
+    """Leave out a table's rows with problems.
+
+    Return the table without these rows, and their lines in the file.
+    """
     lines = sorted({problem.line for problem in looked.problems})
     return table._replace(sheet=without(table.sheet, lines)), tuple(lines)
 
 
 def import_rules(tx: Tx, caller: Caller, table: RuleTable, *, seen: str) -> LookedAt:
-    """Set the rules of a table, replacing those that exist; with problems, nothing is written.
+    """Store the rules of a table, replacing existing rules.
 
-    A rule applies as one that a person enters without a month, and keeps what the file omits. `seen` is the mark of
-    what somebody saw (`LookedAt.mark`). Open months are recalculated once. Raises `DiffersMeanwhile` if rules have
-    changed since, and `Conflict` if a rule has too many versions.
+    If there is any problem, nothing is written. Each rule applies from the same month as a rule that a person enters
+    without a month. An owner's percentage or number of assumed occupants that the file omits stays unchanged. `seen` is
+    the `LookedAt.mark` of the preview that a person saw. Open months are recalculated once. Raises `DiffersMeanwhile`
+    if rules have changed since, and `Conflict` if a rule has too many versions.
     """
     rules = _read(tx, caller, table).rules
     locked = properties.lock_many(tx, caller.account_id, sorted({rule.property_id for rule in rules}))
@@ -166,7 +182,7 @@ def _looked_at(read: ReadRules, planned: Sequence[_Planned]) -> LookedAt:
 
 
 def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[FileRule]) -> list[_Planned]:
-    """Put each rule of a file beside what is stored of it."""
+    """Compute the row of each rule of a file before and after the import."""
     houses, ids = {row.id: row for row in rows}, [row.id for row in rows]
     stored = {(row.property_id, row.utility_type): row for row in share_rules.of_properties(tx, caller.account_id, ids)}
     former = grouped((row.property_id, row) for row in share_rules.former_of_properties(tx, caller.account_id, ids))
@@ -191,7 +207,7 @@ def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[F
 
 
 def _with(row: RuleRow, rule: FileRule) -> RuleRow:
-    """Set what a file says of a rule, which is then in use."""
+    """Return a rule's row with the file's terms, activated."""
     owner, vacant = decimal_text(rule.owner_percent), decimal_text(rule.vacant_occupants)
     return row._replace(
         split_method=rule.split_method,

@@ -227,7 +227,7 @@ def set_terms(
 
 
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
-    """Delete a rule; its utility type's lines fall to the owner until another exists.
+    """Delete a rule; the owner bears its utility type's lines until there is another rule.
 
     This affects only the months in which the rule's newest version would apply.
     """
@@ -242,7 +242,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
 
 
 def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> ShownRule:
-    """Find a rule with its newest version, or that of a month. Raises `NotFound` if there is none."""
+    """Find a rule with its newest version, or a month's. Raises `NotFound` if there is no such rule."""
     row = access.rule(tx, caller, rule_id)
     labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
@@ -254,7 +254,7 @@ def of_type(
 ) -> tuple[ShownRule | None, tuple[ShownVersion, ...]]:
     """Find a property's rule for a utility type, with its versions, earliest first.
 
-    The versions of a deleted rule are found, too. Raises `NotFound` if there are none.
+    The rule is None if it was deleted; its versions remain. Raises `NotFound` if there never was one.
     """
     property_row = access.property_(tx, caller, property_id)
     rows = share_rules.of_properties(tx, caller.account_id, [property_row.id])
@@ -280,7 +280,7 @@ def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
 
 
 def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVersion:
-    """Return the version of a rule that applies in a billing month, or the newest."""
+    """Return the version of a rule that applies in a billing month; None means the newest."""
     version = in_force({version.effective_from or ALWAYS: version for version in versions}, month or NEVER)
     assert version is not None, "the first version is from always"
     return version

@@ -38,7 +38,7 @@ def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
 
 
 class OwnMethods(NamedTuple):
-    """A page of the account's own split methods by name, with both totals."""
+    """A page of the account's own split methods by name, with the numbers of matches and of all."""
 
     rows: list[SplitMethodRow]
     total: int
@@ -68,7 +68,7 @@ def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
 def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
     """Add a blend.
 
-    Raises `InvalidRequest` for percentages that don't sum to 100, `Conflict` if the name is taken or the account
+    Raises `InvalidRequest` for percentages that don't sum to 100, and `Conflict` if the name is taken or the account
     already has `MOST_BLENDS`.
     """
     _refuse_no_blend(new)

@@ -11,9 +11,9 @@ from prorata.store.recalculation import corrections
 def begins(tx: Tx, caller: Caller, property_ids: list[str]) -> dict[str, str]:
     """Map properties to the month from which a rule change without a month applies.
 
-    It is the month after the property's last closed one. A property without a closed month is left out. So are all
-    properties unless the account places corrections automatically. For those left out, such a change replaces the
-    newest version.
+    It is the month after the property's last closed one. A property without a closed month is left out. All properties
+    are left out if the account does not charge corrections automatically. In a property that is left out, the change
+    replaces the newest version of the rule.
     """
     if accounts.the_account(tx, caller).corrections != PLACE:
         return {}

@@ -1,4 +1,4 @@
-"""Delivery of events: counted, sent in order, retried, abandoned after a week (docs/adr/0026)."""
+"""Delivery of events: numbered, sent in order, retried, abandoned after a week (docs/adr/0026)."""
 
 import json
 from datetime import datetime, timedelta
@@ -46,7 +46,7 @@ _GONE = say("The receiver answered 410 Gone: it wants no more events. Turn this 
 
 
 class ToSend(NamedTuple):
-    """A stored event to send to an endpoint, with its delivery if tried before."""
+    """A stored event to send to an endpoint, with its delivery if there was an earlier try."""
 
     event: EventRow
     delivery: DeliveryRow | None
@@ -60,7 +60,7 @@ class Sending(NamedTuple):
 
 
 def count(tx: Tx, account_id: str) -> None:
-    """Number some new events of an account, and have the endpoints that want them checked."""
+    """Number some new events of an account, and queue a check of the endpoints that want them."""
     types = event_feed.count_some(tx, account_id)
     told = [
         row.id

@@ -193,8 +193,8 @@ def renew_secret(
 ) -> tuple[EndpointRow, str]:
     """Give an endpoint a new secret; for a day messages are signed with both.
 
-    This gives the receiver time to switch. Even older secrets that still sign messages do so until that day is
-    over, too. Raises `NotFound` if there is no such endpoint, and `Conflict` if too many secrets sign already.
+    This gives the receiver time to switch. Older secrets that still sign messages continue to do so until that day is
+    over. Raises `NotFound` if there is no such endpoint, and `Conflict` if too many secrets sign its messages already.
     """
     row, secret = access.webhook_endpoint_to_change(tx, caller, endpoint_id), new_secret(random_bytes)
     before = [row.secret, *secrets_before(row, tx.now)]
