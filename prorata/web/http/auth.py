@@ -75,8 +75,9 @@ class Keys:
     def confirming(self, key: FoundKey) -> Callable[[Tx], None]:
         """Build a check that the key is still valid, for use inside a write's transaction.
 
-        A body may arrive slowly, and a write may wait for its turn. While the last look-up is still trusted, the check
-        does not query the database. The check raises `Unauthorized` if the key is no longer valid.
+        It is needed because a body may take long to arrive, and a write may have to wait for others. While the last
+        look-up is still trusted, the check does not query the database. The check raises `Unauthorized` if the key is
+        no longer valid.
         """
 
         def confirm(tx: Tx) -> None:
@@ -120,8 +121,8 @@ class Keys:
     async def note_use(self, found_key: FoundKey) -> None:
         """Record that an API key is in use.
 
-        Until this ends, `is_due` is False for the key, so that no other request records its use as well. A failure is
-        logged, and does not refuse the request.
+        Until this coroutine ends, `is_due` is False for the key, so that no other request records its use as well. A
+        failure is logged, and does not refuse the request.
         """
         key, hashes = found_key.row, found_key.hashes
         self._noting.add(key.id)

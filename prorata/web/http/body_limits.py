@@ -29,8 +29,8 @@ The rate is half that of a slow mobile connection.
 class Arriving:
     """A request's body as it arrives; call it for the next piece, as ASGI's `receive`.
 
-    The server closes the connection of a request that is answered before the end of its body. Clients that are still
-    sending, as most do before they read, then never see the answer, so the rest is received, and dropped.
+    If the server answers before the end of a body, it closes the connection. Most clients send all of a body before
+    they read, so they would never see the answer. The rest of the body is therefore received and dropped.
     """
 
     def __init__(self, receive: Receive, headers: dict[bytes, bytes]) -> None:
@@ -99,7 +99,7 @@ async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, to
 
 
 async def read_cut(receive: Receive, most: int, furthest: int) -> tuple[bytes, bool]:
-    """Return the first `most` bytes of a body, and True if there are more.
+    """Return the first `most` bytes of a body, and whether there are more.
 
     Further bytes are received up to `furthest`, and dropped. Raises the errors of `read_whole`.
     """

@@ -29,7 +29,7 @@ A property has no more units than that, and a body has room for that number of i
 MOST_CHARGES_COMPARED = 5_000
 """The maximum number of charges compared at once.
 
-A body has hardly room for more.
+The body of a request has hardly room for more charges.
 """
 MOST_BILL_LINES_SENT = 20
 """The maximum number of lines in a bill that is sent.
@@ -51,12 +51,12 @@ MOST_BULK_BYTES = 1024 * 1024
 WRITES_OF_A_REQUEST = 100
 """The number of a batch's writes that count as one request.
 
-A remainder counts as one, too.
+If fewer writes remain, they count as one request together.
 """
 MOST_ON_A_PAGE = 100
 """The maximum number of records on a page."""
 MOST_WALKED = 1_000
-"""The maximum number of records in an answer that continues a list."""
+"""The maximum number of records in a list's answer with `after` or `updatedAfter`."""
 MOST_PARAMETERS = 50
 """The maximum number of parameters in a query."""
 LONGEST_NUMBER = 400
@@ -79,9 +79,9 @@ MOST_KEYS_REMEMBERED = 10_000
 LONGEST_WRITE_WAIT = 10.0
 """The maximum time, in seconds, that a write waits before a 503 answer."""
 LONGEST_CHECK = 15.0
-"""The time, in seconds, after which a check is answered with 503.
+"""The maximum time, in seconds, that a check of a key, limit or health may take.
 
-It is longer than reads wait, so that threads are free again by then.
+After this time, the request is answered with 503. A read waits for less time, so the threads are free again by then.
 """
 MOST_WRITES_WAITING = 1_000
 """The maximum number of waiting writes; another one is refused at once."""
@@ -93,9 +93,9 @@ The answer to a request with a longer header isn't compressed.
 MOST_HOSTS_REMEMBERED = 256
 """The maximum number of host names remembered, whether ours or not."""
 LEAST_BODY_SECONDS = 30.0
-"""The minimum time, in seconds, that every body may take.
+"""The time, in seconds, that a client may take to send a small body.
 
-Large bodies get more.
+A large body may take longer.
 """
 MOST_PROBLEMS_OF_A_WRITE = 3
 """The maximum number of problems listed for one write of a batch.
@@ -103,11 +103,11 @@ MOST_PROBLEMS_OF_A_WRITE = 3
 The error's sentence states the number of further problems.
 """
 MOST_BYTES_LEFT_OVER = 64 * 1024 * 1024
-"""The maximum number of bytes that are still received of a body after its request was answered (64 MB)."""
+"""The maximum number of bytes of a body received after the answer (64 MB)."""
 LONGEST_LEFT_OVER = 30.0
-"""The maximum time, in seconds, for receiving the rest of a body after its request was answered."""
+"""The maximum time, in seconds, for receiving the rest of a body after the answer."""
 LONGEST_PAUSE_LEFT_OVER = 5.0
-"""The maximum time, in seconds, between two pieces of the rest of an answered request's body."""
+"""The maximum pause, in seconds, in receiving the rest of a body after the answer."""
 
 # --- Forms ------------------------------------------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ A bill has at most one of each kind, and one for each utility.
 LONGEST_ISSUER_KEY = 1_000
 """The maximum number of characters in the key of an issuer's name.
 
-Some letters become several without their accents.
+A key can be longer than its name, because some letters without their accents become several letters.
 """
 MOST_LESSONS_FILE_BYTES = 20 * 1024 * 1024
 """The maximum number of bytes in a lessons file with its form (20 MB)."""
@@ -172,7 +172,7 @@ MOST_POINTED_CHARACTERS = 20_000
 MOST_INVOICE_ITEMS = 60
 """The maximum number of e-invoice items asked about on the document's page.
 
-If there are more, the amounts are entered in the bill's form.
+If an invoice has more items, a person enters the amounts in the bill's form.
 """
 LONGEST_SENDERS_LIST = 20_000
 """The maximum number of characters in the typed list of allowed senders."""
@@ -190,7 +190,7 @@ MOST_WHOLE_DIGITS = 7
 MOST_TRUSTED_PEOPLE = 4
 """The maximum number of people for whom one browser is trusted.
 
-If there are more, it is trusted for those who signed in last.
+If more people sign in with a browser, it is trusted for the latest ones.
 """
 LONGEST_TRUSTED_COOKIE = 800
 """The maximum number of characters in a trusted browser's cookie."""
@@ -202,7 +202,7 @@ MOST_PAYMENTS_PLAYED = 60
 MOST_UPLOAD_BYTES = 5 * 1024 * 1024
 """The maximum number of bytes in a table uploaded with a browser (5 MB).
 
-A larger table is for the command line.
+A larger table can be imported on the command line.
 """
 MOST_UPLOAD_FORM_BYTES = 8 * 1024 * 1024
 """The maximum number of bytes in a form with an uploaded table (8 MB).
@@ -212,7 +212,7 @@ The table may be packed, which makes it a third longer.
 MOST_INBOX_FILES = 50
 """The maximum number of files uploaded to the Inbox at once."""
 MOST_INBOX_FORM_BYTES = 40 * 1024 * 1024
-"""The maximum number of bytes in all files uploaded to the Inbox at once (40 MB)."""
+"""The maximum number of bytes in a form with files for the Inbox (40 MB)."""
 MOST_LOGO_BYTES = 5 * 1024 * 1024
 """The maximum number of bytes in a form with a logo (5 MB)."""
 MOST_ATTACHED_BYTES = 11 * 1024 * 1024
@@ -222,14 +222,14 @@ MOST_DISPUTE_FORM_BYTES = 11 * 1024 * 1024
 MOST_CUT_FORM_BYTES = 64 * 1024 * 1024
 """The maximum number of bytes received of a form with files (64 MB).
 
-Even if they aren't kept, the typed text can be shown again.
+Of a form that is too large, the files are dropped, but the typed text can be shown again.
 """
 MOST_FILES_SENT_AT_ONCE = 16
 """The maximum number of files that one process makes and sends at once."""
 MOST_FILES_SENT_TO_ONE = 4
 """The maximum number of files made and sent at once for one account."""
 LONGEST_PIECE = 60.0
-"""The maximum time, in seconds, that a client may take to receive a piece of a download.
+"""The maximum time, in seconds, for a client to receive a piece of a download.
 
 A connection slower than 4 KB/s is closed.
 """
@@ -267,7 +267,7 @@ MOST_INVOICE_EVENTS_SHOWN = 30
 MOST_MONTHS_DECIDED = 120
 """The maximum number of months whose corrections one request decides."""
 MOST_COLUMNS_FORM = 100_000
-"""The maximum number of characters that a page contains about a file's columns."""
+"""The maximum number of characters in a hidden field about a file's columns or lines."""
 LONGEST_RETOLD = 400
 """The maximum number of characters in a stored sentence that a page translates.
 

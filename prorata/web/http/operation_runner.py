@@ -72,7 +72,10 @@ class NoQuery(Body):
 
 
 class NoBody(Body):
-    """The body of a write that takes none. An empty object is allowed, but fields aren't."""
+    """The body of a write that takes none.
+
+    An empty object is allowed, but no field is.
+    """
 
 
 class _NewRecord(Struct):
@@ -176,7 +179,10 @@ async def _made(
     calling: Callable[[Tx], Call[Any, Any]],
     alone: Callable[[], Answer],
 ) -> Answer:
-    """Make a change, if possible in one transaction with others of its operation and key."""
+    """Make a change, in one transaction with similar ones if possible.
+
+    Similar changes are those of the same operation and key that wait at the same time.
+    """
     jointly = operation.jointly
     if jointly is None or b"if-match" in request.headers:
         return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
@@ -193,9 +199,11 @@ async def _made(
 
 
 async def _look_before(operation: Operation, kitchen: Kitchen, request: Request, body: Struct | None) -> Any:
-    """Count a request's changes, and let its operation look first, with no transaction open.
+    """Do what an operation needs before its transaction is opened.
 
-    Return what the operation's `looks_up` reads, or None. Raises the operation's refusal.
+    Count the changes that the request carries, let the operation's `before` examine the body, and return what its
+    `looks_up` reads, or None if it has none. Raises `RateLimited` if there are too many changes, and any refusal of
+    `before` and `looks_up`.
     """
     if operation.carries is not None:
         await request.count_as(operation.carries(body))
@@ -220,7 +228,10 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 
 
 async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
-    """Return the uploaded logo as it is stored. Raises `InvalidRequest` for the field if it is unreadable."""
+    """Return the uploaded logo as it is stored.
+
+    Raises `InvalidRequest` for the field of the file if the logo is unreadable.
+    """
     read = kitchen.tools.read_logo if kitchen.tools else None
     if not operation.takes_logo:
         return None
@@ -229,7 +240,10 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """Read a file in the threads for files. Raises `InvalidRequest` for the field if it is unreadable."""
+    """Read a file in the threads for files.
+
+    Raises `InvalidRequest` for the field of the file if it is unreadable.
+    """
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:

@@ -66,10 +66,11 @@ class ProviderHooks:
     def _read(
         self, read_event: PaymentEventReader, row: ProviderRow, body: bytes, signature: str
     ) -> tuple[ProviderEvent | None, str | None]:
-        """Verify and parse a provider's message, before the write that waits for its turn.
+        """Verify and parse a provider's message, before the write that stores its effect.
 
         Return the message, or None if it concerns no link of Prorata. Also return the time when the secret that signed
-        it was replaced, or None if that secret is still in use.
+        it was replaced, or None if that secret is still in use. Raises `InvalidRequest` if no secret is set, or if the
+        message can't be verified or read.
         """
         secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
         if not secrets:

@@ -43,9 +43,9 @@ NOUNS: dict[Resource, tuple[str, ...]] = {
 }
 """The words in paths that belong to each resource, as docs/api.md#keys lists them."""
 CARRIES_OTHERS = ("previews", "bulk")
-"""The words of paths that need no scope.
+"""The words in paths of requests that carry other changes.
 
-Each change in such a request needs a scope instead.
+Such a request needs no scope of its own; each of its changes needs one.
 """
 _EXPANDED = {"tenant": "tenants:read", "tenants": "tenants:read"}
 """The scopes that `expand` requires in addition to the list's own."""
@@ -57,7 +57,10 @@ _RESOURCES = {noun: resource for resource, nouns in NOUNS.items() for noun in no
 
 
 def scopes_of(operation: Operation) -> tuple[str, ...]:
-    """Return an operation's scopes; return none if each change that it carries needs its own."""
+    """Return the scopes that an operation needs.
+
+    An operation that carries other changes needs none, because each change needs its own scopes.
+    """
     resource = _resource_of(operation.path)
     return (f"{resource}:{operation.access}", *operation.also_needs) if resource else ()
 
@@ -70,7 +73,10 @@ def _resource_of(path: str) -> Resource | None:
 
 
 def may_open_tenant_pages(grant: Grant) -> bool:
-    """True if a key may have links to tenants' pages, where anybody can write as the tenant."""
+    """True if a key may see links to tenants' pages.
+
+    Anybody who opens such a link can write in the tenant's name.
+    """
     return grant.covers(_WRITES_INVOICES)
 
 

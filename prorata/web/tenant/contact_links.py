@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.domain.mail_addresses import reply_address
 
 _TELEPHONE = re.compile(r"(?=(?:\D*\d){7,15}\D*\Z)[^\d+@]{0,20}?(\+?\(?\d[\d ()./\u2010-\u2013-]{5,24}\d)")
-"""The pattern of a telephone number of 7 to 15 digits, with any words before it."""
+"""The pattern of a telephone number of 7 to 15 digits, after any words."""
 
 
 class HeadLine(NamedTuple):

@@ -89,9 +89,9 @@ async def dispute_page(steps: Steps) -> Answered:
 
 
 async def why_not(steps: Steps) -> Answered | None:
-    """Answer a request that has a dead link or exceeds the limit, before files are read.
+    """Answer a request whose link is dead, or that exceeds the rate limit.
 
-    Return None for any other request.
+    This happens before its files are read. Return None for any other request.
     """
     try:
         await _charge(steps)

@@ -179,7 +179,7 @@ def _too_many(page: TenantPage, page_words: PageWords) -> str:
 
 
 def link_of(steps: Steps) -> TenantLink | None:
-    """Return the link in the page's address, or None if it is not valid."""
+    """Return the tenant's link in the page's address, or None if it is not valid."""
     return steps.outside.tenant_links.read(steps.path["token"])
 
 
@@ -285,7 +285,7 @@ def _in_dispute(page: TenantPage, language: str, forms: Forms) -> str:
 
 
 def _is_short(steps: Steps, page: TenantPage) -> bool:
-    """True for the short-lived address that leads back from paying."""
+    """True if the link is a short-lived one that leads back from a payment provider."""
     return page.link.until <= steps.database.clock().date() + LEADS_BACK
 
 
@@ -301,7 +301,10 @@ def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
 
 
 def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:
-    """Describe the corrections on later invoices, with the invoices' addresses if visible."""
+    """Describe the corrections on later invoices, each with the later invoice's address.
+
+    The address is empty if the tenant may not see that invoice.
+    """
     return [
         (
             page_words.corrected_on.format(

@@ -65,7 +65,10 @@ class UsageSent(Body):
 
 
 class BillLineSent(Body):
-    """A bill line for a utility, or `notBilled`; all lines have amounts, or none."""
+    """A bill line for a utility type, or for an unbilled reason (`notBilled`).
+
+    Either all lines of a bill have amounts, or none has one.
+    """
 
     utility_type: UtilityTypeSent | UnsetType | None = UNSET
     not_billed: NotBilledReason | UnsetType | None = UNSET
@@ -130,7 +133,7 @@ class LateBill(Body):
 
 
 class BillMove(Answer):
-    """A bill that moves between billing months, or the reason why it stays."""
+    """The move of a bill to another billing month, or why it stays."""
 
     bill_id: str
     from_month: str
@@ -139,7 +142,7 @@ class BillMove(Answer):
 
 
 class BillMoves(Answer):
-    """The unsent bills that the rules bill in other months."""
+    """Bills of open months that the `billingMonthRule` bills in other months."""
 
     bills: list[BillMove]
     more: Annotated[int, Meta(description="How many others follow in a further request.")]
@@ -197,7 +200,10 @@ class BillUsage(Answer):
 
 
 class BillLine(Answer):
-    """A bill line in one month; `charged` is true once invoices with its charges were sent."""
+    """A bill line in one month.
+
+    `charged` is true once invoices with charges for this line were sent.
+    """
 
     line: int
     month: str
@@ -210,7 +216,7 @@ class BillLine(Answer):
 
 
 class BillFlag(Answer):
-    """A warning about a bill for a person to check; `mark` accepts it."""
+    """A warning about a bill; to accept it, send its `mark` back."""
 
     number: int
     kind: FlagKind
@@ -225,7 +231,10 @@ class BillFlag(Answer):
 
 
 class Bill(Answer):
-    """A bill with lines and flags; if `held`, it charges nobody until its flags are accepted."""
+    """A bill with its lines and flags.
+
+    A bill that is `held` charges nobody until its flags are accepted.
+    """
 
     id: str
     property_id: str

@@ -139,7 +139,10 @@ class DocumentPlace(Answer):
 
 
 class DocumentLine(Answer):
-    """A part of a bill's total, for a utility or unbilled; `places` locates its amounts."""
+    """A bill line as read from a document.
+
+    It is for a utility type or unbilled, and `places` are the places of its amounts on the pages.
+    """
 
     utility_type: UtilityType | None
     not_billed: NotBilledReason | None
@@ -174,7 +177,10 @@ class ReadLines(Answer):
 
 
 class ChargedItem(Answer):
-    """An item of an e-invoice, with tax; `kind` is its line's type, if known."""
+    """An item of an e-invoice, with its amount including tax.
+
+    `kind` is the utility type or unbilled reason of the item's bill line, if known.
+    """
 
     name: str
     amount: Figures

@@ -51,7 +51,10 @@ _LEARNED = {
 
 
 def _pointed(body: DocumentLesson) -> Iterator[tuple[str, Sequence[PlaceSent]]]:
-    """Yield each field to learn, with the places that a person pointed at."""
+    """Yield the name of each value to learn, with its places on the pages.
+
+    A person pointed at these places. A line's name is its utility type or unbilled reason.
+    """
     if (at := given(body.at)) is not None:
         yield from ((_LEARNED[name], places) for name, places in sent_fields(at).items())
     yield from (

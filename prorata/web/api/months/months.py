@@ -74,9 +74,9 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
 def send_month(call: Call[None, MonthSending]) -> MonthSent:
     """Send a month's drafts that have a tenant, or those that you choose.
 
-    Either all are sent or, if anything has changed since the month was read, none. If checks are open, `confirm` states
-    that a person has looked at them. To undo the sending, use `POST /invoice-changes/{id}/undo`; e-mails that have not
-    been sent by then are withdrawn.
+    If anything has changed since the month was read, no invoice is sent. If checks are open, `confirm` states that a
+    person has looked at them. To undo the sending, use `POST /invoice-changes/{id}/undo`; e-mails that have not been
+    sent by then are withdrawn.
     """
     body = call.body
     sent = sending.send_as_read(

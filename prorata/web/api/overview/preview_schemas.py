@@ -46,7 +46,10 @@ class ChargeState(Answer):
 
 
 class PreviewedCharge(Answer):
-    """A charge that changes; null before or after if it doesn't exist at that time."""
+    """A charge of an invoice that changes.
+
+    `before` or `after` is null if the charge doesn't exist before or after the changes.
+    """
 
     utility_bill_id: str | None
     line: int | None
@@ -73,7 +76,10 @@ class InvoiceState(Answer):
 
 
 class PreviewedInvoice(Answer):
-    """An invoice that changes, with all charges; null where it doesn't exist before or after."""
+    """An invoice that changes, with all of its charges.
+
+    `before` or `after` is null if the invoice doesn't exist before or after the changes.
+    """
 
     id: str | None
     unit_id: str | None
@@ -86,7 +92,10 @@ class PreviewedInvoice(Answer):
 
 
 class PreviewedMonth(Answer):
-    """A changing month; `total` sums its changing invoices, `owner` its bills' owner's parts."""
+    """A month that changes, with its invoices that change.
+
+    `total` is the sum of these invoices, and `owner` the owner's part of the month's bills.
+    """
 
     property_id: str
     month: str
@@ -98,7 +107,7 @@ class PreviewedMonth(Answer):
 
 
 class PreviewedUnit(Answer):
-    """A unit's invoice total over all months that change, and its pending corrections for them."""
+    """A unit's invoice total and pending corrections, over all months that change."""
 
     property_id: str
     unit_id: str | None
@@ -115,7 +124,10 @@ class PreviewedHousehold(PreviewedUnit):
 
 
 class PreviewedOwner(Answer):
-    """The owner's part of changing months. `pending` is late bills' corrections that belong to no unit."""
+    """The owner's part of a property's bills, over all months that change.
+
+    `pending` is the amount of those corrections of late bills that belong to no unit.
+    """
 
     property_id: str
     total: Moved
@@ -135,7 +147,10 @@ class CorrectionState(Answer):
 
 
 class PreviewedCorrection(Answer):
-    """A correction that changes; null before or after if it doesn't exist at that time."""
+    """A correction that changes.
+
+    `before` or `after` is null if the correction doesn't exist before or after the changes.
+    """
 
     property_id: str
     month: str

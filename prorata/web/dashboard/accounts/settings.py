@@ -204,8 +204,8 @@ def settings_page(ask: Ask[None, None]) -> Shown:
 def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
     """Save the account's settings.
 
-    If the new settings would place pending corrections on invoices at once, ask for confirmation first. A changed rule
-    for the month of a bill leads to the bills that it would move.
+    If the new settings would put pending corrections on invoices at once, ask for confirmation first. If a changed
+    billing month rule would move bills to other months, redirect to these bills.
     """
     fields = msgspec.structs.asdict(ask.form)
     is_sure, wishes = fields.pop("is_sure"), Wishes(**fields)
@@ -218,7 +218,7 @@ def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
 
 
 def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:
-    """Ask to confirm placing the pending corrections, with their number and sums."""
+    """Ask to confirm putting the pending corrections on invoices, with their number and sums."""
     sums = correction_decisions.waiting_in_words(waiting, ask.write)
     lost = say(
         "Corrections that are waiting will be added to the next invoices immediately: {sums}. You’ll see them on the "

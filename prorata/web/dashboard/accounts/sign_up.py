@@ -97,7 +97,10 @@ async def open_account(steps: Steps) -> Answered:
 
 
 def _where_to_look(steps: Steps) -> str:
-    """Return the notice on where to find an e-mailed link, whether or not one was sent."""
+    """Return the notice on where to find an e-mailed link.
+
+    The notice is the same whether or not a link was sent.
+    """
     return _LOOK_IN_THE_OUTBOX if steps.outside.settings.smtp_url is None else _LOOK
 
 

@@ -106,8 +106,8 @@ def _written(spot: Spot) -> Written:
 def _day(written_: Written, order: str, near: date) -> date | None:
     """Choose the day that a written date means.
 
-    If the date can be read in several ways, the country's `order` of day and month decides. Another order is used
-    only if this one gives no day. A date without a year means its latest occurrence, up to 60 days after `near`.
+    If the date can be read in several ways, the reading in the country's `order` of day and month is chosen, or the
+    first reading if none has this order. A date without a year means its latest occurrence, up to 60 days after `near`.
     """
     if written_.month_and_day:
         return max(_of_years(*written_.month_and_day, near), default=None)

@@ -67,7 +67,7 @@ def too_long(to: str, pairs: Pairs) -> Shown:
 
 
 def cannot_be(refused: Refusal, form: str) -> Shown:
-    """Show why a form can't be saved as it is, with the labels of its page `form`.
+    """Show why a form can't be saved, with the labels of its page `form`.
 
     A field without a label on that page has the name that the Activity page uses.
     """

@@ -52,7 +52,7 @@ def retold(text: Any) -> Any:
 
 
 def _value(text: str) -> Any:
-    """Translate a value within a stored sentence if it is a known text or a figure."""
+    """Translate a value in a stored sentence if it is known text or a figure."""
     if text.endswith("."):
         return retold(text)
     for figure, written in _FIGURES.items():

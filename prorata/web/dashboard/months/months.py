@@ -116,7 +116,11 @@ def month_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _onward(ask: Ask[Any, Any], found: MonthReview) -> dict[str, Any]:
-    """Return the adjacent months, and facts about all of the month's invoices."""
+    """Collect the adjacent months, and facts about the month's invoices.
+
+    The facts are whether there are invoices, whether the month is history, how many invoices have reached nobody, and
+    whether e-mails must wait for another day.
+    """
     undelivered = [row for row, _ in found.invoices if row.tenant_id and reached_nobody(row.status, row.delivery)]
     month = Month(found.month)
     around = [one for one in (months_back(month, 1), next_month(month)) if is_in_reach(one)]

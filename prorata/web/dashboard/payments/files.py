@@ -247,7 +247,7 @@ def pick_payments(ask: Ask[None, None]) -> GoTo:
 def _picks(typed: Mapping[str, str]) -> Picks:
     """Parse the choices on a page of rows.
 
-    An unticked row counts as rejected.
+    A row that the page showed and that is not ticked counts as rejected.
     """
     shown = {line: "" for line in map(whole, typed.get("shown", "").split()) if line}
     numbers = {line: number.strip() for line, number in _by_line(typed, "number-").items()}

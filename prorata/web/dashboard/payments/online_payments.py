@@ -53,12 +53,15 @@ class CheckedForm(Struct, kw_only=True):
 
 
 def _its(name: str | None) -> PaymentProvider:
-    """Return the payment provider with this name, or the first one on offer."""
+    """Return the payment provider with this name, or the first provider on offer."""
     return BY_NAME.get(name or "", PROVIDERS[0])
 
 
 def _in_use(row: ProviderRow | None, base_url: str) -> dict[str, Any]:
-    """Collect the current provider, the alternatives, and the addresses for their messages."""
+    """Collect the page's values for the account's payment provider.
+
+    They are the current provider, the providers on offer, and the address for each provider's messages.
+    """
     in_use = row if row and (row.takes_payments or row.is_stopping) else None
     its = _its(row and row.provider)
     return {

@@ -94,7 +94,10 @@ class Together(NamedTuple):
 
 
 class Of(NamedTuple):
-    """The numbers of new, changed and unchanged units and tenants in a file, for one property."""
+    """The numbers of units and tenants in a file, for one property.
+
+    They are counted by effect: new, changed or unchanged.
+    """
 
     name: str
     is_new: bool

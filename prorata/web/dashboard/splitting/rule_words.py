@@ -65,7 +65,11 @@ def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def in_full(version: ShownVersion, beside: ShownVersion | None, blends: Blends, write: Forms) -> str:
-    """Describe how a version divides, with its other terms, or those that differ from the version `beside`."""
+    """Describe how a version divides, with its other terms.
+
+    These are the owner's percent and the people assumed in a vacant unit. If the version `beside` is given, only the
+    terms that differ from that version are described.
+    """
     sentence = in_words(version, blends, write)
     return _with_more(sentence, _more_of(version, blends), _more_of(beside, blends) if beside else _NO_MORE, write)
 

@@ -224,7 +224,10 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
 
 
 def _uses_people(built_in: str, own: str | None) -> bool:
-    """True if a method counts people assumed in vacant units, as a blend may."""
+    """True if a split method may count people assumed in vacant units.
+
+    This is so for every blend, because its parts may include such a method.
+    """
     return own is not None or (built_in in SPLIT_METHODS and SPLIT_METHODS[built_in].counts_people)
 
 
@@ -375,7 +378,10 @@ def _about(problem: Problem) -> str:
 
 
 def _named_in_panel(problems: Mapping[str, str], fields: Sequence[_Field]) -> list[str]:
-    """List the problems with their fields' names, for the panel, which shows no fields."""
+    """List the problems as sentences that begin with their fields' names.
+
+    The panel that shows them does not contain the fields.
+    """
     names = _FIELDS | {field.name: f"Unit {field.label}" for field in fields if field.wrong}
     sentences = (
         f"{names[name]}: {why[:1].lower()}{why[1:]}" if name in names else why for name, why in problems.items()
