@@ -154,7 +154,7 @@ class Jointly:
         self._longest_wait = longest_wait
         self._guard = threading.Lock()
         self._waiting: dict[Hashable, deque[_Waiting]] = {}
-        """The waiting writes by name; a name is missing if none of its writes is under way."""
+        """The waiting writes, by name; a name is removed once its writes are done."""
         self._is_over = False
 
     def submit(self, joint: Joint[Any, Result]) -> Future[Result]:

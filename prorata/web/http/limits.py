@@ -79,9 +79,9 @@ MOST_KEYS_REMEMBERED = 10_000
 LONGEST_WRITE_WAIT = 10.0
 """The maximum time, in seconds, that a write waits before a 503 answer."""
 LONGEST_CHECK = 15.0
-"""The maximum time, in seconds, that a check of a key, limit or health may take.
+"""The maximum time, in seconds, for checking a request's key or the server's health.
 
-After this time, the request is answered with 503. A read waits for less time, so the threads are free again by then.
+After this time, the answer is 503. A read waits for less time, so the threads are free again by then.
 """
 MOST_WRITES_WAITING = 1_000
 """The maximum number of waiting writes; another one is refused at once."""

@@ -72,10 +72,7 @@ class NoQuery(Body):
 
 
 class NoBody(Body):
-    """The body of a write that takes none.
-
-    An empty object is allowed, but no field is.
-    """
+    """The body of a write that takes no fields; it may be an empty object."""
 
 
 class _NewRecord(Struct):
@@ -179,10 +176,7 @@ async def _made(
     calling: Callable[[Tx], Call[Any, Any]],
     alone: Callable[[], Answer],
 ) -> Answer:
-    """Make a change, in one transaction with similar ones if possible.
-
-    Similar changes are those of the same operation and key that wait at the same time.
-    """
+    """Make a change, if possible together with waiting changes of its operation and key."""
     jointly = operation.jointly
     if jointly is None or b"if-match" in request.headers:
         return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
@@ -228,10 +222,7 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 
 
 async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
-    """Return the uploaded logo as it is stored.
-
-    Raises `InvalidRequest` for the field of the file if the logo is unreadable.
-    """
+    """Return the uploaded logo as stored. Raises `InvalidRequest` if the file is unreadable."""
     read = kitchen.tools.read_logo if kitchen.tools else None
     if not operation.takes_logo:
         return None
@@ -240,10 +231,7 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """Read a file in the threads for files.
-
-    Raises `InvalidRequest` for the field of the file if it is unreadable.
-    """
+    """Read a file in the threads for files. Raises `InvalidRequest` if it is unreadable."""
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:

@@ -115,7 +115,7 @@ class Pools:
         )
         self._jointly = Jointly(lambda work: self._brief(lambda: _tidied(work)), LONGEST_WRITE_WAIT)
         self.print = self._queue("print", 1).run
-        """The queue for reading and typesetting, which takes a processor some 20 ms."""
+        """The queue for reading and typesetting documents, each in some 20 ms of processor time."""
         self.page = self._queue("page", PAGES).run
         """The queue for the dashboard's pages: reading and rendering HTML."""
         self.hash = self._queue("hash", HASHERS).run

@@ -51,10 +51,7 @@ class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
 
 
 def sent_fields(body: Struct) -> dict[str, Any]:
-    """Return the fields that a client sent, by database column.
-
-    Fields that the client left out are not among them.
-    """
+    """Return the fields that a client sent, by database column, without omitted fields."""
     return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
 
 
@@ -258,10 +255,7 @@ class SplitMethodSent(Body):
 
 
 def _read_figures(value: str) -> str:
-    """Check that an amount is above zero and written as in answers; return it.
-
-    Raises `ValueError` if it is not.
-    """
+    """Return the amount if it is positive and well-formed; otherwise raise `ValueError`."""
     if not _FIGURES.fullmatch(value):
         raise ValueError
     return value
