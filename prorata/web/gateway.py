@@ -209,7 +209,8 @@ class Door:
 def _by_name(sent: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     """Return headers by lower-case name, with all values of repeated ones (RFC 9110 section 5.3).
 
-    Over HTTP/2, each cookie may come in a separate header, and these are joined by semicolons (RFC 9113 section 8.2.3).
+    The values of a repeated header are joined by commas, except those of cookies, which HTTP/2 may send separately:
+    they are joined by semicolons (RFC 9113 section 8.2.3).
 
     >>> _by_name([(b"cookie", b"guest=1"), (b"accept", b"a"), (b"accept", b"b"), (b"cookie", b"session=2")])
     {b'cookie': b'guest=1; session=2', b'accept': b'a, b'}

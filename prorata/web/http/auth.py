@@ -141,8 +141,8 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> str:
     """Return the client's address: the peer's, or the one that trusted proxies report.
 
-    If the peer is one of the `trusted` proxies, the last other address in `forwarded_for` (X-Forwarded-For) counts.
-    An IPv6 address is reduced to its /64, because one client has all of it.
+    If the peer is one of the `trusted` proxies, the client is the last address in `forwarded_for` (X-Forwarded-For)
+    that is not one of them. An IPv6 address is reduced to its /64, because one client has all of it.
 
     >>> from ipaddress import ip_network
     >>> client_address("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", (ip_network("10.0.0.0/8"),))

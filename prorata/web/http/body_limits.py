@@ -78,7 +78,7 @@ def seconds_for(most_bytes: int) -> float:
 async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
     """Return the result of a read that ends within the given seconds.
 
-    Raises `InvalidRequest` if it takes longer.
+    Raises `InvalidRequest` if the read takes longer.
     """
     try:
         async with asyncio.timeout(seconds):
@@ -91,8 +91,8 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
 async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, too_large: str = "") -> bytes:
     """Read a request's body of at most `most` bytes, within a time limit (`seconds_for`).
 
-    `cut_off` and `too_large` are the errors' messages. Raises `InvalidRequest` if the body breaks off or takes
-    too long, and `PayloadTooLarge` if it is larger.
+    `cut_off` and `too_large` are the errors' messages. Raises `InvalidRequest` if the body breaks off or takes too
+    long, and `PayloadTooLarge` if it has more than `most` bytes.
     """
     body, _ = await in_time(_read(receive, most, most, cut_off, too_large), seconds_for(most))
     return body

@@ -64,7 +64,7 @@ def gzipped(body: bytes) -> bytes:
 async def packed(reply: Reply, accepts: bytes, ready: bytes | None = None) -> Reply:
     """Compress an answer of at least `WORTH_PACKING` bytes for a client that accepts it.
 
-    `ready` is the compressed body, if it is stored.
+    `ready` is the compressed body, if it was stored earlier.
     """
     if not takes_gzip(accepts):
         return reply._replace(headers=[*reply.headers, _VARIES])

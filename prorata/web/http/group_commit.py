@@ -1,6 +1,6 @@
 """Group commit: waiting brief writes are done together (docs/adr/0032).
 
-They are committed together if the database has one writer, and writes of the same kind form one piece of work.
+If the database has one writer, they are committed together. Writes of the same kind are done as one piece of work.
 """
 
 import threading

@@ -58,8 +58,8 @@ def read_key(header: str | None) -> str | None:
 class Hashes(NamedTuple):
     """Hashes of a request's method, path and body, which reveal repeats.
 
-    `said` hashes the parsed body, so it is the same for equal content. `sent` hashes the body's bytes, and
-    finds answers that were stored before 27 November 2026.
+    `said` hashes the parsed body, so it is the same for equal content. `sent` hashes the body's bytes; it only serves
+    to find answers that were stored before 27 November 2026.
     """
 
     said: str

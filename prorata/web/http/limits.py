@@ -1,6 +1,6 @@
 """Limits of requests, forms, uploaded files, and the contents of one page.
 
-Limits that an inner layer also needs are defined there. `prorata.domain.limits` explains what a limit is.
+A limit that an inner layer needs as well is defined in that layer. `prorata.domain.limits` explains what a limit is.
 """
 
 from decimal import Decimal
@@ -236,7 +236,7 @@ A connection slower than 4 KB/s is closed.
 LARGEST_DOWNLOAD = 1024 * 1024 * 1024
 """The maximum number of bytes in a generated file (1 GB).
 
-No spreadsheet program opens a larger one.
+No spreadsheet program opens a file that is larger.
 """
 
 # --- What one page shows ----------------------------------------------------------------------------------------------

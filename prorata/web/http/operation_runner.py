@@ -98,7 +98,7 @@ class Request(NamedTuple):
     count_as: Callable[[int], Awaitable[None]]
     """The function that counts this request as the given number of requests.
 
-    It raises `RateLimited` if that exceeds the key's limits.
+    It raises `RateLimited` if the key has fewer requests left.
     """
     grant: Grant
     """The permissions of the request's key."""

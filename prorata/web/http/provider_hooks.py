@@ -33,7 +33,7 @@ _TAKEN = b'{"received":true}'
 class ProviderHooks:
     """A receiver of payment providers' messages.
 
-    A provider sends a refused message again, and shows it on its own pages.
+    A message that is refused is sent again by the provider, and listed on the provider's own pages.
     """
 
     def __init__(self, database: Database, pools: Pools, vault: Vault, readers: Readers) -> None:

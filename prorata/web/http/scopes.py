@@ -93,8 +93,8 @@ def refuse_expanded(grant: Grant, expand: object) -> None:
 def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
     """Refuse an operation that a key may not do.
 
-    `field` is the operation's place in the body of a request that carries several. Raises `Forbidden` if the key's
-    permission is too low, and `ScopeMissing` if the key lacks a scope.
+    `field` is the position of the operation in the body of a request that carries several operations. Raises
+    `Forbidden` if the key's permission is too low, and `ScopeMissing` if the key lacks a scope.
     """
     missing = next((scope for scope in scopes_of(operation) if not grant.reaches(scope)), None)
     refused: Forbidden | None = None

@@ -19,7 +19,7 @@ class HeadLine(NamedTuple):
 def head_lines(lines: tuple[str, ...], contact: str) -> list[HeadLine]:
     """Add links to the lines of an invoice's head that repeat the landlord's contact.
 
-    A line that is an e-mail address or telephone number in `contact` gets the link; the others get none.
+    A line gets a link if it is an e-mail address or telephone number that `contact` contains.
 
     >>> from os import linesep
     >>> mail, call = "office@example.com", "Tel. +49 30 / 123-4567"

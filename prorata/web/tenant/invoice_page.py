@@ -212,7 +212,7 @@ def _contact(contact: str, biller: str) -> str:
 def _answer(steps: Steps, page: TenantPage, page_words: PageWords) -> str:
     """Return the sentence that states where the answer to a question will appear.
 
-    It promises an e-mail only if the tenant's page offers one and messages can be sent.
+    The sentence promises an e-mail only if the tenant's page offers one and messages can be sent.
     """
     if not page.asks_by_mail:
         return page_words.answer_how
@@ -324,7 +324,7 @@ def _code_of(steps: Steps, section: Section) -> Markup | None:
 def _is_told(section: Section, texts: Texts) -> bool:
     """True if the page shows the section's text.
 
-    Other sections are replaced by a button and a form.
+    For any other section, the page shows a button or a form instead.
     """
     return section.link is None and section.title != texts.wrong
 

@@ -127,7 +127,7 @@ class BillCorrection(Body):
 
 
 class LateBill(Body):
-    """The open month in which to bill a late bill; by default the next one."""
+    """The open month for a late bill; by default the next open month."""
 
     month: MonthText | UnsetType = UNSET
 
@@ -184,7 +184,10 @@ class UnusualAmountAcceptance(Body):
 
 
 class FlagsAccepted(Answer):
-    """The accepted flags; `left` lists bills that were deleted or have other open flags now."""
+    """The result of accepting flags: numbers of bills, and the bills left unchanged.
+
+    A bill in `left` was deleted, or has other open flags now.
+    """
 
     bills: int
     counting: Annotated[int, Meta(description="How many of them were held and now count.")]

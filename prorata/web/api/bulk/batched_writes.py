@@ -89,7 +89,11 @@ class Writes:
 
     @staticmethod
     def refused(failed: Exception) -> tuple[int, str]:
-        """Return the status and error body for a refused write or an internal error."""
+        """Return the status and error body for a refused write.
+
+        The body contains the first problems, and the number of further ones, because the results of up to 1,000 writes
+        are stored and read together.
+        """
         return refused(as_refusal(failed))
 
 

@@ -76,7 +76,7 @@ class ChargeNamesOfProperty(Body):
 
 
 class ChargeNamesUpload(Body):
-    """A spreadsheet of names for all properties, or for one."""
+    """A spreadsheet of names for all properties, or for one property."""
 
     system: System
     file: FileSent

@@ -134,7 +134,8 @@ def get_file_of_document(call: Call[None, None]) -> FileAnswer:
 def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
     """Add a document's bill, and learn how to read its issuer's next bill.
 
-    `at` gives the places of values. The bill's flags stay open, as for any added bill.
+    `at` contains the places on the pages where a person found the values. If the bill has flags, they stay open, as
+    when a bill is added by `POST /properties/{propertyId}/bills`.
     """
     body = call.body
     access.document(call.tx, call.caller, call.path["id"])

@@ -53,7 +53,7 @@ class StatusNumbers(Answer):
 
 
 class UtilityTotals(Answer):
-    """The totals of one utility; without a type, of unbilled lines."""
+    """The totals of one utility type, or of unbilled lines if `utilityType` is null."""
 
     utility_type: UtilityType | None
     bills: Figures

@@ -68,8 +68,8 @@ def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     """Preview the effect of 1 to 20 changes on invoices, which are then undone.
 
     The changes are made one after another. They can concern bills, documents, share rules, split methods, units,
-    tenants, corrections and invoices' status. If one of them would be refused, the answer is that refusal with the
-    change's position. A preview does not accept an Idempotency-Key. Each change counts as a request.
+    tenants, corrections and invoices' status. If a change would be refused, the answer is its refusal, with the
+    position of the change. A preview does not accept an Idempotency-Key. Each change counts as a request.
     """
     asked = _resolved(call)
     property_ids = previews.touched(call.tx, call.caller, [(change.moves, change.record_id) for change in asked])

@@ -96,7 +96,10 @@ class PaymentRowSame(Body):
 
 
 class PaymentRowsAside(Body):
-    """Rows that are not tenants' payments; with `aside` false, rows that may be after all."""
+    """Rows of a payment file that are not tenants' payments.
+
+    If `aside` is false, the rows wait for a person again.
+    """
 
     lines: Annotated[list[Line], Meta(min_length=1, max_length=MOST_PAYMENT_ROWS_CHOSEN)]
     aside: bool = True

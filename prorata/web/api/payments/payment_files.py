@@ -118,7 +118,7 @@ def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
 def list_payment_files(call: Call[PaymentFilesQuery, None]) -> PaymentFiles:
     """List payment files with rows that wait for a person, latest first.
 
-    With `status=CLOSED`, list those that a person has closed.
+    With `status=CLOSED`, the list has the files that a person has closed.
     """
     query = call.query
     its_files = files.listed(call.tx, call.caller, query.status.lower(), given(query.before) or "")

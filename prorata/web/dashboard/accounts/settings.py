@@ -352,8 +352,8 @@ def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
 def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
     """Change a member's role.
 
-    People who give up their own role are asked to confirm, and then redirected to a page that they may still see. A
-    confirmation is also needed if keys that the member created keep working.
+    People who give up their own role are asked to confirm this, and then redirected to a page that they may still see.
+    If a change of role leaves API keys working that the member created, a confirmation is needed as well.
     """
     member, role = ask.path["member"], ask.form.new_role
     gives_up = member == ask.person.member_id and not may(role, "manage")

@@ -258,7 +258,7 @@ def decided(form: Any) -> Decision:
 def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
     """Return a bill's form with its flags, each with a field for the reason.
 
-    If the form showed other flags before, the reasons typed for them are dropped.
+    If the submitted form showed other flags than these, the reasons typed in it are dropped.
     """
     typed = {**msgspec.to_builtins(ask.form), "flagsShown": shown_as(entered.flags)}
     if ask.form.flags_shown != typed["flagsShown"]:

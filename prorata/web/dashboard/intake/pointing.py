@@ -1,6 +1,6 @@
 """The fields that a person may point at on a bill, and the places chosen.
 
-The fields depend on the form. The page contains them as data, and `pointing.js` draws them over the page's picture
+Each form has its own fields. The page contains them as data, and `pointing.js` draws the places over the page's picture
 while a field is being filled in.
 """
 
@@ -57,7 +57,7 @@ Confirmed: Any = msgspec.defstruct(
 )
 """The form that confirms a bill from a document.
 
-`at` contains the places on its pages that somebody pointed at.
+`at` contains the places on the document's pages that a person pointed at.
 """
 
 
@@ -126,7 +126,7 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 
 
 def as_learned(sent: str) -> str:
-    """Convert a form's places of values, as JSON, to the field names that lessons use.
+    """Convert the places in a form, as JSON, to the field names of lessons.
 
     Raises `InvalidRequest` if a place is not valid.
     """

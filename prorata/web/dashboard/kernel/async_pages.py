@@ -28,7 +28,7 @@ _SECONDS_OF_A_MINUTE, _AN_HOUR, _A_DAY = 60, 60, 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A page request in several steps: reads, computations and writes in turn."""
+    """A page request in several steps, which read, compute and write one after another."""
 
     person: Person | None
     path: dict[str, str]

@@ -28,7 +28,7 @@ from prorata.web.http.request_context import Visit
 HEAD_START = 0.3
 """The time, in seconds, to wait for a file before it is sent.
 
-Most files are complete by then, and are sent with their size.
+Most files are complete within this time, and are sent with their size.
 """
 _PIECE, _SENT_AT_ONCE = 256 * 1024, 32 * 1024
 """The maximum number of bytes sent at once, and the minimum.

@@ -63,7 +63,7 @@ _TRUE = ("on", "true")
 class Filled(NamedTuple):
     """A form for a template: its fields' values, their problems, and its general problem.
 
-    If somebody else has saved values that differ from those typed, the form contains these, too.
+    It also contains the values that somebody else has saved, if they differ from the typed ones.
     """
 
     values: Mapping[str, Any]
@@ -144,8 +144,7 @@ def whole(text: str) -> int:
 def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
     """Refuse control characters in a form that its page parses itself.
 
-    A database may not accept these characters, which `read_form` refuses as well. Raises `InvalidRequest` if there
-    are any.
+    A database may not accept these characters. Raises `InvalidRequest` if the form contains any, as `read_form` does.
     """
     wrong = [name for name, value in pairs if CONTROL.search(name + value)]
     if wrong:
@@ -223,7 +222,8 @@ def without_secrets(pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct]
 def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tuple[Problem, ...]]:
     """Parse the query of a page's address, and collect its problems.
 
-    Unknown parameters are ignored, because mail programs and trackers add some; invalid ones count as missing.
+    Unknown parameters are ignored, because mail programs and trackers add some. A parameter with a problem counts as
+    missing.
     """
     fields = _fields(into)
     kept = [pair for pair in pairs if pair[0] in fields]
@@ -343,8 +343,8 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
 def _apart(amount_text: str, allowed: Range | None) -> tuple[str, str]:
     """Split a leading or trailing currency sign or code off an amount of money.
 
-    Return the amount without the sign, and the sign. If the field is not for money, or the sign is unknown, the
-    text stays as it is, and the sign is empty.
+    Return the amount without the sign, and the sign. If the field is not for money, or the sign is unknown, return the
+    text unchanged, and an empty sign.
 
     >>> money = Range(0, 10_000, _AMOUNT, 2)
     >>> _apart("-$1,150", money), _apart("1.150,00 EUR", money), _apart("Rs.500", money), _apart("$5", None)

@@ -52,7 +52,7 @@ _FORM_AGAIN = (InvalidRequest, Conflict, RateLimited, Unavailable, StaleForm)
 WITHOUT_END = ("1", "1.0")
 """The names of HTTP version 1.0 in granian and in ASGI.
 
-HTTP/1.0 answers have no mark at their end, so a partial file would pass for a complete one.
+The end of an HTTP/1.0 answer is not marked, so a partial file would pass for a complete one.
 """
 
 

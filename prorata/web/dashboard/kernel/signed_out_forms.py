@@ -1,6 +1,6 @@
 """The answer to signed-out requests: a sign-in form, which then restores the submitted form.
 
-For the contents of a saved form, and the person for whom it is opened, see `saved_forms`.
+The module `saved_forms` defines what a saved form contains, and for whom it is opened.
 """
 
 from urllib.parse import quote

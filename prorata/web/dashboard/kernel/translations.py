@@ -144,7 +144,7 @@ def speak(speech: Speech) -> None:
 def said(text: Any, speech: Speech | None = None) -> Any:
     """Translate text for the current page or a given speech, and format its values.
 
-    The values are numbers, months, days and amounts. Anything that isn't text stays as it is.
+    The values are numbers, months, days and amounts. An argument that isn't text is returned unchanged.
     """
     if not isinstance(text, (Text, Count, NamedMonth, NamedAmount, NamedDay)):
         return text

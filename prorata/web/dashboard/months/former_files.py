@@ -37,8 +37,8 @@ _NOTHING = say("Paste the units and their amounts, or choose a file.")
 class FormerFile(NamedTuple):
     """An uploaded file: its contents, its columns, and its properties.
 
-    `packed` contains its bytes for the page, `field` is the form's field from which it came, and `unknown` are the
-    names in it that may mean a property.
+    `packed` is the file as the page contains it. `field` is the form's field from which the file came, and `unknown`
+    are the names in the file that may mean a property.
     """
 
     name: str

@@ -96,8 +96,8 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 def month_page(ask: Ask[Any, None]) -> Shown:
     """Show a month's totals, its checks, and the effect of sending it.
 
-    If a person searches, sorts or pages the month's invoices, only the invoices are shown, because other parts of the
-    page take time for each unit of the property.
+    If a person searches, sorts or pages the month's invoices, only the invoices are shown, because the rest of the page
+    takes longer the more units the property has.
     """
     if ask.query not in (ReviewQuery(), NoQuery()):
         return _only_invoices(ask)
@@ -141,7 +141,7 @@ def accept_unusual_amount(ask: Ask[None, UnusualForm]) -> GoTo:
 def month_explanation(ask: Ask[None, None]) -> Download:
     """Download the explanation of how the month's lines were divided, as JSON.
 
-    `prorata verify` recomputes it.
+    The command `prorata verify` recomputes the division from this file.
     """
     month = _month(ask)
     content = explanations.of_month(ask.tx, ask.caller, ask.path["id"], month)

@@ -267,7 +267,7 @@ def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -
 async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = None) -> UnitsFile:
     """Read a file's rows, with the columns of `mapping` or of an earlier file.
 
-    An unreadable file is reported at the field in which it was chosen.
+    Raises `InvalidRequest`, shown beside the field of the file, if the file is unreadable.
     """
     caller = steps.caller
     try:
