@@ -109,7 +109,7 @@ class _Kept(NamedTuple):
 def _documents(base_url: str) -> tuple[_Kept, _Kept]:
     """Build the OpenAPI document and its page on first request.
 
-    The start of the server therefore doesn't have to wait for them.
+    They are not built when the server starts, so that it starts sooner.
     """
     described = document(OPERATIONS, base_url)
     plain, page = encode(described), docs_page(described).encode()

@@ -30,8 +30,8 @@ _NOT_ANSWERED = 0
 class Answer(NamedTuple):
     """A status and a JSON body.
 
-    `replayed` means that it was stored by an earlier request. If the body contains a secret, `kept` is stored instead.
-    If the body lacks a part of the changed record, `tag` is the record's version.
+    `replayed` means that the answer was stored by an earlier request. If the body contains a secret, `kept` is stored
+    instead of the body. If the body lacks a part of the changed record, `tag` is the record's version.
     """
 
     status: int
@@ -44,7 +44,7 @@ class Answer(NamedTuple):
 def read_key(header: str | None) -> str | None:
     """Return a request's idempotency key.
 
-    Raises `InvalidRequest` if it is empty, too long, or not plain text.
+    Raises `InvalidRequest` if the key is empty, too long, or not plain text.
     """
     if header is None:
         return None
@@ -145,9 +145,9 @@ def _stored(tx: Tx, account_id: str, key: str, hashes: Hashes) -> Answer:
 
 
 class InFlight:
-    """The keys on which this process is working.
+    """The idempotency keys on which this process is working.
 
-    Repeats wait for them without holding a thread.
+    A repeated request waits for the first one with its key, without holding a thread.
     """
 
     def __init__(self, patience: float = LONGEST_IDEMPOTENT_WAIT) -> None:

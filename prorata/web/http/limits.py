@@ -24,7 +24,7 @@ LONGEST_CHARGE_TEXT = 500
 MOST_INVOICES_CHOSEN = 5_000
 """The maximum number of invoices that one request names.
 
-A property has no more units than that, and a body has room for that number of ids.
+A property has no more units than that, and the ids of that many invoices fit in a request's body.
 """
 MOST_CHARGES_COMPARED = 5_000
 """The maximum number of charges compared at once.
@@ -34,7 +34,7 @@ The body of a request has hardly room for more charges.
 MOST_BILL_LINES_SENT = 20
 """The maximum number of lines in a bill that is sent.
 
-It exceeds the number of utilities and reasons not to bill a line.
+It exceeds the number of utility types and unbilled reasons.
 """
 MOST_PLACES_SENT = 20
 """The maximum number of places pointed at for one value of a bill."""
@@ -62,7 +62,7 @@ MOST_PARAMETERS = 50
 LONGEST_NUMBER = 400
 """The maximum number of characters in one number.
 
-Every double can be written in fewer than 330.
+Every double can be written in fewer than 330 characters.
 """
 LONGEST_DIGITS = 20
 """The maximum number of digits in a whole number in a query."""
@@ -116,7 +116,7 @@ MOST_FORM_BYTES = 256 * 1024
 MOST_FIELDS = 6_000
 """The maximum number of fields in one form.
 
-It covers a box for each of a property's units, and some more.
+It suffices for a box for each of a property's units, and some further fields.
 """
 MOST_WEIGHTS_FORM_BYTES = MOST_FIELDS * 100
 """The maximum number of bytes in a form with all weights and names of units.
@@ -126,12 +126,12 @@ It covers the largest property.
 MOST_FORM_PARTS = 200
 """The maximum number of fields and files in a form with files.
 
-It covers the files uploaded at once, and some fields.
+It suffices for the files that may be uploaded at once, and some fields.
 """
 LONGEST_PART_HEAD = 2_048
 """The maximum number of bytes in a header line of a form's part.
 
-It contains the field's name and the file's name, for which a system allows 765.
+The line contains the field's name and the file's name; a file's name may have 765 bytes.
 """
 MOST_HEAD_LINES = 4
 """The maximum number of header lines of a part."""
@@ -143,17 +143,17 @@ A form of 256 KiB fits, unless it has many nearly empty fields.
 MOST_BYTES_WITH_KEPT_FORM = 512 * 1024
 """The maximum number of bytes in a form that contains a kept form.
 
-Some of the kept form's characters take three bytes.
+It is larger than `LARGEST_KEPT_FORM`, because some characters of the kept form take three bytes.
 """
 LONGEST_TICKED = 4_000
 """The maximum number of characters in a list of ticks.
 
-It exceeds the ids of a page.
+The ids of all records on a page have fewer characters.
 """
 MOST_FLAGS = 20
 """The maximum number of a bill's flags.
 
-A bill has at most one of each kind, and one for each utility.
+A bill has at most one flag of each kind, and one for each utility type.
 """
 LONGEST_ISSUER_KEY = 1_000
 """The maximum number of characters in the key of an issuer's name.
@@ -183,7 +183,7 @@ LONGEST_NOTICE = 600
 LONGEST_RETURN_ADDRESS = 1_500
 """The maximum number of characters in a page's return address.
 
-A page with a longer query is returned to without it.
+If the address with its query is longer, the query is left out.
 """
 MOST_WHOLE_DIGITS = 7
 """The maximum number of digits in a whole number in a form."""
@@ -207,7 +207,7 @@ A larger table can be imported on the command line.
 MOST_UPLOAD_FORM_BYTES = 8 * 1024 * 1024
 """The maximum number of bytes in a form with an uploaded table (8 MB).
 
-The table may be packed, which makes it a third longer.
+A page may contain the table in a packed form, which is up to a third longer than the table.
 """
 MOST_INBOX_FILES = 50
 """The maximum number of files uploaded to the Inbox at once."""

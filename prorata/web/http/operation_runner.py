@@ -212,7 +212,7 @@ async def _look_before(operation: Operation, kitchen: Kitchen, request: Request,
 async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet | None:
     """Read the rows of the uploaded file, in the threads for files.
 
-    Raises `InvalidRequest`, naming the field, if it can't be read.
+    Raises `InvalidRequest` for the field of the file if it can't be read.
     """
     kind, tools = operation.table, kitchen.tools
     if kind is None:

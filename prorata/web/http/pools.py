@@ -31,7 +31,7 @@ status were made together (benchmarks/notes.md), and changes of other kinds are 
 PAGES = 2
 """The number of threads for pages.
 
-People wait for pages, and programs for the API; neither waits behind the other.
+API requests have other threads, so that people who wait for pages don't wait behind programs.
 """
 HASHERS = 1
 """The number of threads that hash passwords.
@@ -41,12 +41,12 @@ Hashing takes 64 MiB and some 50 ms. If somebody sends many passwords, others wa
 LOOK_UPS = 2
 """The number of threads that look up names.
 
-A look-up may take seconds, and no other work waits behind it.
+A look-up may take seconds, so no other work uses these threads.
 """
 EXPORTS = 2
 """The number of threads for files that take seconds to make.
 
-Pages do not wait behind them.
+Pages use other threads, so they do not wait for these files.
 """
 LARGE_WRITE = 0.1
 """The processor time, in seconds, from which a write is large."""

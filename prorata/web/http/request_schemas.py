@@ -153,7 +153,7 @@ class PropertyCreate(PropertyChange, kw_only=True):
 
 
 class UnitChange(Body):
-    """The unit fields to change; null clears one, and a null activeTo reactivates the unit."""
+    """The unit fields to change; null clears a field, and as activeTo reactivates the unit."""
 
     label: Label | UnsetType = UNSET
     sqft: Quantity | UnsetType | None = UNSET

@@ -144,7 +144,7 @@ class UnitRemoved(Message):
 
 
 class RuleVersion(Answer):
-    """A rule version, in force from a billing month until the next; null means always."""
+    """A rule version, which applies from `effectiveFrom` on; null means from the beginning."""
 
     effective_from: str | None
     split_method: Method

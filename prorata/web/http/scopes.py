@@ -1,7 +1,7 @@
 """The permission and scope that an API key needs, derived from an operation's declaration.
 
-The last word of the path that names a resource decides the scope. For example, `POST /invoices/{id}/payments`
-needs `payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). One that
+The last word of the path that names a resource decides the scope. For example, `POST /invoices/{id}/payments` needs
+`payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). An operation that
 carries other changes, such as a preview, has no scope itself. Each of these changes is checked instead.
 """
 
@@ -83,7 +83,7 @@ def may_open_tenant_pages(grant: Grant) -> bool:
 def refuse_expanded(grant: Grant, expand: object) -> None:
     """Refuse a list's expansions that a key may not read.
 
-    Raises `ScopeMissing` if there are any.
+    Raises `ScopeMissing` if a requested expansion needs a scope that the key lacks.
     """
     for name in expand.split(",") if isinstance(expand, str) else ():
         if name in _EXPANDED and not grant.reaches(_EXPANDED[name]):

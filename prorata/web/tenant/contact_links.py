@@ -10,7 +10,7 @@ _TELEPHONE = re.compile(r"(?=(?:\D*\d){7,15}\D*\Z)[^\d+@]{0,20}?(\+?\(?\d[\d ().
 
 
 class HeadLine(NamedTuple):
-    """A line, and its link, which is empty if it has none."""
+    """A line of an invoice's head, and its link, which may be empty."""
 
     text: str
     to: str

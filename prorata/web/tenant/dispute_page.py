@@ -166,7 +166,7 @@ def _opening(steps: Steps, charge: _Charge) -> Opening:
 def _cents(typed: str, forms: Forms) -> int | None:
     """Parse an amount in the page's format to cents.
 
-    Return None if it's invalid or ambiguous.
+    Return None if the amount is invalid or ambiguous.
     """
     figures = "".join(letter for letter in in_one_form(typed) if letter.isdigit() or letter in ".,' -")
     amounts = readings(figures.strip(), has_decimal_comma=forms.has_decimal_comma)

@@ -184,9 +184,9 @@ def link_of(steps: Steps) -> TenantLink | None:
 
 
 def nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
-    """Show the page for invalid addresses, or for too many requests, in the browser's language.
+    """Show the page for an invalid address or too many requests, in the browser's language.
 
-    All invalid addresses get the same page, so that it does not reveal the reason.
+    All invalid addresses get the same page, so that the page does not reveal why an address is invalid.
     """
     language = language_of(likely_locale(steps.languages, _LOCALES))
     page_words = PAGE_WORDS[language]
@@ -292,7 +292,7 @@ def _is_short(steps: Steps, page: TenantPage) -> bool:
 def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
     """Describe the tenant's total debt if it exceeds this invoice's balance.
 
-    Otherwise return an empty string.
+    Return an empty string if it doesn't.
     """
     left = page.statement.closing if page.statement else 0
     if left <= max(page.printed.balance, 0):
@@ -332,8 +332,8 @@ def _is_told(section: Section, texts: Texts) -> bool:
 def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | None:
     """Build the button that leads to the payment provider, for the invoice's balance.
 
-    The button shows how much of the balance is `beyond` the amount due now. Return None if nothing is due, or if online
-    payment isn't possible.
+    If a part of the balance is disputed, the text `beyond` states that the button pays this part as well. Return None
+    if nothing is due, or if online payment isn't possible.
     """
     printed, link, page_words = page.printed, page.printed.payment_link, PAGE_WORDS[language]
     is_owed = printed.standing in ("due", "overdue", "disputed") and not page.is_under_way

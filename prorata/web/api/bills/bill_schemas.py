@@ -65,10 +65,7 @@ class UsageSent(Body):
 
 
 class BillLineSent(Body):
-    """A bill line for a utility type, or for an unbilled reason (`notBilled`).
-
-    Either all lines of a bill have amounts, or none has one.
-    """
+    """A bill line; either all lines of a bill have amounts, or none has one."""
 
     utility_type: UtilityTypeSent | UnsetType | None = UNSET
     not_billed: NotBilledReason | UnsetType | None = UNSET
@@ -184,10 +181,7 @@ class UnusualAmountAcceptance(Body):
 
 
 class FlagsAccepted(Answer):
-    """The result of accepting flags: numbers of bills, and the bills left unchanged.
-
-    A bill in `left` was deleted, or has other open flags now.
-    """
+    """The result of accepting flags; bills in `left` were deleted or have other open flags."""
 
     bills: int
     counting: Annotated[int, Meta(description="How many of them were held and now count.")]
@@ -203,10 +197,7 @@ class BillUsage(Answer):
 
 
 class BillLine(Answer):
-    """A bill line in one month.
-
-    `charged` is true once invoices with charges for this line were sent.
-    """
+    """A bill line in one month; `charged` means that invoices with its charges were sent."""
 
     line: int
     month: str
@@ -234,10 +225,7 @@ class BillFlag(Answer):
 
 
 class Bill(Answer):
-    """A bill with its lines and flags.
-
-    A bill that is `held` charges nobody until its flags are accepted.
-    """
+    """A bill with lines and flags; while it is `held`, it charges nobody."""
 
     id: str
     property_id: str

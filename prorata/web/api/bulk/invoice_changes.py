@@ -60,7 +60,10 @@ def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] =
 
 
 def fields_of(call: Call[Any, Any], change_id: str) -> dict[str, Any]:
-    """Read a bulk change's current fields. Raises `NotFound` if there is no such change."""
+    """Return a bulk change's fields in the API, as they are now.
+
+    Raises `NotFound` if there is no such bulk change.
+    """
     bulk_review = bulk_questions.review(call.tx, call.caller, change_id, mail_held=call.mail_held)
     return shown(bulk_review.change, bulk_review.place, bulk_review.of_mail)
 

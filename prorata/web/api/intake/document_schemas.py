@@ -139,10 +139,7 @@ class DocumentPlace(Answer):
 
 
 class DocumentLine(Answer):
-    """A bill line as read from a document.
-
-    It is for a utility type or unbilled, and `places` are the places of its amounts on the pages.
-    """
+    """A bill line as read from a document; `places` locates its amounts on the pages."""
 
     utility_type: UtilityType | None
     not_billed: NotBilledReason | None
@@ -177,10 +174,7 @@ class ReadLines(Answer):
 
 
 class ChargedItem(Answer):
-    """An item of an e-invoice, with its amount including tax.
-
-    `kind` is the utility type or unbilled reason of the item's bill line, if known.
-    """
+    """An item of an e-invoice, with tax; `kind` is its utility type or unbilled reason."""
 
     name: str
     amount: Figures

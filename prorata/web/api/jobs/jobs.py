@@ -49,7 +49,7 @@ class FailedKind(Answer):
 
 
 class Jobs(Answer):
-    """A part of the list of jobs."""
+    """A part of the list of jobs, and the numbers of failed jobs."""
 
     data: list[Job]
     next: Annotated[str | None, Meta(description="The `before` value for the next entries; null at the end.")]

@@ -86,10 +86,7 @@ class BlendMethod(Part):
 
 
 class ExplainedBlend(Answer):
-    """A line's division among a blend's methods.
-
-    `cents` names the receivers of the spare cents, in the order in which they received them.
-    """
+    """A line's division among a blend's methods; `cents` lists the receivers of spare cents."""
 
     methods: list[BlendMethod]
     owner: Part

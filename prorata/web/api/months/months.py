@@ -99,7 +99,7 @@ def _ways(by_mail: int, on_paper: int, leaves: Leaving, _had: int) -> dict[str, 
 
 
 def key_of(call: Call[Any, Any]) -> tuple[str, Month]:
-    """Return the property and month in the path. Raises `NotFound` if they do not exist."""
+    """Return the property and month in the path. Raises `NotFound` if either does not exist."""
     its, month = access.property_(call.tx, call.caller, call.path["propertyId"]), read_month(call.path["month"])
     if month is None or not is_in_reach(month):
         raise NotFound("month", said=_NOTHING)

@@ -46,10 +46,7 @@ class ChargeState(Answer):
 
 
 class PreviewedCharge(Answer):
-    """A charge of an invoice that changes.
-
-    `before` or `after` is null if the charge doesn't exist before or after the changes.
-    """
+    """A charge before and after the changes; null means that it doesn't exist then."""
 
     utility_bill_id: str | None
     line: int | None
@@ -76,10 +73,7 @@ class InvoiceState(Answer):
 
 
 class PreviewedInvoice(Answer):
-    """An invoice that changes, with all of its charges.
-
-    `before` or `after` is null if the invoice doesn't exist before or after the changes.
-    """
+    """An invoice that changes, with all charges; null means that it doesn't exist then."""
 
     id: str | None
     unit_id: str | None
@@ -92,10 +86,7 @@ class PreviewedInvoice(Answer):
 
 
 class PreviewedMonth(Answer):
-    """A month that changes, with its invoices that change.
-
-    `total` is the sum of these invoices, and `owner` the owner's part of the month's bills.
-    """
+    """A month that changes; `total` is the sum of its invoices that change."""
 
     property_id: str
     month: str
@@ -124,10 +115,7 @@ class PreviewedHousehold(PreviewedUnit):
 
 
 class PreviewedOwner(Answer):
-    """The owner's part of a property's bills, over all months that change.
-
-    `pending` is the amount of those corrections of late bills that belong to no unit.
-    """
+    """The owner's part of months that change; `pending` sums late bills' corrections without a unit."""
 
     property_id: str
     total: Moved
@@ -147,10 +135,7 @@ class CorrectionState(Answer):
 
 
 class PreviewedCorrection(Answer):
-    """A correction that changes.
-
-    `before` or `after` is null if the correction doesn't exist before or after the changes.
-    """
+    """A correction before and after the changes; null means that it doesn't exist then."""
 
     property_id: str
     month: str

@@ -96,10 +96,7 @@ class PaymentRowSame(Body):
 
 
 class PaymentRowsAside(Body):
-    """Rows of a payment file that are not tenants' payments.
-
-    If `aside` is false, the rows wait for a person again.
-    """
+    """Rows that are not tenants' payments; if `aside` is false, they wait again."""
 
     lines: Annotated[list[Line], Meta(min_length=1, max_length=MOST_PAYMENT_ROWS_CHOSEN)]
     aside: bool = True

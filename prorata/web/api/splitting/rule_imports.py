@@ -66,10 +66,7 @@ class RuleTerms(Answer):
 
 
 class RuleRead(Answer):
-    """A share rule as read from a file, with its effect on the stored rule.
-
-    `before` contains the terms of the stored rule, and is null for a new rule.
-    """
+    """A share rule in a file; `before` contains the stored rule's terms, if any."""
 
     line: int
     property: str

@@ -240,7 +240,10 @@ def values_of(
 
 
 def _as_there(country: str, write: Forms) -> str:
-    """Explain how the bill's amounts are written if the property's country uses another decimal mark."""
+    """Explain how bills in the property's country write amounts.
+
+    Return an empty string if they use the same decimal mark as the account.
+    """
     if ("," if write.has_decimal_comma else ".") in COUNTRIES[country].decimal_marks:
         return ""
     return say(

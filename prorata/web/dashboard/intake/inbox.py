@@ -215,7 +215,7 @@ def _not_found(draft: Draft) -> Iterator[ToCheck]:
 
 
 def _told(value: object, write: Forms, draft: Draft) -> str:
-    """Format a possible value in the account's notation."""
+    """Format a possible value of a field in the account's formats."""
     match value:
         case int():
             return write.money(value, draft.currency) if draft.currency else in_figures(value)

@@ -120,7 +120,10 @@ def table_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
-    """Show a table, with a form for its columns if needed or wanted."""
+    """Show a table of bills, and how it is read.
+
+    The form for its columns is shown while a question about them is open, or if the person wants to change them.
+    """
     sheet = table.understood.sheet
     is_done = table.row.state != "draft"
     change = not is_done and (table.understood.is_open or getattr(ask.query, "change", False) is True)

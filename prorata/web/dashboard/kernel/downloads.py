@@ -33,7 +33,7 @@ Most files are complete within this time, and are sent with their size.
 _PIECE, _SENT_AT_ONCE = 256 * 1024, 32 * 1024
 """The maximum number of bytes sent at once, and the minimum.
 
-The minimum does not apply to a file's beginning and end.
+The beginning and the end of a file may have fewer bytes than the minimum.
 """
 _WAIT = 60
 _log = structlog.get_logger("prorata.web")
@@ -62,10 +62,10 @@ class Spool:
         self._loop = asyncio.get_running_loop()
 
     def fill(self, pieces: Callable[[], Iterator[bytes]]) -> None:
-        """Write all pieces, in a separate thread.
+        """Write all pieces of the file, in a separate thread.
 
-        Raises `BrokenOff` if the download was given up, `Conflict` if the file is too large, and `Unavailable` if
-        the disk is full or the database must start again.
+        Raises `BrokenOff` if the download was given up, `Conflict` if the file is too large, and `Unavailable` if the
+        disk is full or the database must start again.
         """
         if self.size:
             raise Unavailable(say("The database had to start over while a file was being created from it. Try again."))

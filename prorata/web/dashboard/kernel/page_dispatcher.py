@@ -118,7 +118,7 @@ class Desk:
     def _refused(self, visit: Visit, guest: Guest, refusal: Refusal) -> Reply:
         """Return the page for a refusal.
 
-        It is small and rendered at once, because the threads may be busy.
+        The page is small, and is rendered in the event loop's thread, because all other threads may be busy.
         """
         values = {"refusal": refusal, "sentence": sentence_of(refusal), "request_id": visit.request_id}
         values["is_unlisted"] = is_unlisted(guest.path)

@@ -156,7 +156,7 @@ class Ask(Generic[Query, Sent]):
     def seen(self) -> str | None:
         """The version of the record on which a form was opened.
 
-        It is empty if there was no record yet, and None if the form has no such field.
+        It is empty if the record did not exist yet, and None if the form has no field for the version.
         """
         return self.typed.get(VERSION)
 
@@ -169,7 +169,8 @@ class Ask(Generic[Query, Sent]):
     def mark(self) -> str | None:
         """The identifier of this form and its values, which reveals a resubmission (`form_tokens`).
 
-        If a person goes back and enters other values, the mark differs. It is None for a form without the field `ONCE`.
+        If a person goes back and enters other values, the identifier changes. It is None for a form without the field
+        `ONCE`.
         """
         if not self.typed.get(ONCE):
             return None

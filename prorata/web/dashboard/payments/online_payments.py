@@ -149,7 +149,7 @@ def stop_payments(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/settings/payments/close-again", may="manage", again=online_payments_page)
 def close_again(ask: Ask[None, None]) -> GoTo:
-    """Try again to close the links that are still open."""
+    """Try again to close the payment links that a former key left open."""
     payment_providers.try_again(ask.tx, ask.caller)
     return GoTo(
         "/settings/payments", say("Prorata is trying to close the links again. Those it can't close stay listed here.")
